@@ -1,42 +1,42 @@
 """Every error of the arena, by who has to act on it.
 
     ArenaError
-    ├── RequestError          the caller asked for something that cannot be
+    ├── RequestError          the request cannot be fulfilled
     │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
-    │   │   └── NotConnectedError       bots that have not dialled in
+    │   │   └── NotConnectedError       bots that have not connected
     │   ├── OptionError           a ruleset option or setting out of range or unknown
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           a token without the scope, or no token
     │   └── CapacityError         a limit of this server is reached
-    ├── ConductError          a bot program did not do its part
+    ├── BotFailureError       a bot program failed
     │   ├── BotStartError         it did not start, connect or accept in time
-    │   │   ├── BotEndedError           it ended before it had connected
+    │   │   ├── BotEndedError           it ended before it connected
     │   │   ├── BotSilentError          it did not connect in time
-    │   │   └── BotGameError            it does not play what it is wanted for
+    │   │   └── BotGameError            it does not play the game it was started for
     │   └── ProtocolError         it sent something that is not a message of the protocol
-    └── EnvironmentFaultError our surroundings fail us
+    └── EnvironmentFaultError disk, store or network failed
         ├── StoreError            the store cannot be read or written
         │   ├── StoreVersionError     it was made by a newer version
-        │   └── StoreHeldError        another server holds it
+        │   └── StoreLockedError      another server has locked it
         ├── PortBusyError         the port is taken
         └── JournalError          a journal is damaged or cannot be written
 
-A bot's illegal or late answer is an ordinary result with a reason, not one of these.
+A bot's illegal or late answer is an ordinary result with a reason, not an exception.
 """
 
 from collections.abc import Sequence
 
 
 class ArenaError(Exception):
-    """Root of all errors that the arena raises on purpose; the text is one sentence for the person who reads it."""
+    """Root of all errors that the arena raises on purpose; the text is one sentence for the user."""
 
 
 class RequestError(ArenaError):
-    """The caller asked for something that cannot be."""
+    """The request cannot be fulfilled; the caller has to change it."""
 
 
 class UnknownNameError(RequestError):
-    """A name that does not exist; `known` lists those that do."""
+    """A name that does not exist; `known` lists the existing ones."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str] = ()) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
@@ -45,7 +45,7 @@ class UnknownNameError(RequestError):
 
 
 class NotConnectedError(UnknownNameError):
-    """Bots that are to play have not dialled in; `names` says which."""
+    """Bots that should play have not connected; `names` lists them."""
 
     kind = "connected bot"
 
@@ -66,7 +66,7 @@ class OptionError(RequestError):
 
 
 class OptionsError(RequestError):
-    """Several options are refused at once; `faults` holds each, in the order of the fields."""
+    """One or more options are refused; `faults` holds each, in field order."""
 
     def __init__(self, faults: Sequence[OptionError]) -> None:
         self.faults = tuple(faults)
@@ -90,7 +90,7 @@ class CapacityError(RequestError):
 
 
 class BotFailureError(ArenaError):
-    """A bot program did not do its part."""
+    """A bot program failed; its author has to act."""
 
 
 class BotStartError(BotFailureError):
@@ -98,7 +98,7 @@ class BotStartError(BotFailureError):
 
 
 class BotEndedError(BotStartError):
-    """A bot ended before it had connected."""
+    """A bot ended before it connected."""
 
 
 class BotSilentError(BotStartError):
@@ -106,7 +106,7 @@ class BotSilentError(BotStartError):
 
 
 class BotGameError(BotStartError):
-    """A bot does not play what it is wanted for."""
+    """A bot does not play the game it was started for."""
 
 
 class ProtocolError(BotFailureError):
@@ -114,7 +114,7 @@ class ProtocolError(BotFailureError):
 
 
 class EnvironmentFaultError(ArenaError):
-    """Our surroundings fail us: disk, store, network."""
+    """The environment failed: disk, store, network."""
 
 
 class StoreError(EnvironmentFaultError):
@@ -126,7 +126,7 @@ class StoreVersionError(StoreError):
 
 
 class StoreLockedError(StoreError):
-    """Another server holds the store."""
+    """Another server has locked the store."""
 
 
 class PortBusyError(EnvironmentFaultError):

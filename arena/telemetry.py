@@ -1,7 +1,7 @@
-"""What the people who run a server see of it: log lines on stderr, figures for Prometheus.
+"""Telemetry of a server: log lines on stderr, metrics for Prometheus.
 
-Nothing here is called for a decision: figures are read off the node's own counters when somebody asks for them. No
-figure names a bot.
+Nothing here runs per decision: metrics are read from the node's counters when Prometheus scrapes them. No metric names
+a bot.
 """
 
 import logging
@@ -30,10 +30,10 @@ _SHARED_PROCESSORS: Final[tuple[Any, ...]] = (
 
 
 def set_up_logging(level: str, stream: TextIO | None = None) -> None:
-    """Write log lines to a stream (default: stderr): for people on a terminal, else one JSON object a line.
+    """Write log lines to a stream (default: stderr): readable on a terminal, else one JSON object per line.
 
-    What is bound by `structlog.contextvars` (match, game, seat, sequence) stands on every line inside. Lines of
-    libraries take the same way.
+    Values bound by `structlog.contextvars` (match, game, seat, sequence) appear on every line. Log lines of libraries
+    take the same path.
     """
     stream = stream or sys.stderr
     renderer: Any = structlog.processors.JSONRenderer(sort_keys=False)
@@ -48,7 +48,7 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    logging.getLogger("alembic").setLevel(max(root.level, logging.WARNING))  # it tells of every migration it looks at
+    logging.getLogger("alembic").setLevel(max(root.level, logging.WARNING))  # it logs every migration it looks at
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -62,11 +62,11 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
 
 
 class NodeState(Protocol):
-    """What a node shows of itself."""
+    """The state of a node that the metrics read."""
 
     @property
     def hall(self) -> MatchRegistry:
-        """Its matches."""
+        """Its offered and running matches."""
 
     @property
     def sessions(self) -> Mapping[Any, Any]:
@@ -74,7 +74,7 @@ class NodeState(Protocol):
 
     @property
     def stalls_us(self) -> Sequence[int]:
-        """Stalls of its loop, microseconds."""
+        """Lengths of stalls of its event loop, in microseconds."""
 
     @property
     def frames(self) -> Mapping[str, int]:
@@ -82,7 +82,7 @@ class NodeState(Protocol):
 
 
 class _MatchTotals:
-    """What was counted in some matches."""
+    """Counters summed over some matches."""
 
     def __init__(self) -> None:
         self.decisions = 0
@@ -90,17 +90,17 @@ class _MatchTotals:
         self.strikes: Counter[StrikeKind] = Counter()
         self.think_octaves: Counter[int] = Counter()
 
-    def add(self, conducts: Iterable[EntrantRecord]) -> "_MatchTotals":
-        """Count what these entrants did."""
-        for conduct in conducts:
-            self.decisions += conduct.decision_count
-            self.think_us += conduct.think_us
-            self.strikes.update(dict(conduct.strikes))
-            self.think_octaves.update(dict(conduct.think_octaves))
+    def add(self, records: Iterable[EntrantRecord]) -> "_MatchTotals":
+        """Add the counters of these entrants, and return self."""
+        for record in records:
+            self.decisions += record.decision_count
+            self.think_us += record.think_us
+            self.strikes.update(dict(record.strikes))
+            self.think_octaves.update(dict(record.think_octaves))
         return self
 
     def merge(self, other: "_MatchTotals") -> "_MatchTotals":
-        """These and others."""
+        """Return the sum of these totals and others."""
         result = _MatchTotals()
         for sums in (self, other):
             result.decisions += sums.decisions
@@ -111,31 +111,31 @@ class _MatchTotals:
 
 
 class EndedMatches:
-    """What the matches that are over have counted; an observer of a node's matches."""
+    """Totals of the matches that are over; implements `MatchObserver`."""
 
     def __init__(self) -> None:
         self.totals = _MatchTotals()
         self.count = 0
 
     def on_match_started(self, booking: HostedMatch) -> None:
-        """A match that runs is asked itself."""
+        """Do nothing: a running match is read directly."""
 
     def on_match_ended(self, booking: HostedMatch) -> None:
-        """Keep what a match has counted, before it is forgotten."""
+        """Keep the counters of a match before it is removed."""
         self.count += 1
         self.totals.add(booking.table.referee.entrant_records)
 
 
 class NodeMetrics(Collector):
-    """A node's figures, read when Prometheus asks."""
+    """A node's metrics, read when Prometheus scrapes."""
 
     def __init__(self, node: NodeState, ended: EndedMatches) -> None:
-        self._vitals = node
+        self._node = node
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Give the figures of this moment. Called in another thread than the node's, so it reads copies."""
-        node = self._vitals
+        """Yield the current metrics. Runs in another thread than the node's, so it reads copies."""
+        node = self._node
         bookings = list(node.hall.matches.values())
         running = _MatchTotals()
         for booking in bookings:
@@ -164,7 +164,7 @@ def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[st
 
 
 def _build_histogram(name: str, text: str, sums: _MatchTotals) -> Metric:
-    """Octaves as buckets: octave n holds what took less than 2**n microseconds and is in none before it."""
+    """Return a histogram with octaves as buckets: octave n counts times from 2**(n-1) to 2**n microseconds."""
     buckets: list[tuple[str, float]] = []
     below = 0
     for octave in range(max(sums.think_octaves, default=0) + 1):
@@ -177,8 +177,8 @@ def _build_histogram(name: str, text: str, sums: _MatchTotals) -> Metric:
 
 
 def build_metrics_registry(figures: NodeMetrics) -> CollectorRegistry:
-    """A registry that holds these figures and those of the process."""
-    from prometheus_client import ProcessCollector  # noqa: PLC0415  it reads /proc, so only where it is wanted
+    """Return a registry with these metrics and those of the process."""
+    from prometheus_client import ProcessCollector  # noqa: PLC0415  importing it reads /proc
 
     registry = CollectorRegistry()
     registry.register(figures)

@@ -1,9 +1,9 @@
-"""What bots do at the table, from finished games as the store keeps them: lies, calls, attacks, luck, who spares whom.
+"""Statistics of bots from stored finished games: lies, calls, attacks, luck, and collusion screening.
 
-    rows ──match──▶ reading ──▶ cheat, cheater ──▶ counts of a seat (small, kept) ──▶ gathered ──▶ figures
-                                     │  luck, sparing                                    │
-                                     └───────── calls between seats ─────────────────────┴──▶ screen
+    rows ──▶ match_analytics ──▶ cheat_analyzer, cheater_analyzer ──▶ counts (small, stored) ──▶ bot_figures
+                                     │  deal_luck, expected_calls              │
+                                     └───────── calls between seats ───────────┴──▶ collusion_screen
 
-A game is read once, when it is over and every card is known. What is kept of it adds up, so that a season is summed and
-not read again.
+A game is read once, when it is over and every card is known. The stored counts can be added up, so that a season is
+summed without reading its games again.
 """

@@ -1,4 +1,4 @@
-"""What the counts say, as figures for people: what all games share. A game's own figures are in a module of its own."""
+"""Figures for people, computed from the counts: those that all games share. Each game has a module for its own."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
@@ -9,34 +9,34 @@ from arena.analytics.counts import Counts
 
 
 class Ratio(NamedTuple):
-    """A share or a mean: how much, of how many."""
+    """A share or a mean: an amount and its denominator."""
 
     amount: float
     of: float
 
     @property
     def value(self) -> float | None:
-        """The ratio; None of nothing."""
+        """The ratio; None if the denominator is 0."""
         return self.amount / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the unit of the game's measure (`luck`); 0 is the mean of each deal."""
+    """Luck of the deal, in the unit of the game's measure (`deal_luck`); 0 is the mean of each deal."""
 
     mean: float
     error: float | None
-    """Standard error of the mean; None of a single game."""
+    """Standard error of the mean; None for a single game."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonFigures:
-    """What is known of a bot in any game."""
+    """Figures of a bot that exist in every game."""
 
     games: int
     luck: DealLuck
     think_s: Ratio
-    """Seconds of thought a decision."""
+    """Think time per decision, in seconds."""
 
 
 class BotFigures(Protocol):
@@ -50,7 +50,7 @@ class BotFigures(Protocol):
 
 
 def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
-    """Give every ratio as a line of a table: name, band (empty: none), ratio."""
+    """Yield every ratio as a table row: name, band (empty if none), ratio."""
     yield "think_s", "", figures.play.think_s
     for name in (field.name for field in fields(figures)):
         value = getattr(figures, name)

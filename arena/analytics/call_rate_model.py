@@ -1,8 +1,8 @@
-"""How often each entrant calls and is called, against what its games alone make one expect.
+"""The rates at which each entrant calls and is called, relative to what its games alone predict.
 
-A pair's expected calls are r_c f_a E: E from its games (`sparing`), r_c for the caller, f_a for the accused. Both are
-found by iterative proportional fitting, in which each entrant's calls, given and received, add up to what was counted
-(W. E. Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427), over the pairs that are not set aside.
+A pair's expected calls are r_c f_a E: E from its games (`expected_calls`), r_c for the caller, f_a for the accused.
+Both are found by iterative proportional fitting, in which each entrant's calls, given and received, add up to what was
+counted (W. E. Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427), over the pairs that are not set aside.
 """
 
 from collections import defaultdict
@@ -13,21 +13,21 @@ from typing import NamedTuple, TypeAlias
 from arena.analytics.counts import PairSums
 
 EntrantPair: TypeAlias = tuple[str, str]
-"""Who calls and who is called."""
+"""Names of caller and accused."""
 _MAX_ITERATIONS = 200
 _TOLERANCE = 1e-6
 
 
 class CallForecast(NamedTuple):
-    """How many calls of a pair are expected, by what everybody else does."""
+    """The expected calls of a pair, predicted from all other pairs."""
 
     expected: float
     variance: float
-    """Of the difference between the calls that are made and those that are expected."""
+    """Variance of the difference between actual and expected calls."""
 
 
 class CallRateModel:
-    """Fitted to the pairs; forecasts each from all the others."""
+    """The fitted rates; forecasts each pair from all others."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
         self._pairs = pairs
@@ -58,7 +58,7 @@ class CallRateModel:
                 return
 
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
-        """Forecast a pair's calls from the other calls of its caller and of its accused; None where there are none."""
+        """Return the forecast of a pair from the other calls of its caller and accused; None if there are none."""
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
             return None
@@ -74,10 +74,10 @@ class CallRateModel:
         return self._forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
 
     def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> CallForecast:
-        """Put together what chance does within games, and how well both rates are known.
+        """Combine the chance variation within games with the uncertainty of both rates.
 
-        Within a game the calls of a pair are drawn with those of its caller's other pairs, whose number is known; that
-        makes their variance smaller than where that number is estimated, by as much as `growth` takes back.
+        Within a game, a pair's variance is conditional on the known number of its caller's calls; here that number is
+        estimated, so `growth` undoes the reduction.
         """
         expected = rate * sums.expected
         growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
@@ -85,9 +85,9 @@ class CallRateModel:
 
 
 def _estimate_noise(pairs: Iterable[PairSums]) -> float:
-    """How much more the calls of one pair differ from game to game than chance makes them; at least 1.
+    """Return the overdispersion of a pair's calls from game to game, relative to chance; at least 1.
 
-    Each pair is measured against its own mean ratio, so that a pair which is spared adds nothing.
+    Each pair is measured against its own mean ratio, so that a colluding pair adds nothing.
     """
     found = allowed = 0.0
     for sums in pairs:

@@ -1,4 +1,4 @@
-"""Where the cards of a game of Cheat are, as far as insight needs it: ranks in hands, sizes, the pile's height."""
+"""Tracks the cards of a game of Cheat as far as the analytics need: ranks in hands, hand sizes, pile size."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
@@ -6,55 +6,55 @@ from collections.abc import Collection, Sequence
 from arena.rules.cheat.cards import JOKER, RANK_COUNT
 
 _SPARE_EDGES = (0, 2, 4)
-"""Cards of the claimed rank and jokers that would be left if the claim were true and the seat's own were counted off:
-below 0 the seat knows that it is a lie."""
+"""Bounds for the cards of the claimed rank and jokers that remain after subtracting the claim and the seat's own
+cards; below 0 the seat knows that the claim is a lie."""
 _CARDS_LEFT_EDGES = (1, 4)
-"""Cards that the accused has left."""
+"""Bounds for the cards left in the accused's hand."""
 _STAKE_EDGES = (6, 16)
-"""Cards that a call is about."""
+"""Bounds for the cards in the pile, which a call is about."""
 
 
 class CardTracker:
-    """Hands and pile; moved by what happens."""
+    """Hands and pile, updated by events."""
 
     def __init__(self, hands: Sequence[Sequence[int]]) -> None:
         """`hands` are counts by card code."""
         self._hands = [_by_rank(hand) for hand in hands]
-        """By seat: how many of each rank, jokers last."""
+        """By seat: number of cards of each rank, jokers last."""
         self._totals = [sum(column) for column in zip(*self._hands, strict=True)]
         self._sizes = [sum(hand) for hand in self._hands]
         self.pile = 0
-        """Cards on it."""
+        """Number of cards on the pile."""
 
     def lay_cards(self, seat: int, cards: Sequence[int]) -> None:
-        """Put cards of a hand on the pile."""
+        """Move cards from a hand to the pile."""
         for card in cards:
             self._hands[seat][card >> 2] -= 1
         self._sizes[seat] -= len(cards)
         self.pile += len(cards)
 
     def take_pile(self, seat: int, pile: Sequence[int]) -> None:
-        """Put the pile, counts by card code, into a hand."""
+        """Move the pile (counts by card code) to a hand."""
         self._hands[seat] = list(map(int.__add__, self._hands[seat], _by_rank(pile)))
         self._sizes[seat] += sum(pile)
         self.pile = 0
 
     def remove_hand(self, seat: int, cards: Sequence[int]) -> None:
-        """Put a whole hand, counts by card code, under the pile."""
+        """Move a whole hand (counts by card code) under the pile."""
         self._sizes[seat] = 0
         self.pile += sum(cards)
 
     def next_active(self, seat: int, skipped: Collection[int]) -> int:
-        """The next seat clockwise that holds cards and is not skipped, at last the seat itself."""
+        """Return the next seat clockwise that holds cards and is not skipped; the seat itself if there is none."""
         count = len(self._sizes)
         ring = [other % count for other in range(seat + 1, seat + count)]
         return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
     def claim_strata(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
-        """How a claim that was just made looks to each other seat that holds cards, as the number of its stratum.
+        """Return the stratum number of a new claim for each other seat that holds cards.
 
-        What counts is how many cards could still make it true, how near the accused is to a win, what is at stake, and
-        whether it is a lie: a good player sees more than the rest of this tells.
+        A stratum combines the cards that could still make the claim true, the accused's distance to a win, the stake,
+        and whether the claim is a lie, since a good player sees more than the other criteria show.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
         left, stake = bisect_right(_CARDS_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)
@@ -68,7 +68,7 @@ class CardTracker:
 
 
 def _by_rank(hand: Sequence[int]) -> list[int]:
-    """Add up the suits: ranks ascending, jokers last."""
+    """Return the counts summed over suits: ranks ascending, jokers last."""
     return [
         *map(sum, zip(hand[0:JOKER:4], hand[1:JOKER:4], hand[2:JOKER:4], hand[3:JOKER:4], strict=True)),
         hand[JOKER],

@@ -1,15 +1,16 @@
-"""What a game of the Cheat family tells of its seats: lies, calls, what they cost, and whom a seat calls.
+"""Counts of a game of the Cheat family per seat: lies, calls, their costs, and the seats called.
 
-A *lie* is a card move that is not what was claimed. Lie rates are over the card moves that could be lies: neither
-moves of no cards nor face-up openings. A chance to call is a claim that a seat was asked about; a call of a sealed
-window that lost to a nearer one is a call too.
+A *lie* is a card move that differs from its claim. Lie rates are over the card moves that could be lies: neither moves
+of no cards nor face-up openings. A chance to call is a claim that a seat was asked about; a sealed call that lost to a
+nearer one counts as a call.
 
-A wrong call costs the cards that the caller takes: had it declined, it would have taken none. That is all that is meant
-by the value that it lost; that the accused may have won meanwhile, or that the taken cards help, is left out.
+A wrong call costs the cards that the caller takes, since a decline would have cost none. Other effects, such as a win
+of the accused or a use of the taken cards, are not counted.
 
-Counted of a seat: `games`, `luck` and `luck_squared`; `claims_by_*` and `lies_by_*` by rank, count and pile; `made` and
-`faced`, the claims of its own and of others, each by truth and by whether it was called; of its calls that were judged
-`judged` and the cards of them, `judged_cards`. Beside that, the think time of its match: `decisions` and `think_s`.
+Counters of a seat: `games`, `luck` and `luck_squared`; `claims_by_*` and `lies_by_*` by rank, count and pile; `made`
+and `faced`, its own claims and those of others, each by truth and by whether it was called; `judged` and
+`judged_cards`, its judged calls and the cards taken for them. In addition, the think time of its match: `decisions` and
+`think_s`.
 """
 
 from bisect import bisect_right
@@ -33,18 +34,18 @@ PILE_BANDS: Final = ("0", "1-4", "5-9", "10-19", "20-39", "40+")
 _PILE_EDGES = (1, 5, 10, 20, 40)
 
 TRUE, TRUE_CALLED, LIE, LIE_CALLED = range(4)
-"""Where it is counted what became of claims that a seat made, and what it made of those that it faced."""
+"""Indexes into `made` and `faced`: truth of the claim, and whether it was called."""
 WRONG, RIGHT = range(2)
-"""Where it is counted what became of the calls that were judged, and of the cards that were taken for them."""
+"""Indexes into `judged` and `judged_cards`."""
 
 _WIDTH = max(len(RANK_BANDS), len(COUNT_BANDS), len(PILE_BANDS))
 
 
 class CheatAnalyzer:
-    """Goes through one game of Cheat."""
+    """Analyzes one game of Cheat, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """`terms` as in a match's row."""
+        """`terms`: the terms in a match's row."""
         rules = terms["ruleset"]
         seats = range(len(terms["entrants"]))
         self._is_sealed = terms["pace"]["style"] == "sealed"
@@ -54,13 +55,13 @@ class CheatAnalyzer:
         self._choices = [ChanceCounter(len(seats)) for _ in seats]
         self._table = CardTracker([[0] * 53 for _ in seats])
         self._claim: OpenClaim | None = None
-        """The last one, while it may be called."""
+        """The last claim, while it may be called."""
         self._skips = rules["passing"] in ("pass_trick", "single_turn")
         self._moves_once = rules["passing"] == "single_turn"
         self._out_of_trick = set[int]()
         """Seats that get no turn until the trick ends."""
         self._leader: int | None = None
-        """Of the trick that begins after the last claim; None: the trick goes on."""
+        """Leader of the trick that begins after the last claim; None: the trick goes on."""
         self._steps = {
             "Dealt": self._on_dealt,
             "Played": self._on_played,
@@ -74,23 +75,23 @@ class CheatAnalyzer:
             "PileBanished": self._on_pile_banished,
             "SeatLeft": self._on_seat_left,
         }
-        """What is done at an event; others change nothing that is counted."""
+        """Handler of each event that affects the counts."""
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Take the next event."""
+        """Apply the next event."""
         step = self._steps.get(name)
         if step is not None:
             step(fields)
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Give what was found, by seat; the game is over."""
+        """Return the analytics of each seat; the game must be over."""
         self._close_claim()
         return tuple(
             SeatAnalytics(drop_zeros(counts), choices.treatments())
             for counts, choices in zip(self._counts, self._choices, strict=True)
         )
 
-    # ---- what happens
+    # ---- event handlers
 
     def _on_dealt(self, event: Mapping[str, Any]) -> None:
         self._table = CardTracker(event["hands"])
@@ -122,7 +123,7 @@ class CheatAnalyzer:
         self._leader = event["leader"]
 
     def _on_final_window_opened(self, event: Mapping[str, Any]) -> None:
-        """Where not everybody is asked, the seat that would move next is."""
+        """Ask the seat that would move next, unless all seats are asked."""
         following = self._table.next_active(event["mover"], self._out_of_trick)
         self._ask(following if self._leader is None else self._leader)
 
@@ -143,13 +144,13 @@ class CheatAnalyzer:
             self._table.take_pile(event["believer"], event["pile"])
 
     def _on_overruled(self, event: Mapping[str, Any]) -> None:
-        """Where moves may be believed too, it is not known which of the two it said."""
+        """Record an overruled call; with beliefs it may have been either, so the seat's answer is dropped."""
         if self._claim is not None:
             say = self._claim.withdraw if self._believes else self._claim.record_call
             say(event["seat"])
 
     def _on_hand_checked(self, event: Mapping[str, Any]) -> None:
-        """Nobody could call this move."""
+        """Drop the claim, as no seat could call a checked move."""
         self._claim = None
         if not event["is_true"]:
             self._table.take_pile(event["seat"], event["pile"])
@@ -158,14 +159,14 @@ class CheatAnalyzer:
         self._table.pile = 0
 
     def _on_seat_left(self, event: Mapping[str, Any]) -> None:
-        """Its answer to the claim is void; its own claim nobody can call any more."""
+        """Drop the leaver's answer to the claim; its own claim can no longer be called."""
         seat, claim = event["seat"], self._claim
         self._table.remove_hand(seat, event["cards"])
         if claim is not None and not claim.is_judged:
             claim.withdraw(seat)
             self._claim = None if claim.seat == seat else claim
 
-    # ---- what is made of it
+    # ---- counting
 
     def _count_claim(self, seat: int, rank: int, count: int, is_lie: bool) -> None:
         """Count a claim before its cards are laid."""
@@ -180,12 +181,12 @@ class CheatAnalyzer:
             counts["lies_by_pile"][pile] += 1
 
     def _ask(self, seat: int) -> None:
-        """A seat may speak to the last claim, where not everybody is asked at once."""
+        """Record that a seat is asked about the last claim, unless all seats are asked at once."""
         if self._claim is not None and not self._asks_all:
             self._claim.add_asked(seat)
 
     def _close_claim(self) -> None:
-        """Count what became of the last claim, now that nobody can call it any more."""
+        """Count the result of the last claim, which can no longer be called."""
         claim, self._claim = self._claim, None
         if claim is None or not claim.is_asked:
             return

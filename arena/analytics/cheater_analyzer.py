@@ -1,7 +1,7 @@
-"""What a game of CHEATER tells of its seats: attacks, what became of them, and whom a seat attacks.
+"""Counts of a game of CHEATER per seat: attacks, their results, and the seats attacked.
 
-Nobody claims or calls anything here, so there are no lies. What is left of bluff is who is attacked and who hides;
-seats that spare each other attack others instead.
+This game has no claims and calls, so there are no lies. What remains is which seat is attacked and which one hides;
+colluding seats attack others instead of each other.
 """
 
 from collections import Counter
@@ -17,14 +17,14 @@ ATTACKS: Final = tuple(attack.value for attack in Attack)
 
 
 class CheaterAnalyzer:
-    """Goes through one game of CHEATER."""
+    """Analyzes one game of CHEATER, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """`terms` as in a match's row."""
+        """`terms`: the terms in a match's row."""
         seat_count = len(terms["entrants"])
         self._here = set(range(seat_count))
         self._attack: tuple[int, int] = (0, 0)
-        """Who made the latest attack, and of which kind."""
+        """Seat and kind of the latest attack."""
         self._luck = [0.0] * seat_count
         self._counts = [Counter[str]() for _ in range(seat_count)]
         self._attacks = [[0] * len(ATTACKS) for _ in range(seat_count)]
@@ -32,7 +32,7 @@ class CheaterAnalyzer:
         self._choices = [ChanceCounter(seat_count) for _ in range(seat_count)]
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Take the next event."""
+        """Apply the next event."""
         match name:
             case "Dealt":
                 self._luck = cheater_luck(fields["hands"])
@@ -53,7 +53,7 @@ class CheaterAnalyzer:
                 pass
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Give what was found, by seat."""
+        """Return the analytics of each seat."""
         return tuple(
             SeatAnalytics(drop_zeros(self._seat_counts(seat)), choices.treatments())
             for seat, choices in enumerate(self._choices)

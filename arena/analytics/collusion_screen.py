@@ -1,20 +1,21 @@
 """A screen for collusion: pairs that call each other, or in CHEATER attack each other, less than their games explain.
 
-The null hypothesis: how often one entrant calls another is (how the chances looked, game by game: `sparing`) times
-(how it calls in general) times (how the other is called in general: `tendencies`), but for chance and for a spread
-between pairs that honest bots have too, as they are no such products (`deviation`). That spread is estimated from the
-middle half of all pairs, so that a few colluding ones do not hide behind themselves.
+The null hypothesis: the rate at which one entrant calls another is (what the chances predict, game by game:
+`expected_calls`) times (its general rate of calling) times (the other's general rate of being called:
+`call_rate_model`), except for chance and for a spread between pairs that honest bots show too, because they are not
+exactly such products (`deviation`). The spread is estimated from the middle half of all pairs, so that a few colluding
+pairs do not inflate it.
 
-Tested is the sum of both directions, one-sided, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
-p. 65). Pairs that stand out are measured once more by a fit without them, since the other calls of two that spare each
-other seem many beside those that are missing; the worst is flagged and set aside, and all begins anew.
+The test is one-sided, on the sum of both directions, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
+p. 65). Conspicuous pairs are measured again by a fit without them, because a pair that does not call each other makes
+its other calls look many; the worst one is flagged and set aside, and the screening starts again.
 
-A flag says that chance and the deals do not explain it, and shows the figures. It is no verdict: bots that learn how
-the other plays, or fail in the same games, may do the same.
+A flag says that chance and the deals do not explain the figures. It is not proof: bots that learn how the other plays,
+or fail in the same games, may show the same.
 
-What to expect (eight bots at tables of four): two sample bots of Cheat that never called each other were found in 35 of
-40 samples of fifty games in all, some eleven of them with both, and in all samples of a hundred; two that spare each
-other every second time, in simulated leagues, after forty games of each bot in 52 of 60. Of 660 simulated leagues of
+Power (eight bots at tables of four): two sample bots of Cheat that never called each other were found in 35 of 40
+samples of fifty games in all, about eleven of them with both, and in all samples of a hundred; two that skip every
+second call of each other, in simulated leagues, after forty games of each bot in 52 of 60. Of 660 simulated leagues of
 honest bots none had a flag. In CHEATER honest bots choose their victims so unevenly that far more games are needed.
 """
 
@@ -27,48 +28,48 @@ from arena.analytics.counts import PairSums
 from arena.analytics.deviation import CollusionFit, PairDeviation, PairDirection
 
 SIGNIFICANCE_LEVEL = 0.01
-"""Chance that any pair of a league is flagged where nobody colludes."""
+"""Probability that any pair of a league is flagged although none colludes."""
 MAX_FLAGGED_RATIO = 0.75
-"""A flag needs so small a share of the expected calls: less than that matters little, however sure it is."""
+"""Highest ratio of actual to expected calls for a flag; a smaller effect matters little, however significant."""
 MAX_SUSPECTS = 8
-"""So many pairs are measured once more, each by a fit of its own."""
+"""Most conspicuous pairs that are measured again, each by its own fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairEvidence:
-    """What is known of a pair."""
+    """The evidence on a pair."""
 
     directions: tuple[PairDirection, PairDirection]
     ratio: float
-    """Calls that were made, both ways together, to those that were expected."""
+    """Actual to expected calls, both directions together."""
     z: float
-    """Standard deviations from what was expected; negative: fewer."""
+    """Standard deviations from the expected calls; negative: fewer."""
     p: float
-    """Chance of so few calls, or fewer, without collusion; of this pair alone."""
+    """Probability of this few calls or fewer without collusion, for this pair alone."""
     p_of_all: float
-    """The same with Holm's correction for all pairs."""
+    """`p` with Holm's correction for all pairs."""
     is_flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ScreeningResult:
-    """All pairs that could be judged."""
+    """The result for all pairs that could be judged."""
 
     pairs: tuple[PairEvidence, ...]
     """Flagged ones first, in the order in which they were found, then by p."""
     spread: float
     """Standard deviation of the ratio between honest pairs, beyond chance."""
     unjudged_count: int
-    """Pairs that met too seldom, or whose calls nothing can be compared with."""
+    """Pairs that met too rarely, or whose calls have no comparison."""
 
     @property
     def flagged_pairs(self) -> tuple[PairEvidence, ...]:
-        """The pairs that are flagged."""
+        """The flagged pairs."""
         return tuple(pair for pair in self.pairs if pair.is_flagged)
 
 
 def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResult:
-    """Screen all pairs of a league; `pairs` as `AnalyticsTotals` has them."""
+    """Screen all pairs of a league; `pairs`: `AnalyticsTotals.pairs`."""
     view = CollusionFit(pairs)
     found: list[PairEvidence] = []
     while (worst := _find_worst_pair(pairs, view)) is not None:
@@ -81,7 +82,7 @@ def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResu
 
 
 def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], view: CollusionFit) -> PairEvidence | None:
-    """Find the pair that stands out most by a fit without it; None where none stands out enough."""
+    """Return the most conspicuous pair, measured by a fit without it; None if none is flagged."""
     suspects = sorted(
         (each for each in view.deviations if each.ratio < MAX_FLAGGED_RATIO), key=lambda each: each.z_score(0.0)
     )
@@ -100,7 +101,7 @@ def _measure_alone(pairs: Mapping[EntrantPair, PairSums], view: CollusionFit, su
 
 
 def _evidence_by_p(view: CollusionFit) -> Sequence[PairEvidence]:
-    """Give the evidence on all pairs, least probable first."""
+    """Return the evidence on all pairs, least probable first."""
     ordered = sorted(view.deviations, key=lambda each: (each.z_score(view.spread), each.pair))
     found: list[PairEvidence] = []
     p_of_all = 0.0
@@ -112,5 +113,5 @@ def _evidence_by_p(view: CollusionFit) -> Sequence[PairEvidence]:
 
 
 def _lower_tail(z: float) -> float:
-    """Chance of a value below z, of a normal distribution."""
+    """Return the probability of a value below z in a normal distribution."""
     return erfc(-z / sqrt(2)) / 2

@@ -1,4 +1,4 @@
-"""Counts that add up: what one game says of a seat, small enough to be kept beside its result."""
+"""Additive counts: the statistics of one seat in one game, small enough to store with its result."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,46 +8,46 @@ from operator import add as plus
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = dict[str, list[float]]
-"""Numbers by name, each a list; single ones are lists of one. What is not there is 0, and so is what a list lacks."""
+"""Lists of numbers by name; a single number is a list of one. Missing names and missing list ends count as 0."""
 
 BATCH_SIZE: Final = 64
-"""Lists that are added up at once."""
+"""Number of lists added up at once."""
 _DECIMALS: Final = 3
-"""Decimals that are kept of what is no whole number."""
+"""Decimals kept of numbers that are not whole."""
 
 
 class PairTreatment(NamedTuple):
-    """How one seat treated another in one game: chances to call it or to attack it, and what became of them."""
+    """One seat's chances to call or attack another in one game, and their results."""
 
     chances: float = 0
     taken: float = 0
-    """Calls, or attacks."""
+    """Calls or attacks made."""
     expected: float = 0
-    """How many there would have been, had it chosen among like chances without looking whose they were."""
+    """Expected number if the seat chose among equal chances regardless of the opponent."""
     variance: float = 0
-    """Of that number."""
+    """Variance of that number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAnalytics:
-    """One game, as one seat played it."""
+    """The statistics of one seat in one game."""
 
     counts: Counts
     dealings: tuple[PairTreatment, ...] = ()
-    """By seat that it dealt with; those with itself are empty."""
+    """By the other seat; the entry for the seat itself is empty."""
 
     def to_plain(self) -> dict[str, Any]:
-        """Give it as plain values; `parse_seat_analytics` reads them back."""
+        """Return plain values; `parse_seat_analytics` reads them back."""
         return {"counts": self.counts, "dealings": [_round_all(each) if each.chances else [] for each in self.dealings]}
 
 
 def parse_seat_analytics(plain: Mapping[str, Any]) -> SeatAnalytics:
-    """Read `plain`'s values."""
+    """Read the values of `SeatAnalytics.to_plain`."""
     return SeatAnalytics(plain["counts"], tuple(PairTreatment(*each) for each in plain["dealings"]))
 
 
 def drop_zeros(counts: Mapping[str, Sequence[float]]) -> Counts:
-    """Give counts without zeros at the end of a list and without lists of zeros."""
+    """Return the counts without trailing zeros and without lists of only zeros."""
     found = {}
     for name, numbers in counts.items():
         kept = len(numbers)
@@ -59,7 +59,7 @@ def drop_zeros(counts: Mapping[str, Sequence[float]]) -> Counts:
 
 
 def _round_all(numbers: Iterable[float]) -> list[float]:
-    """Round what is no whole number, and write whole ones as such."""
+    """Return the numbers rounded, with whole floats as ints."""
     return [number if isinstance(number, int) else _round_number(number) for number in numbers]
 
 
@@ -68,7 +68,7 @@ def _round_number(number: float) -> float:
 
 
 def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
-    """Add counts to a total, which owns its lists: this runs for every seat of every game.
+    """Add counts to a total in place; the total owns its lists. Runs for every seat of every game.
 
     >>> total = {"lies": [1]}
     >>> add_counts(total, {"lies": [1, 5], "games": [1]})
@@ -85,35 +85,35 @@ def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
 
 
 class PairSums(NamedTuple):
-    """How one entrant treated another, over all their games; with the squares that tell how much games differ."""
+    """Sums of one entrant's chances against another over all games, with squares for the variation between games."""
 
     games: float
-    """In which there was a chance."""
+    """Games with at least one chance."""
     chances: float
     taken: float
     expected: float
     variance: float
     taken_squared: float
-    """Sum over games of the square; so are the next two."""
+    """Sum over games of the square; the next two are sums of products too."""
     taken_expected: float
     expected_squared: float
 
 
 class BatchedSums:
-    """Lists of numbers, added up by key; many lists at once, which takes a fifth of the time of one after the other."""
+    """Sums of lists by key; adding many lists at once takes a fifth of the time of adding them one by one."""
 
     def __init__(self) -> None:
         self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)
 
     def add(self, key: tuple[str, str], numbers: Sequence[float]) -> None:
-        """Add a list, which stays as it is; what one lacks is 0."""
+        """Add a list without changing it; missing ends count as 0."""
         lists = self._lists[key]
         lists.append(numbers)
         if len(lists) == BATCH_SIZE:
             lists[:] = [_sum_columns(lists)]
 
     def totals(self) -> dict[tuple[str, str], list[float]]:
-        """What there is of each key."""
+        """Return the sum of each key."""
         return {key: _sum_columns(lists) for key, lists in self._lists.items()}
 
 
@@ -122,14 +122,14 @@ def _sum_columns(lists: Iterable[Sequence[float]]) -> list[float]:
 
 
 class AnalyticsTotals:
-    """The sums of many games, by name. Sums of parts add up to the sum of the whole."""
+    """The sums of many games by entrant; totals of parts can be added to the total of the whole."""
 
     def __init__(self) -> None:
         self._counts, self._pairs = BatchedSums(), BatchedSums()
 
     @property
     def counts(self) -> dict[str, Counts]:
-        """What was counted, by entrant."""
+        """Summed counts by entrant."""
         found: dict[str, Counts] = {}
         for (name, what), numbers in self._counts.totals().items():
             found.setdefault(name, {})[what] = numbers
@@ -137,15 +137,15 @@ class AnalyticsTotals:
 
     @property
     def pairs(self) -> dict[tuple[str, str], PairSums]:
-        """How each treated each other one, by who did and whom."""
+        """Sums by pair: the acting entrant and the other one."""
         return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatAnalytics]) -> None:
-        """Add a game; names and insights are in the same order."""
+        """Add a game; names and seats are in the same order."""
         self.add_plain(names, [seat.to_plain() for seat in seats])
 
     def add_plain(self, names: Sequence[str], seats: Sequence[Mapping[str, Any]]) -> None:
-        """Add a game from what `SeatAnalytics.plain` gave, as it is kept: of very many games that is all there is."""
+        """Add a game from the stored plain values of `SeatAnalytics.to_plain`."""
         for name, seat in zip(names, seats, strict=True):
             for what, numbers in seat["counts"].items():
                 self._counts.add((name, what), numbers)

@@ -1,7 +1,7 @@
-"""How good a dealt hand is, against the mean of the hands of its deal.
+"""The quality of a dealt hand, relative to the mean of the hands of its deal.
 
-These measures were fixed before any result was looked at, as otherwise luck could be found wherever it is wanted; they
-are no fit, and change only with a reason that has nothing to do with who won.
+These measures were fixed before looking at any results, to rule out choosing them to fit. They change only for reasons
+independent of who won.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 
 
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Moves that a seat can spare: the mean of the deal less its own, by seat.
+    """Return by seat the mean number of moves needed in the deal minus the seat's own.
 
-    What is counted is how many true moves a hand needs to be empty if every rank is laid at once: as many as it has
-    ranks, since jokers go along with any of them. Hands are counts by card code.
+    A hand needs as many true moves as it has ranks, if every rank is laid at once; jokers go along with any rank. Hands
+    are counts by card code.
     """
     return _above_mean([-_moves_needed(hand) for hand in hands])
 
 
 def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Letters of CHEATER that a seat has more than the mean of the deal in its best colour, by seat.
+    """Return by seat the letters of CHEATER in the seat's best colour minus the mean of the deal.
 
     Hands are lists of card codes.
     """
@@ -35,7 +35,7 @@ def _moves_needed(hand: Sequence[int]) -> int:
 
 
 def _letters(hand: Sequence[int], color: int) -> int:
-    """How many cards of a hand have a place in the word of this colour."""
+    """Return the number of cards of a hand that fit into the word in this colour."""
     codes = [color * len(LETTERS) + letter for letter in CHEATER_LETTERS]
     return sum(min(hand.count(code), codes.count(code)) for code in set(codes))
 

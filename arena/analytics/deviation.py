@@ -1,4 +1,4 @@
-"""How far each pair is from what all others make one expect of it, and how far honest pairs are from that."""
+"""The deviation of each pair from its expected calls, and the spread of honest pairs."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -10,44 +10,44 @@ from arena.analytics.call_rate_model import CallForecast, CallRateModel, Entrant
 from arena.analytics.counts import PairSums
 
 MIN_EXPECTED_CALLS = 10.0
-"""Calls that must be expected of a pair, both ways together, before it is judged at all."""
+"""Fewest expected calls of a pair, both directions together, for it to be judged."""
 
 MIN_OTHERS = 3
-"""Entrants besides each other that both must have met. Among four, two that spare each other look like the other two
-who call each other too seldom."""
+"""Fewest other entrants that both of a pair must have met. Among four entrants, a colluding pair cannot be told from
+the other two calling each other too rarely."""
 MIN_SPREAD = 0.1
-"""Honest pairs are taken to differ by so much in any case: few pairs tell too little of it."""
+"""Lower bound of the spread between honest pairs, as few pairs estimate it poorly."""
 
 _NORMAL_QUARTILE = 0.6745
-"""Half of a normal distribution lies within so many standard deviations."""
+"""Half of a normal distribution lies within this many standard deviations."""
 _MAX_SPREAD = 4.0
 _BISECTION_STEPS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class PairDirection:
-    """One entrant's treatment of another."""
+    """The calls of one entrant against another."""
 
     caller: str
     accused: str
     games: int
-    """In which there was a chance."""
+    """Games with at least one chance."""
     chances: int
     taken: int
-    """Calls, or attacks."""
+    """Calls or attacks made."""
     expected: float
-    """By what everybody else does; 0 where that cannot be said."""
+    """Expected calls, predicted from all other pairs; 0 if there is no forecast."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairDeviation:
-    """A pair's calls against those that were expected."""
+    """A pair's calls compared with the expected ones."""
 
     directions: tuple[PairDirection, PairDirection]
     expected: float
-    """Calls both ways together."""
+    """Expected calls in both directions together."""
     ratio: float
-    """Those that were made to those that were expected."""
+    """Actual to expected calls."""
     error: float
     """Standard error of the ratio, by chance alone."""
 
@@ -57,29 +57,29 @@ class PairDeviation:
         return self.directions[0].caller, self.directions[0].accused
 
     def z_score(self, spread: float) -> float:
-        """Standard deviations from what was expected; negative: fewer calls."""
+        """Return the standard deviations from the expected calls; negative: fewer calls."""
         return (self.ratio - 1) / sqrt(self.error**2 + spread**2)
 
 
 class CollusionFit:
-    """A league seen with some pairs set aside: everything is fitted without them."""
+    """The model of a league fitted without the pairs set aside."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
-        """Pairs that are set aside are in alphabetical order, and are so both ways."""
+        """`set_aside`: pairs in alphabetical order, excluded in both directions."""
         self._pairs = pairs
         self.set_aside = frozenset(set_aside)
-        self._tendencies = CallRateModel(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
+        self._call_rates = CallRateModel(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
         both = {(min(pair), max(pair)) for pair in pairs}
         self._met = Counter(name for pair in both for name in pair)
         deviations = [self.deviation(pair) for pair in sorted(both - self.set_aside)]
         self.deviations = [each for each in deviations if self._can_judge(each)]
-        """Of all pairs that can be judged."""
+        """Deviations of all pairs that can be judged."""
         self.spread = _estimate_spread(self.deviations)
         """Standard deviation of the ratio between pairs, beyond chance."""
 
     def deviation(self, pair: EntrantPair) -> PairDeviation:
-        """Measure a pair, set aside or not; nothing is expected of one that nothing is known of."""
-        ways = [(way, self._tendencies.forecast(way)) for way in (pair, pair[::-1])]
+        """Measure a pair, set aside or not; a pair without forecast has 0 expected calls and ratio 1."""
+        ways = [(way, self._call_rates.forecast(way)) for way in (pair, pair[::-1])]
         known = [(self._pairs[way].taken, forecast) for way, forecast in ways if forecast]
         expected = sum(forecast.expected for _, forecast in known)
         first, second = (self._direction(way, forecast) for way, forecast in ways)
@@ -99,7 +99,7 @@ class CollusionFit:
 
 
 def _estimate_spread(deviations: Sequence[PairDeviation]) -> float:
-    """Find how far pairs differ beyond chance: as much as makes half of them lie in the middle half, if not less."""
+    """Return the spread at which half of the pairs lie in the middle half, at least `MIN_SPREAD`."""
 
     def is_too_small(spread: float) -> bool:
         return median(abs(each.z_score(spread)) for each in deviations) > _NORMAL_QUARTILE

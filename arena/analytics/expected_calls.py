@@ -1,9 +1,9 @@
-"""How often a seat would have called each other one, had it chosen among like chances without looking whose they were.
+"""Expected calls of a seat against each other one, if it chose among equal chances regardless of the opponent.
 
-Within one game, and among chances that looked alike to the seat (a *stratum*), its calls fall on the claims of the
-others as balls drawn from an urn: of N chances, n of them against one seat, K taken, that seat gets n K / N, with the
-variance of the hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). What
-makes a bot call more or less in a game as a whole is thereby left out, and no rate has to be known beforehand.
+Within one game, and among chances that looked alike to the seat (a *stratum*), its calls fall on the others' claims
+like balls drawn from an urn: of N chances, n of them against one seat, K taken, that seat gets n K / N, with the
+variance of the hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). This
+cancels whatever makes a bot call more or less in a game as a whole, and needs no rate in advance.
 """
 
 from collections.abc import Hashable, Iterable
@@ -14,14 +14,14 @@ _CHANCES, _TAKEN = 0, 1
 
 
 class ChanceCounter:
-    """Gathers the chances of one seat in one game."""
+    """Collects the chances of one seat in one game."""
 
     def __init__(self, seat_count: int) -> None:
         self._seat_count = seat_count
         self._strata: dict[Hashable, list[list[int]]] = {}
 
     def add_chance(self, stratum: Hashable, other: int, is_taken: bool) -> None:
-        """A chance to call another seat, or to attack it."""
+        """Count a chance to call or attack another seat."""
         rows = self._strata.get(stratum)
         if rows is None:
             rows = self._strata[stratum] = [[0, 0] for _ in range(self._seat_count)]
@@ -30,13 +30,13 @@ class ChanceCounter:
         row[_TAKEN] += is_taken
 
     def add_choice(self, others: Iterable[int], taken: int) -> None:
-        """A choice of one among several seats: a stratum of its own."""
+        """Count a choice of one among several seats, as its own stratum."""
         stratum = len(self._strata)
         for other in others:
             self.add_chance(stratum, other, other == taken)
 
     def treatments(self) -> tuple[PairTreatment, ...]:
-        """Give what was expected and what was done, by the other seat."""
+        """Return expected and actual calls by the other seat."""
         totals = [[0.0, 0.0, 0.0, 0.0] for _ in range(self._seat_count)]
         for rows in self._strata.values():
             _add_stratum(totals, rows)

@@ -1,4 +1,4 @@
-"""One claim, from the moment it is made until nobody can call it any more: who could call it, and who did."""
+"""One claim while it can be called: the seats that could call it, and those that did."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -13,59 +13,59 @@ class CallChance(NamedTuple):
 
 
 class OpenClaim:
-    """A claim that may be called."""
+    """A claim that can be called."""
 
-    __slots__ = ("_asked", "_is_sealed", "_looks", "_said", "is_judged", "is_lie", "seat")
+    __slots__ = ("_asked", "_callers", "_is_sealed", "_looks", "is_judged", "is_lie", "seat")
 
     def __init__(self, seat: int, is_lie: bool, looks: Mapping[int, int], asks_all: bool, is_sealed: bool) -> None:
-        """`looks`: the stratum of the claim, by seat that holds cards. Unless all are asked, `ask` says who is."""
+        """`looks`: the claim's stratum by seat with cards. Unless `asks_all`, `add_asked` names the seats asked."""
         self.seat = seat
         self.is_lie = is_lie
         self.is_judged = False
-        """Somebody has called or believed it."""
+        """A seat has called or believed it."""
         self._looks = looks
         self._is_sealed = is_sealed
         self._asked = set(looks) if asks_all else set[int]()
-        self._said: set[int] = set()
+        self._callers: set[int] = set()
 
     def add_asked(self, seat: int) -> None:
-        """It is a seat's turn, which may call."""
+        """Record that a seat may call, because it is its turn."""
         if seat in self._looks and not self.is_judged:
             self._asked.add(seat)
 
     def record_call(self, seat: int) -> None:
-        """A seat calls, the nearest one or not."""
+        """Record a call, whether or not it is the nearest."""
         self.is_judged = True
         self._asked.add(seat)
-        self._said.add(seat)
+        self._callers.add(seat)
 
     def record_believe(self, seat: int) -> None:
-        """A seat believes it: it could have called, and has not."""
+        """Record a belief: the seat could have called, and did not."""
         self.is_judged = True
         self._asked.add(seat)
 
     def withdraw(self, seat: int) -> None:
-        """It is not known what a seat said, or it has left before it could say anything."""
+        """Drop a seat whose answer is unknown, or that left before it could answer."""
         self._asked.discard(seat)
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether anybody could call it."""
+        """Return whether any seat could call it."""
         return bool(self._asked)
 
     @property
     def is_called(self) -> bool:
-        """Tell whether anybody called it."""
-        return bool(self._said)
+        """Return whether any seat called it."""
+        return bool(self._callers)
 
     @property
     def has_rivals(self) -> bool:
-        """Tell whether whoever could call it plays against others too: between two nobody can be spared."""
+        """Return whether callers have other opponents; between two seats there is no choice of whom to call."""
         return len(self._looks) > 1
 
     def call_chances(self) -> Iterator[CallChance]:
-        """Give what became of each chance to call. In the live pace a call takes the others' chances away."""
+        """Yield each chance to call and its result. In the live pace a call ends the others' chances."""
         for seat in sorted(self._asked):
-            is_call = seat in self._said
+            is_call = seat in self._callers
             if is_call or self._is_sealed or not self.is_judged:
                 yield CallChance(seat, self._looks[seat], is_call)

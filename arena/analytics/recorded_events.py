@@ -1,4 +1,4 @@
-"""Reads the events of a game as the store keeps them."""
+"""Reading the stored events of a game."""
 
 import json
 import zlib
@@ -13,17 +13,17 @@ RecordedEvent: TypeAlias = tuple[int, str, Mapping[str, Any]]
 
 
 class GameAnalyzer(Protocol):
-    """Goes through one game's events."""
+    """Analyzes one game, event by event."""
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Take the next event."""
+        """Apply the next event."""
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Give what was found, by seat; the game is over."""
+        """Return the analytics of each seat; the game must be over."""
 
 
 def unpack_events(events: bytes) -> list[RecordedEvent]:
-    """Unpack a row's events. Raises StoreError when they cannot be read."""
+    """Return the events of a row. Raises StoreError if they cannot be read."""
     try:
         found: list[RecordedEvent] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
     except (zlib.error, ValueError) as error:

@@ -1,11 +1,11 @@
-"""Luck that can be checked afterwards: committed before it is used, drawn from one key, opened when it is over.
+"""Verifiable randomness: committed before use, drawn from one key, opened after the last game.
 
-    seed S ──▶ commitment          what is published first, and the chain that keeps it
+    seed S ──▶ commitment          the hash published first, and the chain of commitments
       │
-      + what bots contribute ──▶ key ──▶ stream    one stream of bytes for each draw ──▶ cards, dice, positions
+      + entropy of bots ──▶ key ──▶ stream    one stream of bytes for each draw ──▶ cards, dice, positions
                                           │
-                                          └─▶ merkle ──▶ receipt    what a seat keeps before its first card
+                                          └─▶ merkle ──▶ receipt    the proof a seat holds before its first card
 
-It knows what a draw is (`arena.rules.game.Chance`) and nothing of matches, programs or files. It has no random source
-of its own: seeds come in from outside. Every hash's input is defined to the byte, in the module that makes it.
+This package knows what a draw is (`arena.rules.game.ChanceRequest`) and nothing of matches, programs or files. It has
+no random source: seeds are passed in. Each module defines the input of its hashes to the byte.
 """

@@ -1,4 +1,4 @@
-"""How fields become the bytes that are hashed; values of any other kind are `arena.plain_data.canonical_json`."""
+"""Canonical encoding of byte fields for hashing; plain values are encoded by `arena.plain_data.canonical_json`."""
 
 import struct
 
@@ -6,7 +6,7 @@ _LENGTH = struct.Struct(">I")
 
 
 def join_fields(*fields: bytes) -> bytes:
-    """Fields one after the other, each behind its length as four bytes, big-endian: no two lists give the same bytes.
+    """Return the fields, each after its length (four bytes, big-endian); no two lists give the same bytes.
 
     >>> join_fields(b"ab", b"").hex(" ")
     '00 00 00 02 61 62 00 00 00 00'

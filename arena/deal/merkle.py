@@ -1,10 +1,10 @@
-"""One hash over the order of a deck, from which single cards could be opened without the rest.
+"""The hash tree over the order of a deck, which allows opening single cards without the rest.
 
 The tree is that of RFC 6962, section 2.1, over leaves in the order of the deck:
 
     leaf      = SHA-256(0x00 ‖ position as u32 ‖ salt, 32 bytes ‖ card as u32)     positions from 0
-    node      = SHA-256(0x01 ‖ left ‖ right); of an odd number the last goes up as it is
-    root      = the node that is left; SHA-256 of nothing where there are no cards
+    node      = SHA-256(0x01 ‖ left ‖ right); with an odd number, the last node moves up unchanged
+    root      = the last remaining node; SHA-256 of no bytes for an empty deck
 
 A card is its number in the sorted pack, 0-based. Numbers are big-endian.
 """
@@ -17,12 +17,12 @@ _LEAF = struct.Struct(">cI32sI")
 
 
 def leaf_hash(position: int, salt: bytes, card: int) -> bytes:
-    """Hash of one card at its place; without the salt of 32 bytes nobody can guess the card from it."""
+    """Return the hash of a card at a position; the secret 32-byte salt keeps the card from being guessed."""
     return sha256(_LEAF.pack(b"\x00", position, salt, card)).digest()
 
 
 def merkle_root(salts: Sequence[bytes], cards: Sequence[int]) -> bytes:
-    """Hash of the whole deck. Raises ValueError where there is not one salt a card."""
+    """Return the hash of the whole deck. Raises ValueError if `salts` and `cards` differ in length."""
     level = [leaf_hash(position, salt, card) for position, (salt, card) in enumerate(zip(salts, cards, strict=True))]
     if not level:
         return sha256(b"").digest()

@@ -1,13 +1,13 @@
-"""Every random value of a deal, from one key of 32 bytes, so that another program can redo each of them.
+"""All random values of a deal, derived from one 32-byte key, so that other programs can recompute them.
 
-The construction, complete; text is UTF-8, numbers in labels are decimal without leading zeros:
+The complete construction; text is UTF-8, numbers in labels are decimal without leading zeros:
 
-    key     = as `arena.deal.commitment` says; the deal id is "given" where somebody gave the seed
+    key     = as in `arena.deal.commitment`; the deal id is "given" if the user gave the seed
     label   = purpose "|" game "|" turn "|" index          for example  deck|0|0|0
     stream  = SHAKE-256(key ‖ label), as many bytes as needed
-    salts   = the stream of the label  salt  , 32 bytes for each card of a deck
+    salts   = the stream with the label  salt  : 32 bytes for each card of a deck
 
-A stream is read as unsigned big-endian words of two bytes, of four where the largest bound of the draw is above 65 536.
+A stream is read as unsigned big-endian words of two bytes, or of four if the largest bound of a draw is above 65 536.
 An *unbiased value below b* is the next word w modulo b, where a word is skipped if w >= W - W mod b, W being the number
 of different words (65 536 or 2^32).
 
@@ -15,11 +15,10 @@ of different words (65 536 or 2^32).
     permutation  start from 0, 1, … count-1; for i = count-1 down to 1: j = unbiased value below i+1, swap i and j
                  (Fisher-Yates from the top); the largest bound is `count`
 
-A draw depends on its own label alone: not on what was drawn before, how often, or in which order.
+A draw depends only on its own label, not on which other draws were made, how often, or in which order.
 
-A bot's own seed stands apart from every deck: HMAC-SHA-256(key=seed, message="entrant|" deal id "|" entrant). No deal
-id has a "|" and no transcript begins with text, so no deck's key can equal it, and nobody who has it learns anything of
-the seed.
+A bot's own seed is separate from every deck: HMAC-SHA-256(key=seed, message="entrant|" deal id "|" entrant). No deal id
+contains "|" and no transcript begins with text, so it never equals a deck's key, and it reveals nothing about the seed.
 """
 
 import hashlib
@@ -31,19 +30,19 @@ from arena.deal.commitment import HASH_BYTES, deal_key
 from arena.rules.game import ChanceRequest
 
 SEED_BYTES = 32
-"""Length of a seed."""
+"""Length of a seed in bytes."""
 
 _SHORT_WORDS = 1 << 16
 _LONG_WORDS = 1 << 32
 
 
 def new_seed(os_random: Callable[[int], bytes]) -> bytes:
-    """Take a seed from a source such as `os.urandom`. Raises ValueError when it gives another length."""
+    """Return a seed read from a source such as `os.urandom`. Raises ValueError if it has the wrong length."""
     return _check_seed(os_random(SEED_BYTES))
 
 
 def entrant_seed(seed: bytes, match_id: str, entrant: int) -> bytes:
-    """Give the 32 bytes from which an entrant (0-based) draws for itself, apart from every deck."""
+    """Return an entrant's own 32-byte seed, separate from every deck; `entrant` is 0-based."""
     if entrant < 0:
         raise ValueError(f"entrant {entrant} must not be negative")
     label = f"entrant|{_check_id(match_id)}|{entrant}"
@@ -51,7 +50,7 @@ def entrant_seed(seed: bytes, match_id: str, entrant: int) -> bytes:
 
 
 class SeededChance:
-    """Draws what the games of one match ask for; a `ChanceSource`.
+    """The chance draws of one match; implements `ChanceSource`.
 
     >>> chance = SeededChance(bytes(32), "match")
     >>> sorted(chance.draw(0, ChanceRequest("deck", turn=0, index=0, count=4)))
@@ -61,29 +60,29 @@ class SeededChance:
     __slots__ = ("_key",)
 
     def __init__(self, seed: bytes, match_id: str, contributed: bytes = b"") -> None:
-        """`contributed`: the transcript of what bots added."""
+        """`contributed`: the transcript of the bots' entropy."""
         self._key = deal_key(_check_seed(seed), _check_id(match_id), contributed)
 
     def draw(self, game: int, chance: ChanceRequest) -> tuple[int, ...]:
-        """Give the values for a chance of the 0-based game: a permutation where it has no faces.
+        """Return the values of a draw in a game (0-based): a permutation if `faces` is 0.
 
         Raises ValueError for a negative count or number of faces, or a purpose with "|" in it.
         """
         count, faces = chance.count, chance.faces
         if count < 0 or faces < 0 or "|" in chance.purpose:
-            raise ValueError(f"cannot draw {chance!r}: expected counts that are not negative and no '|' in the purpose")
+            raise ValueError(f"cannot draw {chance!r}: expected non-negative counts and a purpose without '|'")
         stream = hashlib.shake_256(self._key)
         stream.update(f"{chance.purpose}|{game}|{chance.turn}|{chance.index}".encode())
         return _draw_values(stream.digest, count, faces) if faces else _draw_permutation(stream.digest, count)
 
     def salts(self, count: int) -> list[bytes]:
-        """Give 32 bytes for each card of a deck, which hide it in its hash tree."""
+        """Return one 32-byte salt for each card of a deck's hash tree."""
         stream = hashlib.shake_256(self._key + b"salt").digest(count * HASH_BYTES)
         return [stream[start : start + HASH_BYTES] for start in range(0, len(stream), HASH_BYTES)]
 
 
 _ReadStream = Callable[[int], bytes]
-"""The first n bytes of a stream; a longer reading begins with the shorter one."""
+"""Returns the first n bytes of a stream; a longer read starts with the bytes of a shorter one."""
 
 
 def _draw_permutation(read: _ReadStream, count: int) -> tuple[int, ...]:
@@ -110,7 +109,7 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
-    """Give the endless words of a stream and how many different ones there are. `count` is how many may be wanted."""
+    """Return the endless words of a stream and the number of distinct words; `count` is the expected reads."""
     if bound <= _SHORT_WORDS:
         return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:
@@ -119,22 +118,22 @@ def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int
 
 
 def _unpack_words(read: _ReadStream, code: str, width: int, count: int) -> Iterator[int]:
-    """Read words, first as many as are likely to be enough, then twice as many each time."""
-    start, stop = 0, count + count // 4 + 8
+    """Yield words; read about as many as needed at first, then up to twice the total each time."""
+    start, stop = 0, count + count // 4 + 8  # a quarter more than needed covers most rejected words
     while True:
         yield from struct.unpack(f">{stop - start}{code}", read(stop * width)[start * width :])
         start, stop = stop, stop * 2
 
 
 def _check_seed(seed: bytes) -> bytes:
-    """Return the seed. Raises ValueError where it is not 32 bytes."""
+    """Return the seed. Raises ValueError unless it has 32 bytes."""
     if len(seed) != SEED_BYTES:
-        raise ValueError(f"a seed of {len(seed)} bytes is refused: expected {SEED_BYTES}")
+        raise ValueError(f"invalid seed of {len(seed)} bytes: expected {SEED_BYTES}")
     return bytes(seed)
 
 
 def _check_id(match_id: str) -> str:
-    """Return the match id. Raises ValueError where it is empty or holds the mark between the parts of a label."""
+    """Return the match id. Raises ValueError if it is empty or contains the label separator "|"."""
     if not match_id or "|" in match_id:
-        raise ValueError(f"match id {match_id!r} is refused: expected some text without '|'")
+        raise ValueError(f"invalid match id {match_id!r}: expected non-empty text without '|'")
     return match_id

@@ -1,9 +1,9 @@
-"""Starting bot programs, and seeing that they end.
+"""Starting bot programs, and making sure that they end.
 
-    BOT, as somebody typed it ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ process.Launcher ──▶ BotProcess
+    BOT, as typed ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ process.Launcher ──▶ BotProcess
                                                                                         │
                                                      starter, output ◀──────────────────┘
 
-It is the only room with calls that are not the same on every system; each is guarded, so that the room can be imported
-on all of them. It knows nothing of games, matches or the network: a bot gets an address and a token in its environment.
+Only this package has platform-dependent calls; each is guarded, so that it can be imported on every system. It knows
+nothing of games, matches or the network: a bot gets an address and a token in its environment.
 """

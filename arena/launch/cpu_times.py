@@ -1,4 +1,4 @@
-"""How long processes have run and have waited for a core, as Linux accounts for it; elsewhere nobody knows.
+"""Time that processes have run and have waited for a core, from Linux's accounting; unknown on other systems.
 
 psutil has no account of waiting, so this is read from the kernel: threads that wait for a core are what a fault is
 explained by. Source: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for the
@@ -13,23 +13,23 @@ _PROC: Final = Path("/proc")
 
 
 class ProcessCpuTimes(NamedTuple):
-    """What a process has spent since it began, of the threads that it has now, microseconds."""
+    """CPU times of a process since its start, over its current threads, in microseconds."""
 
     state: str
-    """Of its first thread: R, S, D, T, Z …"""
+    """State of its first thread: R, S, D, T, Z …"""
     ran_us: Mapping[str, int]
-    """By thread: on a core."""
+    """By thread: time on a core."""
     waited_us: Mapping[str, int]
-    """By thread: ready to run, while others had the cores."""
+    """By thread: time ready to run while others had the cores."""
 
     @property
     def total_ran_us(self) -> int:
-        """Of all threads together."""
+        """Time on a core of all threads together."""
         return sum(self.ran_us.values())
 
 
 def read_cpu_times(pid: int) -> ProcessCpuTimes | None:
-    """Read how a process has spent its time; None where there is none, or no such account is kept."""
+    """Return a process's CPU times; None if there is no such process or no accounting."""
     folder = _PROC / str(pid)
     try:
         state = _read_state(folder)
@@ -41,10 +41,10 @@ def read_cpu_times(pid: int) -> ProcessCpuTimes | None:
 
 
 def longest_wait_us(before: ProcessCpuTimes, after: ProcessCpuTimes) -> int:
-    """How long the thread that waited longest has waited for others than its own process between two looks.
+    """Return the longest time that one thread waited for other processes between two readings, in microseconds.
 
-    A message may pass through several threads, so this is the least that it was held up where all of them wait. What
-    the other threads of its process ran meanwhile is taken off: who keeps the cores from itself has nobody to blame.
+    A message may pass through several threads, so this is a lower bound of its delay if all of them wait. The time that
+    other threads of the process ran meanwhile is subtracted: that wait is the process's own doing.
     """
     waited, ran = (
         _increase_by_thread(before.waited_us, after.waited_us),
@@ -59,12 +59,12 @@ def _increase_by_thread(before: Mapping[str, int], after: Mapping[str, int]) -> 
 
 
 def _read_state(folder: Path) -> str:
-    """Behind the name, which stands in brackets and may hold anything."""
+    """Return the state, which follows the bracketed name; the name may contain any character."""
     return (folder / "stat").read_text(errors="replace").rpartition(") ")[2][0]
 
 
 def _read_thread_times(path: Path) -> tuple[int, int]:
-    """Nanoseconds on a core and in a queue; nothing of a thread that has just ended."""
+    """Return nanoseconds on a core and in the queue; zeros for a thread that has just ended."""
     try:
         ran, waited, _ = path.read_bytes().split()
     except FileNotFoundError:

@@ -1,13 +1,13 @@
-"""`bot.toml`: how a bot that is more than one script is started.
+"""`bot.toml`: how to start a bot that is more than one script.
 
-    name = "counter"                  # what it is called at the table
+    name = "counter"                  # its name at the table
     version = "1.2"                   # optional, for people
     command = "node dist/bot.js"      # or a list of words
     build = "npm ci"                  # optional, run before the first start
-    environment = { LEVEL = "3" }     # optional, besides what every bot gets
+    environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
 
-It reads and checks what is written there. Whether the program exists is seen by `programs`.
+This module reads and validates the manifest. `programs` checks whether the program exists.
 """
 
 import re
@@ -23,7 +23,7 @@ from arena.launch.naming import NAME_RULE, is_valid_name
 
 MANIFEST_NAME: Final = "bot.toml"
 DEFAULT_START_TIME_S: Final = 10.0
-"""Seconds that a bot has from its start to its first message, where its manifest says nothing."""
+"""Default for the seconds from a bot's start to its first message."""
 
 MAX_START_TIME_S: Final = 600.0
 
@@ -34,7 +34,7 @@ _RESERVED_PREFIX: Final = "CHEATARENA_"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a `bot.toml` says."""
+    """The values of a `bot.toml`."""
 
     name: str
     command: tuple[str, ...]
@@ -45,9 +45,9 @@ class Manifest:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and check a manifest.
+    """Return a validated manifest.
 
-    Raises BotStartError when it cannot be read, NotationError when it is not TOML, OptionsError naming every fault.
+    Raises BotStartError if it cannot be read, NotationError if it is not TOML, OptionsError with all faults.
     """
     try:
         with path.open("rb") as file:
@@ -64,14 +64,14 @@ def read_manifest(path: Path) -> Manifest:
 
 
 class _ManifestParser:
-    """Reads the values of one manifest and remembers everything that is wrong with them."""
+    """Parses the values of one manifest and collects all faults."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._faults: list[OptionError] = []
 
     def parse(self, values: Mapping[str, Any]) -> Manifest:
-        """Give the checked manifest. Raises OptionsError."""
+        """Return the validated manifest. Raises OptionsError."""
         known: dict[str, Any] = {
             "name": self._parse_name(values.get("name")),
             "version": self._parse_version(values.get("version", "")),
@@ -81,7 +81,7 @@ class _ManifestParser:
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),
         }
         for key in values.keys() - known.keys():
-            self._add_fault(key, values[key], f"a manifest has {', '.join(known)}")
+            self._add_fault(key, values[key], f"unknown key; known: {', '.join(known)}")
         if self._faults:
             raise OptionsError(self._faults)
         return Manifest(**known)

@@ -1,4 +1,4 @@
-"""What programs are called: names of a safe set, and numbers for those that sit twice at a table."""
+"""Names of programs: a safe character set, and numbers for names used twice at a table."""
 
 import re
 import unicodedata
@@ -15,12 +15,12 @@ _TRIMMED_CHARACTERS: Final = " ._+-"
 
 
 def is_valid_name(text: str) -> bool:
-    """Tell whether a text can be a program's name as it is."""
+    """Return whether a text is a valid program name."""
     return _NAME_PATTERN.fullmatch(text) is not None
 
 
 def safe_name(text: str) -> str:
-    """Make a name of any text: what is outside the safe set becomes "-", and what is too long is cut.
+    """Return a valid name made from any text: unsafe characters become "-", and the rest is cut to length.
 
     >>> safe_name("my_bot(2)")
     'my_bot-2'
@@ -30,7 +30,7 @@ def safe_name(text: str) -> str:
 
 
 def number_duplicates(names: Sequence[str]) -> list[str]:
-    """Tell apart programs of one name, in order; a name that stands alone stays as it is.
+    """Number programs of the same name, in order; a unique name stays as it is.
 
     >>> number_duplicates(["A", "B", "A"])
     ['A#1', 'B', 'A#2']
@@ -46,7 +46,7 @@ def number_duplicates(names: Sequence[str]) -> list[str]:
 
 
 def _first_free(name: str, taken: set[str]) -> str:
-    """Give the name with the first number that nobody has."""
+    """Return the name with the first number that is not taken."""
     number = 1
     while True:
         suffix = f"#{number}"

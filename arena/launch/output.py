@@ -1,7 +1,7 @@
-"""What a bot writes: kept in one file up to a cap, its last lines at hand, harmless on a terminal.
+"""Capture of a bot's output: kept in one file up to a cap, with its last lines in memory, safe to print.
 
-A bot that writes more than the cap is slowed down, which hurts nobody else. The file is opened in a folder of ours and
-never through a link that somebody planted there.
+A bot that writes more than the cap is throttled, without effect on others. The file is created in the arena's own
+folder and never opened through a planted link.
 """
 
 import os
@@ -15,18 +15,18 @@ from typing import Final
 from arena.errors import EnvironmentFaultError
 
 DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
-"""What is kept of a process's output, unless somebody says otherwise."""
+"""Default limit of a process's output file."""
 
 TAIL_BYTES: Final = 64 * 1024
-"""What is kept of its end besides."""
+"""Bytes of the output's end kept in addition."""
 
 _CHUNK_BYTES: Final = 64 * 1024
 _THROTTLE_PAUSE_S: Final = 0.001
-"""Behind the cap, after each chunk: 64 MB a second is as fast as anybody may write for nothing."""
+"""Pause after each chunk beyond the cap, which limits discarded output to 64 MB a second."""
 
 _MAX_LINE_LENGTH: Final = 4096
 _MAX_ECHOED_LINES: Final = 200
-"""Lines of one chunk: a bot that writes nothing but line ends keeps nobody busy."""
+"""Most lines echoed of one chunk, so that a bot that writes only line ends costs little."""
 
 _MAX_FILES: Final = 10_000
 _ERROR_MARKER: Final = " ERROR "
@@ -39,16 +39,16 @@ _ESCAPES: Final = re.compile(
 
 
 def sanitize_for_terminal(text: str) -> str:
-    """Take out of a line everything that a terminal would act on or hide: escapes, control and format characters."""
+    """Return a line without what a terminal would act on or hide: escapes, control and format characters."""
     visible = _ESCAPES.sub("", text).replace("\t", " ")
     return "".join(letter for letter in visible if letter.isprintable())
 
 
 def read_last_error(path: Path) -> str:
-    """Give the last line about an error in a file of output, as the SDK logs it, made harmless; empty where none is."""
+    """Return the last line that the SDK logged as an error in an output file, sanitized; empty if there is none."""
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )  # a bot may have put anything there
+    )  # a bot may have replaced it by a link or a pipe
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
             file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
@@ -61,10 +61,10 @@ def read_last_error(path: Path) -> str:
 
 
 class OutputCapture:
-    """One process's output, pumped from a pipe by a thread of its own.
+    """Captures one process's output from a pipe, in its own thread.
 
-    `pipe` is closed here. `echo` is called from the thread with each line, made harmless, the name in front; no longer
-    once the cap is reached.
+    The capture closes `pipe`. The thread calls `echo` with each sanitized line, prefixed by the name, until the cap is
+    reached.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class OutputCapture:
     ) -> None:
         self.path, self._file = _create_file(folder, name)
         self.dropped_byte_count = 0
-        """Bytes behind the cap that are not in the file."""
+        """Bytes beyond the cap that are not in the file."""
         self._name = name
         self._room = cap_bytes
         self._echo = echo
@@ -89,16 +89,16 @@ class OutputCapture:
         self._thread.start()
 
     def tail(self, line_count: int) -> list[str]:
-        """Give the last lines, oldest first, made harmless and cut to 4 096 characters each."""
+        """Return the last lines, oldest first, sanitized and cut to 4 096 characters each."""
         with self._lock:
             text = self._tail.decode("utf-8", "replace")
         lines = text.splitlines()[-line_count:] if line_count > 0 else []
         return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines]
 
     def finish(self, time_s: float) -> None:
-        """Wait for the rest, then close the file, with the tail at its end where something is missing.
+        """Wait for the rest of the output, then close the file; append the tail if output was dropped.
 
-        Waits no longer than `time_s`: a process that got away from its group may keep the pipe open. A second call has
+        Waits at most `time_s` seconds: a process that left its group may keep the pipe open. A second call has
         no effect.
         """
         self._thread.join(time_s)
@@ -110,7 +110,7 @@ class OutputCapture:
             os.close(self._file)
 
     def _pump(self, pipe: int) -> None:
-        """Read until nobody holds the other end."""
+        """Read until the other end of the pipe is closed."""
         try:
             while chunk := os.read(pipe, _CHUNK_BYTES):
                 with self._lock:
@@ -125,7 +125,7 @@ class OutputCapture:
             os.close(pipe)
 
     def _store_chunk(self, chunk: bytes) -> bool:
-        """Write what there is room for, remember the end. Tells whether the cap is reached."""
+        """Write what fits below the cap, and remember the end. Return whether the cap is reached."""
         self._tail = (self._tail + chunk)[-TAIL_BYTES:]
         if not self._is_open:
             return True
@@ -136,7 +136,7 @@ class OutputCapture:
         return self._room == 0
 
     def _echo_lines(self, chunk: bytes, echo: Callable[[str], None]) -> None:
-        """Echo the lines that are whole now."""
+        """Echo the complete lines."""
         *lines, rest = (self._line + chunk).split(b"\n")
         self._line = rest[:_MAX_LINE_LENGTH]
         try:
@@ -144,11 +144,11 @@ class OutputCapture:
                 echo(f"{self._name}: {sanitize_for_terminal(line[:_MAX_LINE_LENGTH].decode('utf-8', 'replace'))}")
             if len(lines) > _MAX_ECHOED_LINES:
                 echo(f"{self._name}: [{len(lines) - _MAX_ECHOED_LINES} more lines are in {self.path}]")
-        except (OSError, ValueError):  # the listener has closed its terminal; the bot has no part in that
+        except (OSError, ValueError):  # the terminal is closed, which is not the bot's fault
             self._echo = None
 
     def _write(self, data: bytes) -> None:
-        """Write to the file. What a full disk refuses is counted as dropped."""
+        """Write to the file. Bytes refused by a full disk count as dropped."""
         rest = memoryview(data)
         try:
             while rest:
@@ -157,7 +157,7 @@ class OutputCapture:
             self.dropped_byte_count += len(rest)
 
     def _write_tail(self) -> None:
-        """Where something is missing, say how much, and add the end of it."""
+        """If output was dropped, write how much, and the end of it."""
         if self.dropped_byte_count:
             end = self._tail[-self.dropped_byte_count :]
             left_out = self.dropped_byte_count - len(end)
@@ -165,7 +165,7 @@ class OutputCapture:
 
 
 def _create_file(folder: Path, name: str) -> tuple[Path, int]:
-    """Open a file that did not exist, in a folder that is no link. Raises EnvironmentFaultError."""
+    """Create a new file in a folder that is not a link. Raises EnvironmentFaultError."""
     stem = re.sub(r"[^0-9A-Za-z.+-]+", "_", name).strip(".") or "bot"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -178,20 +178,20 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
                     if place is None:
                         return folder / file_name, os.open(folder / file_name, flags, 0o600)
                     return folder / file_name, os.open(file_name, flags, 0o600, dir_fd=place)
-                except FileExistsError:  # of an earlier run, or planted: never opened
+                except FileExistsError:  # from an earlier run, or planted: never opened
                     continue
         finally:
             if place is not None:
                 os.close(place)
     except OSError as error:
-        raise EnvironmentFaultError(f"output of {name} cannot be kept in {folder}: {error.strerror}") from error
+        raise EnvironmentFaultError(f"output of {name} cannot be written to {folder}: {error.strerror}") from error
     raise EnvironmentFaultError(
-        f"output of {name} cannot be kept in {folder}: there are {_MAX_FILES} files of that name"
+        f"output of {name} cannot be written to {folder}: it has {_MAX_FILES} files of that name"
     )
 
 
 def _open_folder(folder: Path) -> int | None:
-    """Open a folder, so that it cannot be changed for another; None where the system has no such thing."""
+    """Open a folder, so that it cannot be swapped; None if the system has no `dir_fd`."""
     if os.open not in os.supports_dir_fd:
         return None
     return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))

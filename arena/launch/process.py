@@ -1,9 +1,9 @@
-"""Bots as processes: started apart from us, with little in their environment, and ended together with what they forked.
+"""Bots as processes: started isolated, with a minimal environment, and ended together with what they forked.
 
-A program runs in a session and process group of its own, so that a Ctrl-C meant for the arena does not reach it, and a
-signal to the group reaches all that it forked. What moves itself to another session gets away from that: only a sandbox
-holds it. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere it has to notice that the
-connection is gone.
+A program runs in its own session and process group, so that a Ctrl-C meant for the arena does not reach it, and a
+signal to the group reaches all that it forked. A process that moves to another session escapes this; only a sandbox
+prevents that. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere the bot has to notice that
+the connection is gone.
 """
 
 import contextlib
@@ -24,11 +24,11 @@ from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.programs import BotProgram, resolve_command
 
 TERMINATE_TIMEOUT_S: Final = 2.0
-"""Seconds that a program has between being asked to end and being killed."""
+"""Seconds between asking a program to end and killing it."""
 
 _POLL_INTERVAL_S: Final = 0.01
 _DRAIN_TIMEOUT_S: Final = 0.5
-"""How long the rest of a dead process's output is waited for."""
+"""Seconds to wait for the rest of a dead process's output."""
 
 _BUILD_TIMEOUT_S: Final = 900.0
 _NICENESS: Final = 5
@@ -37,7 +37,7 @@ _INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "
 
 
 class BotProcess:
-    """A program that was started. Made by `Launcher.start`."""
+    """A started program, made by `Launcher.start`."""
 
     def __init__(self, name: str, popen: subprocess.Popen[bytes], output: OutputCapture) -> None:
         self.name = name
@@ -48,7 +48,7 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """The process id; also that of its group where there are groups."""
+        """The process id; also the id of its process group on systems with groups."""
         return self._popen.pid
 
     @property
@@ -58,7 +58,7 @@ class BotProcess:
 
     @property
     def dropped_byte_count(self) -> int:
-        """Bytes of its output behind the cap."""
+        """Bytes of its output dropped beyond the cap."""
         return self._output.dropped_byte_count
 
     @property
@@ -71,55 +71,55 @@ class BotProcess:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether it was ended, by `end`, with all that it forked."""
+        """Return whether `end` has ended it and all that it forked."""
         return self._is_reaped
 
     def wait(self, time_s: float) -> bool:
-        """Wait for its end, no longer than `time_s`. Tells whether it has ended."""
+        """Wait for its end, at most `time_s` seconds. Return whether it has ended."""
         return _wait_for_all([self], time_s)
 
     def describe_state(self) -> str:
-        """Say how it ended, to stand behind its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        """Return how it ended, as a phrase to follow its name: "ended with exit code 3", "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
 
     def tail(self, line_count: int = 10) -> list[str]:
-        """Give the last lines that it wrote, oldest first, without anything that a terminal would act on."""
+        """Return the last lines that it wrote, oldest first, sanitized for a terminal."""
         return self._output.tail(line_count)
 
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-        """Ask it to end, wait for that, then kill it and what is left of its group.
+        """Ask it to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
 
-        May be called again, from any thread; waits for `grace_s` and little more.
-        It is needed for a program that has ended by itself too: what it forked may still be there.
+        May be called repeatedly and from any thread. It is also needed for a program that has ended by itself: what it
+        forked may still run.
         """
         end_all([self], grace_s)
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the whole group. The id is ours until the process is reaped."""
+        """Send a signal to the whole group. The id cannot be reused before the process is reaped."""
         with self._lock:
             if self._is_reaped:
                 return
             if sys.platform == "win32":
                 self._popen.terminate()
                 return
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # nobody is left
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # no process is left
                 os.killpg(self._popen.pid, number)
 
     def reap(self) -> None:
-        """Take its exit code, after its group was killed, and close its output."""
+        """Collect its exit code, after its group was killed, and close its output."""
         with self._lock:
             if not self._is_reaped:
                 try:
                     self._popen.wait(TERMINATE_TIMEOUT_S)
                 except subprocess.TimeoutExpired:
-                    return  # the kernel has not let go of it yet; another `end` may find it gone
+                    return  # still in the kernel; a later `end` may succeed
                 self._is_reaped = True
         self._output.finish(_DRAIN_TIMEOUT_S)
 
 
 def describe_exit(code: int) -> str:
-    """Say in words what an exit code means, negative for the signal that killed a process."""
+    """Return an exit code in words; a negative code is the signal that killed the process."""
     if code >= 0:
         return f"ended with exit code {code}"
     try:
@@ -129,7 +129,7 @@ def describe_exit(code: int) -> str:
 
 
 def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-    """End several programs at once, as `BotProcess.end` does. An interruption cuts the grace short, not the killing."""
+    """End several programs at once, as `BotProcess.end` does. An interrupt skips the waiting, not the killing."""
     running = list(processes)
     try:
         for process in running:
@@ -143,10 +143,10 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
 
 
 class Launcher:
-    """Starts programs and ends them all when it is left, whatever the reason. A context manager.
+    """Starts programs; a context manager that ends them all on exit, whatever the reason.
 
-    `folder` takes the captured output. `echo` is called, from other threads, with each line that a program writes, its
-    name in front.
+    `folder` receives the captured output. `echo` is called, from other threads, with each line that a program writes,
+    prefixed by its name.
     """
 
     def __init__(
@@ -158,28 +158,28 @@ class Launcher:
         self._processes: list[BotProcess] = []
         self._lock = threading.Lock()
         self._is_closed = False
-        # The kernel ends a bot with the *thread* that started it: that thread must live as long as we do.
+        # The kernel ends a bot with the *thread* that started it, so that thread must live as long as the launcher.
         self._starter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="launcher")
 
     @property
     def running(self) -> Sequence[BotProcess]:
-        """What was started and not ended by us, in that order; it may have ended by itself."""
+        """Processes started and not yet ended by the launcher, in order; some may have ended by themselves."""
         with self._lock:
             return tuple(process for process in self._processes if not process.is_over)
 
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
-        """Start a program that is told, in its environment, where to dial in and as whom.
+        """Start a program, with address, token and instance in its environment.
 
-        `name` is what it is called at the table, by default the program's name. Raises BotStartError when it cannot be
-        started, EnvironmentFaultError when its output cannot be kept.
+        `name` is its name at the table, by default the program's name. Raises BotStartError if it cannot be started,
+        EnvironmentFaultError if its output cannot be written.
         """
-        told = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
-        return self._starter.submit(self._start, name or program.name, program, program.command, told).result()
+        credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
+        return self._starter.submit(self._start, name or program.name, program, program.command, credentials).result()
 
     def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
-        """Run what a program wants to be run before its first start; nothing for most. Waits for its end.
+        """Run a program's build command, if it has one, and wait for its end.
 
-        Raises BotStartError when it fails or takes longer than `time_s`.
+        Raises BotStartError if it fails or takes longer than `time_s` seconds.
         """
         if not program.build:
             return
@@ -190,10 +190,10 @@ class Launcher:
         process.end()
         if process.exit_code != 0:
             last = "".join(f": {line}" for line in process.tail(1))
-            raise BotStartError(f"the build of {program.name} {how}{last} (all of it in {process.output_path})")
+            raise BotStartError(f"the build of {program.name} {how}{last} (full output in {process.output_path})")
 
     def close(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-        """End everything that was started, as `BotProcess.end` does. A second call has no effect."""
+        """End all started programs, as `BotProcess.end` does. A second call has no effect."""
         with self._lock:
             self._is_closed = True
         try:
@@ -209,9 +209,9 @@ class Launcher:
     ) -> None:
         self.close()
 
-    def _start(self, name: str, program: BotProgram, words: Sequence[str], told: Mapping[str, str]) -> BotProcess:
-        """Start a process and remember it, so that it is ended even if nobody takes the result."""
-        environment = {**_build_environment(program.environment), **told}
+    def _start(self, name: str, program: BotProgram, words: Sequence[str], extra: Mapping[str, str]) -> BotProcess:
+        """Start a process and remember it, so that it is ended even if the caller is interrupted."""
+        environment = {**_build_environment(program.environment), **extra}
         command = resolve_command(words, program.folder, environment["PATH"])
         with self._lock:
             if self._is_closed:
@@ -221,7 +221,7 @@ class Launcher:
         return process
 
     def _spawn(self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> BotProcess:
-        """Start a process whose output goes to a file of its own."""
+        """Start a process with its output captured in its own file."""
         reading, writing = os.pipe()
         try:
             output = OutputCapture(reading, name, self._folder, self._cap_bytes, self._echo)
@@ -248,37 +248,37 @@ else:
 def _popen(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], writing: int
 ) -> subprocess.Popen[bytes]:
-    """Start a program apart from us, at a lower priority."""
-    apart: dict[str, Any] = {"start_new_session": True}
+    """Start a program in its own session, at a lower priority."""
+    isolation: dict[str, Any] = {"start_new_session": True}
     words = [sys.executable, "-I", "-S", str(Path(__file__).with_name("starter.py")), str(os.getpid()), str(_NICENESS)]
     if sys.platform == "win32":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
+        isolation = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.BELOW_NORMAL_PRIORITY_CLASS}
         words = []
-    return subprocess.Popen(  # noqa: S603 - to run what somebody else wrote is what it is for
+    return subprocess.Popen(  # noqa: S603  running other people's programs is the purpose
         [*words, *command],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=writing,
         stderr=writing,
-        **apart,
+        **isolation,
     )
 
 
 def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Give a program what it needs of our environment, and nothing of our secrets."""
+    """Return the environment of a program: what it needs of the arena's own, without secrets."""
     names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Look whether a process has ended, leaving it unreaped where that is possible: its id then stays its own."""
+    """Return a process's exit code, or None; leave it unreaped where possible, so that its id is not reused."""
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:
         ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # whoever started us had the kernel forget children
+    except ChildProcessError:  # our parent made the kernel discard children's exit codes
         return popen.poll()
     if ended is None:
         return None
@@ -286,7 +286,7 @@ def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
 
 
 def _wait_for_all(processes: Sequence[BotProcess], time_s: float) -> bool:
-    """Wait until all have ended, no longer than `time_s`. Tells whether they have."""
+    """Wait until all have ended, at most `time_s` seconds. Return whether they have."""
     deadline = time.monotonic() + time_s
     while any(process.exit_code is None for process in processes):
         if time.monotonic() >= deadline:

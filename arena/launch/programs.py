@@ -1,6 +1,6 @@
-"""What a `BOT` on the command line means.
+"""Resolving a `BOT` argument of the command line to a program.
 
-    remote:NAME           a bot that dials in by itself
+    remote:NAME           a bot that connects by itself
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME where several languages have one of that name
     a folder              its bot.toml, or else its bot.py
     a .toml file          that manifest
@@ -8,7 +8,7 @@
     another file          run as it is
     anything else         a command, as in a shell but without one
 
-It finds the program and says in one sentence what is wrong. It starts nothing.
+This module finds the program, or raises an error of one sentence. It starts nothing.
 """
 
 import contextlib
@@ -37,33 +37,33 @@ class BotProgram:
 
     name: str
     command: tuple[str, ...]
-    """The program, found, and its arguments."""
+    """Path of the program, and its arguments."""
     folder: Path
-    """Where it runs."""
+    """Working directory."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Besides what every bot gets."""
+    """Variables in addition to those that every bot gets."""
     start_time_s: float = DEFAULT_START_TIME_S
     version: str = ""
     build: tuple[str, ...] = ()
-    """What has to be run before the first start; empty: nothing."""
+    """Command to run before the first start; empty: none."""
     words: tuple[str | None, ...] = ()
-    """How it is started, as its author wrote that; None stands for the next of its files."""
+    """The start command as its author wrote it; None stands for the next of `files`."""
     files: tuple[Path, ...] | None = None
-    """A script or program, or the files among the words of a command; None: all that lies in its folder."""
+    """The script or program, or the files among the words of a command; None: everything in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteBot:
-    """A bot that somebody else starts and that dials in with a token of this name."""
+    """A bot started elsewhere that connects with a token of this name."""
 
     name: str
 
 
 def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | RemoteBot:
-    """Find what a `BOT` means. `samples` are the folders that hold one folder a language; None: those that came along.
+    """Resolve a `BOT`. `samples` are folders with one folder per language; None: the installed samples.
 
-    Raises BotStartError for a program that is missing or may not be run, UnknownNameError for an unknown sample,
-    OptionError for a remote name outside the safe set, and what `read_manifest` raises.
+    Raises BotStartError for a program that is missing or not executable, UnknownNameError for an unknown sample,
+    OptionError for an invalid remote name, and what `read_manifest` raises.
     """
     if text.startswith(_REMOTE_PREFIX):
         return _parse_remote(text.removeprefix(_REMOTE_PREFIX))
@@ -80,50 +80,50 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
 
 
 def resolve_path(folder: Path, text: str) -> Path:
-    """Give a path as it is meant in a folder; `~` is a home, unless nobody is called so."""
-    with contextlib.suppress(ValueError):  # no name has a NUL in it
+    """Return a path relative to a folder; `~` is expanded, unless there is no such user."""
+    with contextlib.suppress(ValueError):  # raised for a NUL
         text = os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
     return folder / text
 
 
 def false_on_os_error(question: Callable[[], bool]) -> bool:
-    """Ask about a path that may be no path at all, such as a long command."""
+    """Return the answer, or False if the text cannot be a path, such as a long command."""
     with contextlib.suppress(OSError):
         return question()
     return False
 
 
 def sample_names(samples: Sequence[Path] | None = None) -> list[str]:
-    """List the names of the bundled samples, each once."""
+    """Return the distinct names of the samples, sorted."""
     return sorted({folder.name for folder in _iter_samples(_installed_sample_roots() if samples is None else samples)})
 
 
 def _parse_remote(name: str) -> RemoteBot:
-    """Read the name of a bot that dials in."""
+    """Return the bot of a `remote:` name. Raises OptionError."""
     if not is_valid_name(name):
         raise OptionError("remote", name, NAME_RULE)
     return RemoteBot(name)
 
 
 def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
-    """Find a sample by its name, or by language and name."""
+    """Return a sample by its name, or by language and name."""
     found = [folder for folder in _iter_samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
     if not found:
         raise UnknownNameError("sample bot", name, sample_names(roots))
     if len(found) > 1:
         choices = " or ".join(f"{_SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
-        raise BotStartError(f"several sample bots are called {name!r}: say {choices}")
+        raise BotStartError(f"several sample bots are called {name!r}: use {choices}")
     return _program_from_folder(found[0])
 
 
 def _installed_sample_roots() -> list[Path]:
-    """Find where the samples of this installation lie."""
+    """Return the folders of the installed samples."""
     spec = importlib.util.find_spec("sample_bots")
     return [Path(place) for place in (spec and spec.submodule_search_locations) or ()]
 
 
 def _iter_samples(roots: Sequence[Path]) -> Iterator[Path]:
-    """Give the folder of each sample."""
+    """Yield the folder of each sample."""
     for root in roots:
         for file in sorted([*root.glob(f"*/*/{MANIFEST_NAME}"), *root.glob(f"*/*/{SCRIPT_NAME}")]):
             if file.name == MANIFEST_NAME or not file.with_name(MANIFEST_NAME).exists():
@@ -131,7 +131,7 @@ def _iter_samples(roots: Sequence[Path]) -> Iterator[Path]:
 
 
 def _program_from_folder(folder: Path) -> BotProgram:
-    """Find the program of a folder."""
+    """Return the program of a folder."""
     if (folder / MANIFEST_NAME).is_file():
         return _program_from_file(folder / MANIFEST_NAME)
     if (folder / SCRIPT_NAME).is_file():
@@ -140,7 +140,7 @@ def _program_from_folder(folder: Path) -> BotProgram:
 
 
 def _program_from_file(path: Path) -> BotProgram:
-    """Find the program that a file is or describes."""
+    """Return the program that a file is or describes."""
     if path.suffix == ".toml":
         return _program_from_manifest(read_manifest(path), path.parent)
     if path.suffix == ".py":
@@ -151,7 +151,7 @@ def _program_from_file(path: Path) -> BotProgram:
 
 
 def _program_from_script(path: Path) -> BotProgram:
-    """Run a script by the Python that runs the arena, which has the SDK; -u, so that its last words are not lost."""
+    """Return a script's program, which runs under the arena's Python (it has the SDK); -u keeps its last output."""
     is_folder = path.name == SCRIPT_NAME
     name = path.parent.name if is_folder else path.stem
     if not os.access(path, os.R_OK):
@@ -162,9 +162,9 @@ def _program_from_script(path: Path) -> BotProgram:
 
 
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
-    """Find the program that a manifest names, in its folder and its own Python environment first.
+    """Return the program of a manifest, searched in its folder and its own Python environment first.
 
-    Where something has to be built, the program may not be there yet: then it is looked for when it is started.
+    With a build command the program may not exist yet; it is then resolved when it is started.
     """
     folder = folder.resolve()
     environment = {**_venv_environment(folder), **manifest.environment}
@@ -182,7 +182,7 @@ def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
 
 
 def _venv_environment(folder: Path) -> dict[str, str]:
-    """Give what activating a folder's own `.venv` would set; nothing where it has none."""
+    """Return the variables that activating a folder's `.venv` would set; empty if it has none."""
     home = folder / ".venv"
     programs = home / ("Scripts" if os.name == "nt" else "bin")
     if not programs.is_dir():
@@ -191,15 +191,15 @@ def _venv_environment(folder: Path) -> dict[str, str]:
 
 
 def _program_from_command(text: str) -> BotProgram:
-    """Read a command and find its program; it runs where the arena was started."""
+    """Return the program of a command, which runs in the arena's working directory."""
     try:
         words = shlex.split(text, posix=os.name != "nt")
     except ValueError as error:
         raise BotStartError(f"cannot read the command {text!r}: {error}") from error
     if "\0" in text:
-        raise BotStartError(f"cannot read the command {text!r}: no program can be told a NUL")
+        raise BotStartError(f"cannot read the command {text!r}: an argument cannot contain NUL")
     if not words:
-        raise BotStartError("an empty text is no bot: expected a script, folder, manifest, command, sample: or remote:")
+        raise BotStartError("the bot is empty: expected a script, folder, manifest, command, sample: or remote:")
     if len(words) == 1 and shutil.which(words[0]) is None:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
         raise BotStartError(f"there is no bot {text!r}: {expected}")
@@ -215,21 +215,21 @@ def _program_from_command(text: str) -> BotProgram:
 
 
 def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
-    """Find the file that a word of a command is; a program that is looked for on the path is the machine's."""
+    """Return the file that a word of a command names, or None; a program found on the PATH does not count."""
     is_own = index > 0 or _has_slash(word)
     return folder / word if is_own and false_on_os_error((folder / word).is_file) else None
 
 
 def _command_name(words: Sequence[str]) -> str:
-    """Name a command after the first file among its arguments, such as the script of `node bot.js`, or its program."""
+    """Return a command's name: its first argument that is a file, as in `node bot.js`, else its program."""
     files = (word for word in words[1:] if not word.startswith("-") and false_on_os_error(Path(word).is_file))
     return safe_name(Path(next(files, words[0])).stem)
 
 
 def resolve_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
-    """Give a command with its program found: in the folder if it is written with a slash, else on the path.
+    """Return a command with its program's path: in the folder if it is written with a slash, else from the PATH.
 
-    Raises BotStartError when it is missing or may not be run.
+    Raises BotStartError if it is missing or not executable.
     """
     program = words[0]
     if not _has_slash(program):
@@ -246,5 +246,5 @@ def resolve_command(words: Sequence[str], folder: Path, path: str | None = None)
 
 
 def _has_slash(program: str) -> bool:
-    """Whether a program is named by where it lies; others are looked for on the path."""
+    """Return whether a program is given by its path; others are searched on the PATH."""
     return Path(program).name != program

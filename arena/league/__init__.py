@@ -1,12 +1,12 @@
-"""Leagues, as arithmetic: who meets whom, what counts, who stands where. No files, no clock, no processes, no store.
+"""Leagues as pure computation: schedules, points, standings, ratings. No files, clock, processes or store.
 
     field + schedule seed ──▶ formats ──▶ blocks ──▶ (played elsewhere) ──▶ results ──▶ standings, ratings
                                  ▲                                             │
-                                 └──────────── a format that waits ◀───────────┘
+                                 └─── formats that depend on results ◀──────────┘
 
-`model` has the values that all of this is about: entrants, blocks, results.
+`model` has the basic values: entrants, blocks, results.
 
-Of results `points` makes scores; `standings` is the table that decides, `champion` says who has won and by what, with
-`tie_breaks` and `meetings`; `rating` tells strength beside it, from the fit in `plackett_luce`. What chance had to do
-with any of these figures is worked out in `estimates`.
+`points` turns results into scores; `standings` computes the deciding table, and `champion` who has won and why, with
+`tie_breaks` and `head_to_head`; `rating` computes strengths from the fit in `plackett_luce`. `estimates` gives the
+uncertainty of all these figures.
 """

@@ -1,9 +1,9 @@
-"""Who leads a league, or has won it, and by what: a clear lead, a play-off or a tie-break.
+"""Who leads or has won a league, and why: a clear lead, a play-off or a tie-break.
 
-The lead is clear if the score of who has the most can be separated from all others'. If not, those from whom it cannot
-are its rivals, and the tie-breaks among them and itself name the champion, unless a play-off does, by points and, where
-these are equal, by the tie-breaks. So the champion need not stand in the table's first row, which is no fault: between
-these rows the scores tell nothing. Who played less than half of the median of games cannot be champion.
+The lead is clear if the highest score is separable from all others. If not, the leader and the entrants it cannot be
+separated from are contenders, and the tie-breaks among them name the champion, unless a play-off does: by points, and
+by the tie-breaks if those are equal. So the champion is not always in the first row of the table; that is intended, as
+the scores do not separate these rows. An entrant with less than half the median number of games cannot be champion.
 """
 
 from collections import defaultdict
@@ -24,31 +24,31 @@ ChampionReason = TieBreak | Literal["clear lead", "play-off", "bracket"]
 
 @dataclass(frozen=True, slots=True)
 class Champion:
-    """Who it is."""
+    """The champion or current leader, and why."""
 
     name: str
     by: ChampionReason
     contenders: tuple[str, ...]
-    """Between whom it was decided, as they stand in the table: one if the lead is clear."""
+    """The entrants between whom it was decided, in table order; only the champion if the lead is clear."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsInputs:
-    """What a league's decisions rest on."""
+    """The inputs of a league's decisions."""
 
     results: Sequence[BlockResult]
-    """Of blocks that count."""
+    """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
     in_play_off: Collection[str]
-    """Whom it is to decide between; others fill its tables."""
+    """The entrants the play-off decides between; others only fill its tables."""
     counted: Mapping[str, Tally]
-    """By name, of blocks that count."""
+    """Tallies over the blocks that count, by name."""
     measure: RankingMeasure
     seed: bytes
-    """From which lots are drawn."""
+    """The seed of the lots."""
 
     def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
-        """Put names into order by the tie-breaks; also return by what each stands above the next."""
+        """Return the names ordered by the tie-breaks, and the criterion that puts each above the next."""
         if len(names) < 2:
             return list(names), []
         keys = ranked_tie_break_keys(names, self.results, self.counted, self.seed)
@@ -57,7 +57,7 @@ class StandingsInputs:
 
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
-    """Return who leads among those who are in the running, best first; None if none of them has played."""
+    """Return the leader among `order` (table order, best first); None if none of them has played."""
     played_off = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
     contenders = _best_in_play_off(played_off, evidence.play_off) if played_off else _contenders(order, evidence)
     if not contenders:
@@ -69,7 +69,7 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
 
 
 def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
-    """Return who has the most points by game in the play-off; all, as long as none of them has played in it."""
+    """Return the entrants with the most points per game in the play-off; all of them before its first game."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
         for name, score in block_scores(result, compares=False).items():
@@ -80,7 +80,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
 
 
 def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
-    """Return the first who has played enough, and those from whom it cannot be separated."""
+    """Return the best entrant with enough games, and those that cannot be separated from it."""
     games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
     running = [name for name in games if games[name] >= median(games.values()) / 2]
     return [name for name in running if not evidence.measure.are_separable(running[0], name)]

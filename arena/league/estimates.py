@@ -1,15 +1,15 @@
-"""Figures of entrants with their uncertainty: what was measured, and the same again over blocks weighted by chance.
+"""Figures of entrants with their uncertainty: the measured value, and the same over randomly weighted blocks.
 
-Only blocks are independent, games of one deal are not: so it is blocks that are weighted. The weights of a draw are
+Only blocks are independent, games of one deal are not, so blocks are weighted. The weights of a draw are
 exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for likelihoods M. A. Newton and
-A. E. Raftery, JRSS B 56, 1994). Drawing whole blocks instead would leave entrants with few games out of many draws.
+A. E. Raftery, JRSS B 56, 1994). Resampling whole blocks instead would leave entrants with few games out of many draws.
 
-An interval reaches so many standard deviations of the draws to both sides:
+The half-width of an interval, in standard deviations of the draws:
 
-* of a mean over n blocks t(n - 1) * sqrt((n + 1) / (n - 1)), t Student's at 97.5 %. The root is what the draws of a
-  mean lack (Rubin, section 2), so that this is Student's interval;
-* of a rating 1.96. Draws of few blocks spread further than estimates do, for a logarithm bends outwards, by about what
-  they lack: intervals cover what they should from 5 blocks on, where Student's t would make them cover 98 % and
+* for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The root corrects the
+  too small spread of the draws of a mean (Rubin, section 2), so that this is Student's interval;
+* for a rating: 1.96. With few blocks the draws of log odds, which curve outwards, spread too much, by about as much
+  as draws of few blocks spread too little: coverage is right from 5 blocks on, where Student's t would give 98 % and
   more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows it.
 """
 
@@ -24,22 +24,22 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 NORMAL_QUANTILE = 1.959964
-"""The normal distribution at 97.5 %."""
+"""97.5 % quantile of the normal distribution."""
 STUDENT_T_QUANTILES = (12.706, 4.303)
 """Student's t at 97.5 % with 1 and 2 degrees of freedom, from any table."""
 RULE_OF_THREE = 3
-"""What never happened in n tries may happen in 3 of n (B. D. Jovanovic, P. S. Levy, American Statistician 51, 1997)."""
+"""An event unseen in n tries has a rate below 3/n (B. D. Jovanovic, P. S. Levy, American Statistician 51, 1997)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a figure lies with 95 % confidence; an end that cannot be told is None."""
+    """A 95 % confidence interval; an unknown end is None."""
 
     low: float | None
     high: float | None
 
     def contains(self, value: float) -> bool:
-        """Return whether the value may be the true one."""
+        """Return whether the value lies in the interval."""
         return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
 
 
@@ -48,31 +48,31 @@ class Estimates:
     """One figure for each of several entrants."""
 
     values: Floats
-    """By entrant; NaN where there is none."""
+    """By entrant; NaN if unknown."""
     draws: Floats = field(repr=False)
-    """Draws x entrants: the same figure with other weights."""
+    """Draws x entrants: the same figure with random weights."""
     block_counts: Sequence[int]
-    """By entrant: in how many blocks it played."""
+    """By entrant: number of blocks it played in."""
     bounds: tuple[float, float] | None = None
-    """What a mean can be; None where the figures are no means."""
+    """Lowest and highest possible mean; None if the figures are not means."""
 
     def interval(self, index: int) -> Interval:
         """Return the interval of an entrant's figure."""
         return _interval(float(self.values[index]), self.draws[:, index], self.block_counts[index], self.bounds)
 
     def difference_interval(self, one: int, other: int) -> Interval:
-        """Return the interval of how much more the one has than the other; luck that they shared is not in it."""
+        """Return the interval of the difference one - other; luck shared by both cancels out."""
         value, draws = float(self.values[one] - self.values[other]), self.draws[:, one] - self.draws[:, other]
         bounds = (self.bounds[0] - self.bounds[1], self.bounds[1] - self.bounds[0]) if self.bounds else None
         return _interval(value, draws, min(self.block_counts[one], self.block_counts[other]), bounds)
 
     def are_separable(self, one: int, other: int) -> bool:
-        """Return whether the interval of the difference does not hold 0."""
+        """Return whether the interval of the difference excludes 0."""
         return not self.difference_interval(one, other).contains(0)
 
 
 def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
-    """Yield so many weights, 1 in the mean, for one draw after the other; the same seed yields the same."""
+    """Yield `draw_count` arrays of `count` weights with mean 1; the same seed yields the same."""
     source = np.random.default_rng(np.frombuffer(sha256(b"bootstrap:" + seed).digest(), dtype="<u4"))
     for _ in range(draw_count):
         weights = source.standard_exponential(count)
@@ -107,7 +107,7 @@ def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, floa
 
 
 def _constant_interval(value: float, count: int, bounds: tuple[float, float]) -> Interval:
-    """Return what may be true where all blocks said the same: 3 of so many may go as badly or as well as can be."""
+    """Return the interval if all blocks gave the same value: up to 3 of `count` may be as bad or good as possible."""
     part = min(1.0, RULE_OF_THREE / count)
     low, high = (value + part * (bound - value) for bound in bounds)
     return Interval(low, high)

@@ -1,4 +1,4 @@
-"""Who takes part in a league, and in which rounds of it."""
+"""The entrants of a league, and the rounds in which each takes part."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ class Entry:
 
     entrant: Entrant
     since: int = 1
-    """The first one; above 1 for somebody who came late."""
+    """First round; above 1 for a late entrant."""
     until: int | None = None
-    """The last one; None: it has not been withdrawn."""
+    """Last round; None: not withdrawn."""
     barred: int | None = None
-    """The last one before it was disqualified; None: it has not been."""
+    """Last round before it was disqualified; None: not disqualified."""
 
     @property
     def name(self) -> str:
@@ -23,45 +23,45 @@ class Entry:
         return self.entrant.name
 
     def has_entered(self, number: int) -> bool:
-        """Tell whether it is in the league in this round, or was before it was withdrawn."""
+        """Return whether it has entered by this round, even if it was withdrawn since."""
         return self.since <= number
 
     def is_in(self, number: int) -> bool:
-        """Tell whether it takes part in this round."""
+        """Return whether it takes part in this round."""
         return self.since <= number and (self.until is None or number <= self.until)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """All entrants of a league, how many of them sit at a table, and the seed from which lots are drawn.
+    """All entrants of a league, the table size, and the seed of the lots.
 
-    The order of the entries decides nothing: wherever names are equal otherwise, lots decide.
+    The order of the entries has no effect: lots break all ties between names.
     """
 
     entries: tuple[Entry, ...]
     seats: int
-    """At each table, 2 to 10."""
+    """Seats of each table, 2 to 10."""
     seed: bytes
-    """The schedule's; the same seed, field and results give the same blocks on every machine."""
+    """Seed of the schedule; the same seed, field and results give the same blocks on every machine."""
 
     def names(self) -> list[str]:
-        """Everybody who is ever in it."""
+        """Return the names of all entries."""
         return [entry.name for entry in self.entries]
 
     def names_entered(self, number: int) -> list[str]:
-        """Who has come by this round, withdrawn or not: they have seats in a schedule that is fixed."""
+        """Return the names entered by this round, withdrawn or not: a fixed schedule has seats for them."""
         return [entry.name for entry in self.entries if entry.has_entered(number)]
 
     def names_present(self, number: int) -> list[str]:
-        """Who takes part in this round."""
+        """Return the names that take part in this round."""
         return [entry.name for entry in self.entries if entry.is_in(number)]
 
     def names_disqualified(self, number: int) -> frozenset[str]:
-        """Who was disqualified before this round."""
+        """Return the names disqualified before this round."""
         return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
 
     def owners(self) -> dict[str, str]:
-        """Who answers for each name: equal for two names of one owner, for everybody else a value of its own."""
+        """Return an owner key by name: equal for names of one owner, unique for a name without an owner."""
         return {entry.name: _owner(entry.entrant) for entry in self.entries}
 
 

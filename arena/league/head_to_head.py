@@ -1,4 +1,4 @@
-"""Who met whom: how entrants fared against each other at shared tables, and whom no chain of tables links."""
+"""Head-to-head records of entrants at shared tables, and the groups that shared tables link."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from arena.league.model import BlockResult, TableResult
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadToHead:
-    """By row and column, in the order of the names."""
+    """Head-to-head records of all pairs; rows and columns are in the order of the names."""
 
     names: tuple[str, ...]
     games: NDArray[np.float64] = field(repr=False)
-    """At how many tables both sat."""
+    """Number of tables at which both sat."""
     ahead: NDArray[np.float64] = field(repr=False)
-    """At how many of them the row's came in ahead of the column's, those at the same place by half."""
+    """Number of tables at which the row's entrant finished ahead of the column's; a shared place counts half."""
 
     @classmethod
     def from_results(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "HeadToHead":
@@ -37,17 +37,17 @@ class HeadToHead:
         return HeadToHead(self.names, self.games + other.games, self.ahead + other.ahead)
 
     def share_ahead(self, row: int, column: int) -> float | None:
-        """Return how often the one came in ahead of the other, 0 to 1; None if they never met."""
+        """Return the share of meetings in which `row` finished ahead of `column`, 0 to 1; None if they never met."""
         games = self.games[row, column]
         return float(self.ahead[row, column] / games) if games else None
 
     def overall_share_ahead(self, row: int) -> float | None:
-        """Return how often the one came in ahead of those others, 0 to 1, each meeting counting alike."""
+        """Return the share of all its meetings in which `row` finished ahead, 0 to 1; None if it met no entrant."""
         games = self.games[row].sum()
         return float(self.ahead[row].sum() / games) if games else None
 
     def linked_groups(self) -> tuple[int, ...]:
-        """Return, for each name, the number of its group, from 0: those who are linked by tables share one."""
+        """Return the group number of each name, from 0; entrants linked by a chain of shared tables share a group."""
         group = [-1] * len(self.names)
         for first in range(len(group)):
             waiting = [first] if group[first] < 0 else []

@@ -1,11 +1,11 @@
-"""What a league is made of, as plain frozen values: entrants, blocks, and how blocks went."""
+"""The basic values of a league, plain and frozen: entrants, blocks, and results of blocks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 PLAY_OFF: Final = "play-off"
-"""The label of blocks that decide between those who play in them, and count for nothing else."""
+"""Label of play-off blocks: they decide between their players and count for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,57 +13,57 @@ class Entrant:
     """A bot with its version, as one league knows it."""
 
     name: str
-    """At the table; no two of a league have the same."""
+    """Name at the table; unique in a league."""
     owner: str = ""
-    """Who answers for it, as the league's file says; empty: nobody else's."""
+    """Owner, from the league's file; empty: it shares its owner with no other entrant."""
     version: str = ""
     content: str = ""
-    """SHA-256, hex, over its files; empty for one that dials in."""
+    """SHA-256 over its files, hex; empty for a bot that connects by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One deal, played at one or more tables at once. Nobody sits at two of them."""
+    """One deal, played at one or more tables at once. No entrant sits at two of them."""
 
     number: int
     """From 1, in the order of the schedule."""
     round: int
-    """From 1. In a format that waits a round begins when the one before it is over."""
+    """From 1. If the format depends on results, a round begins when the previous one is over."""
     tables: tuple[tuple[str, ...], ...]
     """Names by seat, for each table; all tables of a league have the same number of seats."""
     label: str = ""
-    """Such as `final` or `play-off`; empty: nothing special."""
+    """Such as `final` or `play-off`; empty for ordinary blocks."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everybody who plays in it."""
+        """All entrants that play in it, by table and seat."""
         return tuple(name for table in self.tables for name in table)
 
 
 @dataclass(frozen=True, slots=True)
 class TableResult:
-    """The one game that was played at a table of a block."""
+    """The result of the one game played at a table of a block."""
 
     match_id: str
     seats: tuple[str, ...]
     """Names by seat."""
     places: tuple[int, ...]
-    """By seat, 1 is best; seats that share a place have the same number, and the places behind it stay empty."""
+    """By seat, 1 is best; tied seats have the same number, and the next places stay empty."""
     termination: str
-    """How the game ended, in the rules' words."""
+    """Why the game ended: the game's termination word."""
     forfeits: frozenset[str] = frozenset()
-    """Who did not come, or gave up; the others' scores at this table are marked."""
+    """Entrants that did not come or gave up; the others' scores at this table are marked."""
     strikes: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
-    """By seat: late, illegal, missing, gone."""
+    """By seat: number of strikes by kind (late, illegal, missing, gone)."""
     turn_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """How a block went; of one that was void and played again this is the last time."""
+    """The result of a block; for a block that was void and replayed, the result of the last attempt."""
 
     block: Block
     tables: tuple[TableResult, ...]
     """In the order of the block's tables."""
     attempt: int = 0
-    """How often it had been void before."""
+    """Number of void attempts before this one."""

@@ -1,19 +1,20 @@
 """The Plackett-Luce model of an order of finish, with a term for the seat, fitted to many games by Newton's method.
 
-Who is first is chosen among all with odds exp(theta + gamma) of entrant and seat, who is second among the rest with
-the same odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left),
+The winner is chosen among all with odds exp(theta + gamma) of entrant and seat, the second among the rest with the same
+odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left),
 with x = theta + gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations,
 Applied Statistics 24, 1975). It is concave.
 
-**Ties** count as the mean of the log-likelihood over all orders that they leave open, all equally likely. Between two
-that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999; and the fit gives each entrant
+**Ties** count as the mean of the log-likelihood over all orders that they leave open, all equally likely. For a tie of
+two that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999; and the fit gives each entrant
 the same expected share of choices as it had, as place points do. (Breslow's and Efron's forms, made for ties that come
-from rounding, count a draw of two as a win *and* a defeat.) Of a tie of d the k-th choice is made from each of the
-subsets of d - k + 1 equally often, so that the mean is a sum over subsets, not over d! orders.
+from rounding, count a draw of two as a win *and* a defeat.) In a tie of d the k-th choice is made equally often from
+each subset of d - k + 1, so that the mean is a sum over subsets, not over d! orders.
 
 **A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of
 weight `PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
-bootstrap those of entrants are weighted by chance as well, or who never won would seem to be rated exactly.
+bootstrap the ghost games of entrants get random weights too; otherwise an entrant that never won would seem to have an
+exact rating.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,11 +30,11 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 PSEUDO_COUNT = 0.1
-"""Games won and lost against the ghost."""
+"""Weight of the win, and of the defeat, against the ghost."""
 MAX_STEPS = 500
-"""Far more than any fit takes: not to stop at all would hide a fault."""
+"""Limit of Newton steps, far above what any fit needs; an endless loop would hide a bug."""
 CHOICE_CELLS_PER_BATCH = 2**17
-"""Choices times seats that are worked on at once: what stays in a core's cache."""
+"""Choices times seats in one batch, sized to stay in a core's cache."""
 
 
 class Finish(NamedTuple):
@@ -52,15 +53,15 @@ class RankingChoices:
     """The choices that make up an order with the given ties."""
 
     left: Floats
-    """Choices x places: 1 where who finished there could still be chosen."""
+    """Choices x places: 1 where the entrant at that place could still be chosen."""
     weight: Floats
-    """By choice: 1, or the part of the orders in which a tie leads to it."""
+    """By choice: 1, or the share of a tie's orders that contain it."""
     chosen: Floats
-    """By place: how often who finished there was chosen. Only who is last was not."""
+    """By place: how often the entrant there was chosen: 1, except for the last place or places."""
 
     @classmethod
     def from_ties(cls, ties: Sequence[int]) -> "RankingChoices":
-        """Return the choices for ties of these sizes, the best first: (1, 1, 1) is an order of three without any."""
+        """Return the choices for ties of these sizes, best place first: (1, 1, 1) is an order of three without ties."""
         ends = np.cumsum(ties)
         size, rows, weights = int(ends[-1]), [], []
         for end, tie in zip(ends.tolist(), ties, strict=True):
@@ -77,16 +78,16 @@ class RankingChoices:
 
 @dataclass(frozen=True, slots=True)
 class GameBatch:
-    """Some games whose orders have the same ties."""
+    """Games whose orders have ties of the same sizes."""
 
     choices: RankingChoices
     block: Indices
     """By game."""
     cells: Indices
-    """Games x places: entrant and seat of who finished there, as entrant * seats + seat."""
+    """Games x places: entrant and seat at that place, as entrant * seats + seat."""
 
     def first_blocks(self, block_count: int) -> "GameBatch":
-        """Return the games of the first so many blocks."""
+        """Return the games of the first `block_count` blocks."""
         count = int(np.searchsorted(self.block, block_count))
         return GameBatch(self.choices, self.block[:count], self.cells[:count])
 
@@ -95,7 +96,7 @@ class GameBatch:
 class PlackettLuceModel:
     """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
 
-    Weights are by block, then of the win that each entrant has against the ghost, then of its defeat.
+    Weights are ordered: one per block, one per entrant for its win against the ghost, one per entrant for its defeat.
     """
 
     entrant_count: int
@@ -105,7 +106,7 @@ class PlackettLuceModel:
 
     @classmethod
     def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
-        """Return the model of these games, in the order in which they are given."""
+        """Return the model of these games."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
         for finish in finishes:
@@ -119,18 +120,18 @@ class PlackettLuceModel:
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
     def first_blocks(self, block_count: int) -> "PlackettLuceModel":
-        """Return the model of the first so many blocks; the games have to have come in their order."""
+        """Return the model of the first `block_count` blocks; the games must have been given in block order."""
         pieces = (piece.first_blocks(block_count) for piece in self.pieces if piece.block[0] < block_count)
         return PlackettLuceModel(self.entrant_count, self.seat_count, block_count, tuple(pieces))
 
     @property
     def term_count(self) -> int:
-        """How many terms there are."""
+        """Number of terms: entrants plus seats."""
         return self.entrant_count + self.seat_count
 
     @property
     def weight_count(self) -> int:
-        """How many weights there are."""
+        """Number of weights: blocks plus two per entrant."""
         return self.block_count + 2 * self.entrant_count
 
     def gradient(self, terms: Floats, weights: Floats) -> Floats:
@@ -170,25 +171,25 @@ class PlackettLuceModel:
         return np.asarray(np.outer(odds[: self.entrant_count], odds[self.entrant_count :]).ravel())
 
     def _by_term(self, cells: Floats) -> Floats:
-        """Sum what there is by cell, the first axis, for each entrant and each seat."""
+        """Sum over cells (first axis) for each entrant and each seat."""
         table = cells.reshape(self.entrant_count, self.seat_count, *cells.shape[1:])
         return np.concatenate([table.sum(axis=1), table.sum(axis=0)])
 
 
 class Fit(NamedTuple):
-    """The most likely terms, and what makes the next fit to nearly the same games quick."""
+    """The most likely terms, and the curvature that speeds up the next fit to nearly the same games."""
 
     terms: Floats
     inverse: Floats
-    """Of the curvature: at the terms, or for a fit that had a start somewhere near them."""
+    """Inverse of the curvature: at the terms, or near them if the fit had a start."""
 
 
 def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
-    """Return the fit to the weighted games, until no term moves by more than the tolerance.
+    """Return the fit to the weighted games, exact to the tolerance: no term moves by more in the last step.
 
-    Steps are Newton's, shortened while they are large so that they lead there from anywhere (T. Sun and Q. Tran-Dinh,
+    The steps are Newton's, damped while they are large so that they converge from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the
-    start is kept as long as steps with it shrink to half each time: it costs as much as ten of them.
+    start is kept as long as each step is at most half the last one: computing it costs as much as ten steps.
     """
     terms = start.terms if start else np.zeros(model.term_count)
     inverse = start.inverse if start else _inverse(model.negative_hessian(terms, weights))
@@ -203,7 +204,7 @@ def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = Non
         terms = terms + step * _damping(step, model.entrant_count)
         if last < tolerance:
             return Fit(terms, inverse if start else _inverse(model.negative_hessian(terms, weights)))
-    raise ArithmeticError(f"no fit within {MAX_STEPS} steps: the last one was {last:.1e}")
+    raise ArithmeticError(f"no fit within {MAX_STEPS} steps: the last step was {last:.1e}")
 
 
 def _inverse(matrix: Floats) -> Floats:
@@ -211,7 +212,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _damping(step: Floats, entrant_count: int) -> float:
-    """Return by how much to shorten a step: log(1 + d) / d, d the most by which it moves two at a table apart."""
+    """Return the damping factor of a step: log(1 + d) / d, d the most by which it changes a difference at a table."""
     parts = step[:entrant_count], step[entrant_count:]
     change = sum(max(0.0, float(part.max())) - min(0.0, float(part.min())) for part in parts)
     return log1p(change) / change if change else 1.0
@@ -222,7 +223,7 @@ def _logistic(terms: Floats) -> Floats:
 
 
 def _local_negative_hessian(odds: Floats, choices: RankingChoices) -> Floats:
-    """Return minus the second derivatives of each game by what stands at its places: games x places x places."""
+    """Return minus the second derivatives of each game by its places' x: games x places x places."""
     chances = odds[:, None, :] * choices.left / (odds @ choices.left.T)[:, :, None]
     weighted = chances * choices.weight[:, None]
     local = -np.matmul(weighted.transpose(0, 2, 1), chances)
@@ -232,7 +233,7 @@ def _local_negative_hessian(odds: Floats, choices: RankingChoices) -> Floats:
 
 
 def _batches(choices: RankingChoices, games: Sequence[tuple[int, list[int]]]) -> Iterator[GameBatch]:
-    """Yield the games in pieces that fit into a cache."""
+    """Yield the games in batches that fit into a core's cache."""
     block = np.array([game[0] for game in games], dtype=np.intp)
     cells = np.array([game[1] for game in games], dtype=np.intp)
     step = max(1, CHOICE_CELLS_PER_BATCH // choices.left.size)

@@ -1,4 +1,4 @@
-"""What a place is worth: points at one table, and scores in a block against those who held the same hand and seat."""
+"""Points for a place at a table, and scores in a block relative to those who held the same hand and seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from arena.league.model import BlockResult, TableResult
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one entrant made of its game in a block."""
+    """The score of one entrant in a block."""
 
     points: float
     """Place points, 0 to 1."""
     value: float
-    """What the table counts: -1 to 1 where it compares, else the points."""
+    """The value that counts in the standings: -1 to 1 where scores are compared, else the points."""
     is_marked: bool = False
-    """Somebody else's forfeit had a part in it: at the same table, or by what the value is compared with."""
+    """Another entrant's forfeit affected it: at the same table, or in the scores it is compared with."""
 
 
 def place_points(places: Sequence[int]) -> tuple[float, ...]:
-    """Return, for each place of a table, the share of the opponents left behind, those at the same place by half.
+    """Return, for each seat, the share of opponents beaten; an opponent at the same place counts half.
 
     >>> place_points((1, 2, 3, 4))
     (1.0, 0.6666666666666666, 0.3333333333333333, 0.0)
@@ -36,10 +36,10 @@ def can_compare(results: Iterable[BlockResult]) -> bool:
 
 
 def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
-    """Return the score of everybody who played in a block.
+    """Return the score of each entrant in a block, by name.
 
-    With ``compares`` the value is an entrant's points less the mean of the others' who held the same hand and seat. A
-    forfeit counts like any other last place, for who forfeits and for those who are compared with it; they are marked.
+    With ``compares`` the value is an entrant's points minus the mean points of the others with the same hand and seat.
+    A forfeit counts like any other last place, also for those compared with it; their scores are marked.
     """
     points = [place_points(table.places) for table in result.tables]
     forfeits = [_forfeits_by_seat(table) for table in result.tables]

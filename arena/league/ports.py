@@ -1,4 +1,4 @@
-"""What a league needs of a store: its ledger, to which is added and in which only the end of a block is filled in."""
+"""The store that a league needs: an append-only ledger, in which only the end of a block is filled in later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,14 +7,14 @@ from typing import Any, Protocol
 from arena.match.ports import MatchId
 
 OPEN, DONE = "open", "done"
-"""States of an attempt at a block: begun, and over."""
+"""States of an attempt at a block: begun, and finished."""
 VOID = "void"
-"""The kind of the act by which an attempt counts no more: the block is played again with another deal."""
+"""Kind of the ledger entry that voids an attempt: the block is played again with another deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueRow:
-    """A league as it was sealed."""
+    """A sealed league."""
 
     name: str
     league_id: str
@@ -22,17 +22,17 @@ class LeagueRow:
     created_at: float
     """Wall clock, seconds since 1970."""
     text: str
-    """The file, word for word."""
+    """The league file, verbatim."""
     sealed: Mapping[str, Any]
-    """What the seal is a hash of."""
+    """The values that the seal hashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """Something that happened to a league: one line of its ledger."""
+    """One event in a league's ledger."""
 
     number: int
-    """From 1, without a gap."""
+    """From 1, without gaps."""
     at: float
     """Wall clock, seconds since 1970."""
     kind: str
@@ -46,46 +46,46 @@ class BlockRow:
 
     number: int
     attempt: int
-    """From 0; one more each time that the block was void."""
+    """From 0; increases each time the block is void."""
     round: int
     label: str
     tables: tuple[tuple[str, ...], ...]
     """Names by seat."""
     matches: tuple[MatchId, ...]
-    """One a table."""
+    """One per table."""
     journals: tuple[str, ...] = ()
-    """Files of the nodes that have had it, oldest first."""
+    """Journal files of the nodes that have played it, oldest first."""
     state: str = OPEN
     results: tuple[Mapping[str, Any], ...] = ()
-    """Of each table, when it is done."""
+    """Result of each table, once the attempt is done."""
     insight: Mapping[str, Any] | None = None
-    """What its games say about the bots, to be summed."""
+    """Analytics of its games, as sums that can be added up."""
     ended_at: float | None = None
 
 
 class LeagueStore(Protocol):
-    """The ledger. Each call is done wholly or not at all, and raises StoreError where it cannot be."""
+    """The ledger of leagues. Each call is atomic, and raises StoreError if it fails."""
 
     async def add_league(self, row: LeagueRow) -> None:
-        """Keep a league that was sealed. Raises StoreError where another one has its name."""
+        """Add a sealed league. Raises StoreError if the name is taken."""
 
     async def league(self, name: str) -> LeagueRow | None:
-        """Give a league; None: there is none of that name."""
+        """Return a league, or None if no league has this name."""
 
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         """Add a line to a league's ledger."""
 
     async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
-        """The lines of a league's ledger in their order."""
+        """Return a league's ledger entries in order."""
 
     async def open_block(self, league: str, row: BlockRow) -> None:
-        """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
+        """Store an attempt at a block before it begins; an existing attempt only gets another journal."""
 
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Keep how an attempt ended. One that has ended stays as it is."""
+        """Store how an attempt ended. No effect on an attempt that has already ended."""
 
     async def blocks(self, league: str) -> Sequence[BlockRow]:
-        """All attempts, by number and attempt, without their insight."""
+        """Return all attempts, ordered by number and attempt, without their insight."""
 
     async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
-        """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""
+        """Return the analytics of finished attempts at these blocks, by (block, attempt)."""

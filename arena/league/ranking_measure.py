@@ -1,4 +1,4 @@
-"""What decides a league, as one figure for each entrant: its mean score, or its rating."""
+"""The figure of each entrant that decides a league: its mean score or its rating."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,32 +11,32 @@ from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
 DRAWS_PER_BATCH = 32
-"""So that the weights of many blocks take some megabytes and no more."""
+"""Draws computed at once; limits the weights of many blocks to a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RankingMeasure:
-    """The figures of everybody who played."""
+    """The figures of all entrants that have played."""
 
     index: Mapping[str, int]
     estimates: Estimates = field(repr=False)
     groups: Sequence[int]
-    """By index: figures of different groups say nothing about each other."""
+    """Group of each index; figures of different groups are not comparable."""
     known_intervals: Mapping[str, Interval] = field(default_factory=dict)
-    """Intervals that are known already, by name."""
+    """Intervals already computed, by name."""
 
     def score(self, name: str) -> float | None:
         """Return an entrant's figure; None if it has not played."""
         return float(self.estimates.values[self.index[name]]) if name in self.index else None
 
     def interval(self, name: str) -> Interval:
-        """Return the interval of its figure."""
+        """Return the interval of an entrant's figure."""
         if name in self.known_intervals:
             return self.known_intervals[name]
         return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)
 
     def are_separable(self, name: str, other: str) -> bool:
-        """Return whether the interval of the difference does not hold 0."""
+        """Return whether the interval of the difference excludes 0."""
         if name not in self.index or other not in self.index:
             return False
         one, two = self.index[name], self.index[other]
@@ -44,7 +44,7 @@ class RankingMeasure:
 
 
 def measure_from_ratings(ratings: Ratings) -> RankingMeasure:
-    """Return ratings as what decides."""
+    """Return the measure of a league decided by ratings."""
     index = {name: number for number, name in enumerate(ratings.names)}
     return RankingMeasure(index, ratings.estimates, ratings.groups, {row.name: row.interval for row in ratings.rows})
 
@@ -52,7 +52,7 @@ def measure_from_ratings(ratings: Ratings) -> RankingMeasure:
 def measure_from_scores(
     counted: Mapping[str, Tally], block_count: int, bounds: tuple[float, float], seed: bytes, draw_count: int
 ) -> RankingMeasure:
-    """Return mean scores as what decides; they lie within the bounds."""
+    """Return the measure of a league decided by mean scores, which lie within `bounds`."""
     played = {name: tally for name, tally in counted.items() if tally.game_count}
     sums, games = np.zeros((2, block_count, len(played)))
     for column, tally in enumerate(played.values()):
@@ -71,8 +71,8 @@ def measure_from_scores(
 
 
 def _weight_batches(weights: Iterator[Floats]) -> Iterator[Floats]:
-    while pile := list(islice(weights, DRAWS_PER_BATCH)):
-        yield np.array(pile)
+    while batch := list(islice(weights, DRAWS_PER_BATCH)):
+        yield np.array(batch)
 
 
 def _means(weights: Floats, sums: Floats, games: Floats) -> Floats:

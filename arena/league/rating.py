@@ -1,8 +1,8 @@
-"""Ratings: the strength of entrants from all that they played, whomever they met, with what is not known about it.
+"""Ratings: the strength of entrants from all their games, against any opponents, with its uncertainty.
 
-A rating is 1500 + 400 / ln 10 * theta, theta from the Plackett-Luce fit, with mean 1500: as in Elo's scale, of two who
-meet in seats that are alike the one with 400 more comes in ahead ten times as often as the other (A. E. Elo, The Rating
-of Chessplayers, 1978). A difference means this whoever else sits at the table.
+A rating is 1500 + 400 / ln 10 * theta, theta from the Plackett-Luce fit, with mean 1500. As in Elo's scale, of two
+entrants in equal seats the one with 400 points more finishes ahead ten times as often as the other (A. E. Elo, The
+Rating of Chessplayers, 1978). This meaning of a difference does not depend on the others at the table.
 """
 
 from collections import Counter
@@ -20,28 +20,28 @@ from arena.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
 POINTS_PER_THETA = 400 / log(10)
 MEAN_RATING = 1500
 PUBLISHED_DRAWS = 200
-"""Of the bootstrap, for ratings that are shown or decide."""
+"""Draws of the bootstrap for ratings that are published or decide a league."""
 MIN_ONE_SIDED_GAMES = 6
-"""Games that all went the same way before they tell anything: by the sign test 5 prove nothing, 2 / 2^5 > 0.05."""
+"""Fewest one-sided games that count as evidence: by the sign test 5 do not, as 2 / 2^5 > 0.05."""
 DRAW_TOLERANCE = 1e-4
-"""Of theta, in the fits of the bootstrap: less than 0.02 rating points."""
+"""Tolerance of theta in the fits of the bootstrap: less than 0.02 rating points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What an entrant is rated."""
+    """The rating of an entrant."""
 
     name: str
     rating: float
     interval: Interval
-    """No end below for who never came in ahead of anybody, none above for who was never behind: no game tells of one.
+    """`low` is None if it never finished ahead of another, `high` if never behind: no game gives evidence of that end.
 
-    No end at all after one game, or fewer than `MIN_ONE_SIDED_GAMES` of these.
+    Both are None after one game, or after fewer than `MIN_ONE_SIDED_GAMES` one-sided games.
     """
     group: int = 0
-    """Those of other groups never met it, not even through others: their ratings say nothing about each other."""
+    """Entrants of other groups never met it, not even through others: such ratings are not comparable."""
     is_separable: bool = True
-    """From the next one of its group: the interval of the difference does not hold 0."""
+    """Separable from the next one of its group: the interval of the difference excludes 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +49,18 @@ class Ratings:
     """All ratings of a league."""
 
     rows: tuple[Rating, ...]
-    """Group by group, the largest first; in a group the best first."""
+    """Largest group first; within a group, best first."""
     seat_terms: tuple[float, ...]
-    """By seat: rating points that sitting there is worth; their sum is 0."""
+    """By seat: rating points that the seat is worth; their sum is 0."""
     names: tuple[str, ...] = field(repr=False)
-    """In the order in which the estimates have them."""
+    """In the order of `estimates`."""
     estimates: Estimates = field(repr=False)
     groups: tuple[int, ...] = field(repr=False)
 
     def win_probability(self, name: str, other: str) -> float | None:
-        """Return the probability that the one comes in ahead of the other when they meet, seats being alike.
+        """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
 
-        The mean over the bootstrap, so that it is nearer to a half the less is known. None if they are not linked.
+        It is the mean over the bootstrap draws, so that it is closer to one half the less is known.
         """
         one, two = self.names.index(name), self.names.index(other)
         if self.groups[one] != self.groups[two]:
@@ -69,16 +69,16 @@ class Ratings:
         return float(np.mean(1 / (1 + np.exp(-difference / POINTS_PER_THETA))))
 
     def are_separable(self, name: str, other: str) -> bool:
-        """Return whether the interval of the difference does not hold 0; never so for those who are not linked."""
+        """Return whether the interval of the difference excludes 0; False if the two are not linked."""
         one, two = self.names.index(name), self.names.index(other)
         return self.groups[one] == self.groups[two] and self.estimates.are_separable(one, two)
 
 
 def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
-    """Rate everybody who played, from all blocks, with so many draws of the bootstrap.
+    """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
-    The order of the results does not matter. Forfeits are last places like others. All tables have the same number of
-    seats; there is at least one.
+    The order of the results does not matter. Forfeits count as last places. There is at least one result, and all
+    tables have the same number of seats.
     """
     (whole,) = compute_ratings_over_time(results, {len(results): draw_count}, seed=seed)
     return whole
@@ -87,7 +87,7 @@ def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: 
 def compute_ratings_over_time(
     results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
 ) -> Iterator[Ratings]:
-    """Rate everybody who had played by then, after some numbers of blocks, ascending, each with so many draws."""
+    """Yield the ratings after some numbers of blocks. `draw_counts`: draws by number of blocks, ascending."""
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
     model = PlackettLuceModel.from_finishes(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
@@ -102,7 +102,7 @@ def compute_ratings_over_time(
 def _fit_ratings(
     model: PlackettLuceModel, meetings: HeadToHead, games: Counter[str], seed: bytes, draw_count: int
 ) -> Ratings:
-    """Fit a model and draw its bootstrap; `games`: in how many blocks each has played."""
+    """Fit a model and draw its bootstrap; `games`: number of blocks played, by name."""
     groups = meetings.linked_groups()
     best = fit_model(model, np.ones(model.weight_count))
     drawn = bootstrap_weights(model.weight_count, draw_count, seed)
@@ -123,19 +123,19 @@ def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[
 
 
 def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
-    """Return in how many blocks each entrant played, 0 where these are too few to tell anything."""
+    """Return the number of blocks each entrant played, 0 where they are too few to be evidence."""
     sides = zip(meetings.names, _has_won_and_lost(meetings), strict=True)
     return [counts[name] if all(both) or counts[name] >= MIN_ONE_SIDED_GAMES else 0 for name, both in sides]
 
 
 def _has_won_and_lost(meetings: HeadToHead) -> list[tuple[bool, bool]]:
-    """Return of each entrant whether it ever came in ahead of somebody, and behind."""
+    """Return for each entrant whether it ever finished ahead of another, and behind another."""
     ahead, games = meetings.ahead.sum(axis=1), meetings.games.sum(axis=1)
     return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
 
 
 def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
-    """Return the ratings of a fit, each group's mean being the scale's."""
+    """Return the ratings of a fit, shifted so that each group's mean is `MEAN_RATING`."""
     number = np.array(groups)
     theta = one.terms[: len(number)]
     means = np.bincount(number, theta) / np.bincount(number)
@@ -143,7 +143,7 @@ def _on_scale(one: Fit, groups: Sequence[int]) -> Floats:
 
 
 def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
-    """Yield the rows of those who have played, in order."""
+    """Yield the rows of the entrants that have played, in order."""
     names, groups, sides = meetings.names, meetings.linked_groups(), _has_won_and_lost(meetings)
     sizes = Counter(groups)
 
@@ -159,5 +159,5 @@ def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
 
 
 def _without_unsupported_ends(interval: Interval, was_ahead: bool, was_behind: bool) -> Interval:
-    """Return the interval without the ends of which no game tells."""
+    """Return the interval without the ends for which no game gives evidence."""
     return Interval(interval.low if was_ahead else None, interval.high if was_behind else None)

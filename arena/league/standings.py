@@ -1,8 +1,8 @@
-"""The table that decides a league: who stands where, by how much, and whether that can be told from luck.
+"""The standings that decide a league: the order, the margins, and whether they are separable from luck.
 
-An entrant's score is its mean over all blocks that count: of what it made of its hand and seat beside the others who
-held the same, or, where a block has one table only, of plain points (`points.py`); or its rating. Equal scores are
-ordered by the tie-breaks. Blocks of a play-off do not count; they decide between those who play in them.
+An entrant's score is its mean over all blocks that count, of its result compared with others who held the same hand and
+seat, or of plain points where a block has only one table (`points.py`); or it is its rating. The tie-breaks order equal
+scores. Play-off blocks do not count; they decide between their players.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -24,42 +24,42 @@ DecidedBy = Literal["points", "rating", "bracket"]
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """A row of the table."""
+    """A row of the standings."""
 
     place: int | None
-    """From 1; no two have the same. None: disqualified, or it has not played."""
+    """From 1, unique. None: disqualified, or it has not played."""
     name: str
     games: int
-    """That count."""
+    """Number of games that count."""
     score: float | None
     """None: it has not played."""
     interval: Interval
-    """95 %, of the score."""
+    """95 % interval of the score."""
     first_places: int
-    """Shared ones too."""
+    """Including shared ones."""
     mean_place: float | None
     """From 1; shared places count as their mean."""
     forfeits: int
     strikes: dict[str, int] = field(hash=False)
     """By kind: late, illegal, missing, gone."""
     marked_games: int
-    """In which somebody else's forfeit had a part."""
+    """Games affected by another entrant's forfeit."""
     is_disqualified: bool = False
     is_separable: bool = True
-    """From the row below: the interval of the difference does not hold 0."""
+    """Separable from the row below: the interval of the difference excludes 0."""
     tie_break: TieBreak | None = None
-    """By what it stands above the row below, if their scores are equal."""
+    """The criterion that puts it above the row below, if their scores are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The whole table."""
+    """The whole standings."""
 
     rows: tuple[StandingsRow, ...]
-    """Best first, then who has not played, then the disqualified."""
+    """Best first, then entrants that have not played, then the disqualified."""
     decided_by: DecidedBy
     compares: bool
-    """The points are less the mean of those who held the same hand and seat."""
+    """Scores are relative to the mean of those who held the same hand and seat."""
     champion: Champion | None
     """None before the first game."""
 
@@ -74,14 +74,13 @@ def compute_standings(
     contenders: Collection[str] = (),
     draw_count: int = 1000,
 ) -> Standings:
-    """Return the table of these entrants; with ratings it is they that decide, else points.
+    """Return the standings of these entrants, decided by ratings if given, else by points.
 
-    `contenders`: whom a play-off is to decide between; others may fill its tables. The order of names and results does
-    not matter. Games against the disqualified count for the others: whoever wants
-    them gone voids them.
+    `contenders`: the entrants a play-off decides between; others may fill its tables. The order of names and results
+    does not matter. Games against the disqualified count for the others, unless the organizer voids them.
 
     Raises:
-        UnknownNameError: somebody played who is not among the names.
+        UnknownNameError: an entrant in the results is not among the names.
 
     """
     ordered = sorted(results, key=lambda result: result.block.number)
@@ -104,7 +103,7 @@ def compute_standings(
 
 
 RankedNames = Sequence[tuple[str, TieBreak | None]]
-"""Names, best first, with what sets each apart from the next if their scores are equal."""
+"""Names, best first, with the criterion that puts each above the next if their scores are equal."""
 
 
 def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
@@ -120,7 +119,7 @@ def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
 
 
 def _rows(order: RankedNames, evidence: StandingsInputs) -> Iterator[StandingsRow]:
-    """Yield the rows of those who are in order."""
+    """Yield the rows of these names, in order."""
     following = [name for name, _ in order[1:]]
     for place, (name, tie_break) in enumerate(order, start=1):
         tally, score = evidence.counted[name], evidence.measure.score(name)

@@ -1,4 +1,4 @@
-"""What there is to count of an entrant's games, beside its score: places, forfeits, strikes, games that are marked."""
+"""Counters of an entrant's games besides its score: places, forfeits, strikes, marked games."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +11,12 @@ from arena.league.points import Score
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of one entrant; one of these grows while games are gone through."""
+    """The mutable counters of one entrant."""
 
     scores: dict[int, float] = field(default_factory=dict)
-    """Value of the score, by the index of the block."""
+    """Value of the score, by block index."""
     first_places: int = 0
-    """Shared ones too."""
+    """Including shared ones."""
     place_sum: float = 0
     """Shared places count as their mean: 2.5 for two who share the second."""
     forfeits: int = 0
@@ -25,7 +25,7 @@ class Tally:
 
     @property
     def game_count(self) -> int:
-        """How many games it played: one a block."""
+        """Number of games played: one per block."""
         return len(self.scores)
 
     def add_game(self, block: int, score: Score, table: TableResult, seat: int) -> None:
@@ -39,7 +39,7 @@ class Tally:
 
 
 def build_tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapping[str, Score]]]) -> dict[str, Tally]:
-    """Go through all blocks with their scores.
+    """Return the tallies by name over all blocks and their scores.
 
     Raises:
         UnknownNameError: somebody played who is not among the names.

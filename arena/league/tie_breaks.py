@@ -1,11 +1,11 @@
-"""Who is ahead where scores do not tell.
+"""Tie-breaks for entrants with equal scores.
 
-Criteria are asked one after the other:
+The criteria, in order:
 
-1. head-to-head: how often it came in ahead of the others concerned, at the tables that it shared with them;
-2. first places, by game;
-3. fewer strikes, by game;
-4. lots, drawn from the schedule's seed: the last resort.
+1. head-to-head: share of meetings with the other tied entrants in which it finished ahead;
+2. first places per game;
+3. fewer strikes per game;
+4. lots, drawn from the schedule's seed, as the last resort.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ from arena.league.tally import Tally
 
 
 class TieBreak(StrEnum):
-    """The criteria, in their order."""
+    """The criteria, in order."""
 
     HEAD_TO_HEAD = "head-to-head"
     FIRST_PLACES = "first places"
@@ -27,15 +27,15 @@ class TieBreak(StrEnum):
 
 
 TieBreakKey = tuple[float, float, float, float]
-"""What the criteria say of an entrant: more is better."""
+"""The value of each criterion for an entrant; more is better."""
 
 
 def ranked_tie_break_keys(
     names: Collection[str], results: Sequence[BlockResult], counted: Mapping[str, Tally], seed: bytes
 ) -> dict[str, TieBreakKey]:
-    """Return what each criterion says of each of these entrants, in the order in which they stand.
+    """Return the key of each entrant, best first.
 
-    Who met none of the others has half of the head-to-head, as if it had come in ahead as often as behind.
+    An entrant that met none of the others gets 0.5 for head-to-head, as if ahead as often as behind.
     """
     order = order_by_lots(seed, "tie-break", names)
     meetings = HeadToHead.from_results(order, results)

@@ -1,4 +1,4 @@
-"""What became of matches, told from what a data folder keeps: for people, and as values for machines.
+"""Replays: matches of a data folder as text for people and as values for machines.
 
     store ────┐
               ├─▶ library ─▶ entry, records ─▶ whole      everything, as the organizer may read it

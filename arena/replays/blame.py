@@ -1,4 +1,4 @@
-"""Faults explained to their author: what was asked, what came, where the time went, and whose fault it was.
+"""Explanations of faults for a bot's author: the question, the answer, where the time went, and the cause.
 
 Every sentence stands behind a bot's name, or may. Of what is not known it says so.
 """
@@ -27,7 +27,7 @@ from arena.replays.text_format import REFUSALS, format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
-"""A process that ran for at least this part of the time was thinking."""
+"""Smallest share of the time on a core for which a process counts as thinking."""
 _TO_BLAME: Final = {
     None: "nobody can tell whose fault it was",
     Culprit.BOT: "the bot's own fault",
@@ -38,13 +38,13 @@ _TO_BLAME: Final = {
 
 
 def explain_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
-    """Say what happened, and why as far as that is known."""
+    """Return what happened, and why if that is known."""
     told = describe_strike(fault, game, voice)
     return told if fault.kind is StrikeKind.GONE else f"{told}. {explain_blame(fault)}"
 
 
 def describe_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
-    """Say what was asked and what came."""
+    """Return the question and the answer in words."""
     asked = f"the question {fault.prompt.replace('_', ' ')!r}" if fault.prompt else "no question that is remembered"
     within = "" if fault.allowed_us is None else f" within {format_duration(fault.allowed_us)}"
     after = "" if fault.came_us is None else f" after {format_duration(fault.came_us)}"
@@ -72,7 +72,7 @@ def describe_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
 
 
 def explain_blame(fault: StrikeRecord) -> str:
-    """Say whose fault it was, with what speaks for that."""
+    """Return the cause in words, with the evidence."""
     culprit = culprit_of(fault)
     to_blame = _TO_BLAME[culprit]
     if fault.kind is StrikeKind.ILLEGAL:
@@ -82,7 +82,7 @@ def explain_blame(fault: StrikeRecord) -> str:
 
 
 def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord]) -> Iterator[NarrationLine]:
-    """Add to the faults of a telling what the node has seen of each, where that was kept."""
+    """Add the node's stored observations to the faults of a narration."""
     kept: defaultdict[tuple[int, int, str], list[StrikeRecord]] = defaultdict(list)
     for fault in faults:
         kept[fault.entrant, fault.prompt_id, fault.kind.value].append(fault)

@@ -1,4 +1,4 @@
-"""A finished match and its opened deal, put together for a file that strangers can check."""
+"""Export of a finished match and its opened deal as a file that anyone can verify."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from arena.rules.game import Game
 
 
 async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Give the fields of a match's file, but for its digest. Raises RequestError for what cannot be exported."""
+    """Return the fields of a match's file, without its digest. Raises RequestError if it cannot be exported."""
     entry = await library.find(prefix)
     _require_revealed_deal(entry)
     records, remark = library.records(entry)
@@ -26,7 +26,7 @@ async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> di
 async def export_entry(
     library: Library, entry: LibraryEntry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
 ) -> dict[str, Any]:
-    """The same of a match that was found, with its records and what there is to say about them."""
+    """Return the fields of a match given its records and the remark about them."""
     deal = _require_revealed_deal(entry)
     if not can_replay(entry, games):
         version = entry.terms["rules_version"]
@@ -37,7 +37,7 @@ async def export_entry(
 
 
 def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
-    """Give the deal of a match that is over and proven by it. Raises RequestError for every other one."""
+    """Return the opened deal of a finished match. Raises RequestError if there is none."""
     deal = entry.deal
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: its cards are secret until it is over")
@@ -53,7 +53,7 @@ def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
 def build_document(
     entry: LibraryEntry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
 ) -> dict[str, Any]:
-    """Put a file's fields together; `previous` is the link before this deal's."""
+    """Return a file's fields; `previous` is the chain link before this deal's."""
     replay = Replay(records, games)
     revealed = revealed_deal_from_plain(row.revealed or {})
     told = replay_match(records, games)

@@ -1,4 +1,4 @@
-"""Journal files as a reader of replays wants them: what began in them, the records of one match, what was dropped."""
+"""Reading journal files for replays: the matches begun in them, the records of a match, and what was dropped."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -17,22 +17,22 @@ ID_LENGTH = 26
 
 @dataclass(frozen=True, slots=True)
 class JournaledMatch:
-    """A match whose beginning stands in a journal."""
+    """A match that began in a journal."""
 
     match_id: MatchId
     number: int
-    """In this journal."""
+    """Number of the match in this journal."""
     terms: Mapping[str, Any]
     path: Path
 
 
 class JournalReader:
-    """A journal's records as far as they can be read. Never raises for what is damaged: `remark` tells of it."""
+    """A journal's records as far as they can be read. Damage does not raise; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """What was dropped, known when the iteration is over; empty: nothing."""
+        """What was dropped, known after the iteration; empty if nothing was."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
@@ -46,12 +46,12 @@ class JournalReader:
 
 
 def journal_files(folder: Path) -> list[Path]:
-    """The journals of a data folder, the newest first."""
+    """Return the journals of a data folder, newest first."""
     return sorted((folder / "journals").glob("*.journal"), reverse=True)
 
 
 def journals_by_start(folder: Path) -> list[list[Path]]:
-    """The journals by the server start they belong to, the newest first: each of its nodes wrote one.
+    """Return the journals grouped by server start, newest first: each node wrote one.
 
     A journal is called after its node's start, as a match is, and after the number of the server's; of two server
     starts one is over before the other begins. Older versions had one journal a start, and no number.
@@ -60,7 +60,7 @@ def journals_by_start(folder: Path) -> list[list[Path]]:
 
 
 def journaled_matches(path: Path) -> list[JournaledMatch]:
-    """The matches that began in a journal, in their order; a beginning that this version cannot read is left out."""
+    """Return the matches that began in a journal, in order, without those this version cannot read."""
     found = []
     for record in JournalReader(path):
         if record[:1] == _BEGIN_PREFIX:
@@ -74,7 +74,7 @@ def journaled_matches(path: Path) -> list[JournaledMatch]:
 
 
 def read_match_records(reading: JournalReader, numbers: Collection[int]) -> dict[int, list[bytes]]:
-    """The records of some matches of a journal, by number."""
+    """Return the records of some matches of a journal, by number."""
     kept: dict[int, list[bytes]] = {number: [] for number in numbers}
     for record in reading:
         number = match_number_of(record)
@@ -84,7 +84,7 @@ def read_match_records(reading: JournalReader, numbers: Collection[int]) -> dict
 
 
 def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
-    """The records of very many matches of a journal, by number, each match as soon as it is whole.
+    """Yield the records of many matches of a journal, by number, each match as soon as it is complete.
 
     The journal is read twice, so that no more is in memory than what was played at one time.
     """

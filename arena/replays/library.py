@@ -1,4 +1,4 @@
-"""Which matches a data folder knows: those in its store, and those that only a journal has because a server was killed.
+"""The matches of a data folder: those in its store, and those that only a journal has because a server was killed.
 
 It writes nothing and works beside a running server.
 """
@@ -33,12 +33,12 @@ from arena.store.open_store import Store
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AFTER_ANY_ID = "\x7f"
-"""Sorts behind everything that an id is made of."""
+"""Sorts after every character of an id."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A match as a list of replays shows it."""
+    """A match in a list of replays."""
 
     match_id: MatchId
     created_at: float | None
@@ -48,28 +48,28 @@ class LibraryEntry:
     entrants: tuple[str, ...]
     journal: Path
     number: int
-    """In that journal."""
+    """Number of the match in that journal."""
     state: str
-    """How it ended; `running`, or `interrupted` where its server ended before it did."""
+    """How it ended; `running`, or `interrupted` if its server ended first."""
     is_stored: bool
-    """Its end is in the store."""
+    """True if its end is in the store."""
     place_sums: tuple[int, ...] = ()
-    """By entrant, over the games finished."""
+    """By entrant, over the finished games."""
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
     """By entrant."""
     faults: tuple[StrikeRecord, ...] = ()
-    """Those that its server has kept, with what it saw of them."""
+    """Faults that its server stored, with its observations."""
     deal: DealRow | None = None
-    """None: nothing was committed, as before there were commitments."""
+    """None: no deal was committed, as in old versions."""
 
     @property
     def is_hidden(self) -> bool:
-        """Other games may still use its deal."""
+        """Whether other games may still use its deal."""
         return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL_PREFIX) and self.deal.revealed is None
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "match_id": self.match_id,
             "created_at": self.created_at,
@@ -98,16 +98,16 @@ class LibraryEntry:
 
 
 class Library:
-    """Everything that a data folder has to tell."""
+    """All matches of a data folder."""
 
     def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """`store`: None where the folder has none."""
+        """`store`: None if the folder has none."""
         self.folder = folder
         self._store = store
         self._games = games
 
     async def newest(self, limit: int) -> list[LibraryEntry]:
-        """The newest matches, newest first, with how they went."""
+        """Return the newest matches, newest first, with their results."""
         rows = [] if self._store is None else list(await self._store.results.matches(limit))
         known = {row.match_id for row in rows if row.state == "ended"}
         begun = {b.match_id: b for b in self._find_journaled(limit, rows) if b.match_id not in known}
@@ -117,7 +117,7 @@ class Library:
         return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
 
     async def find(self, prefix: str) -> LibraryEntry:
-        """The one match whose id begins so. Raises UnknownNameError, or RequestError where there are several."""
+        """Return the match whose id starts with this text. Raises UnknownNameError, or RequestError if several do."""
         prefix = prefix.strip().upper()
         rows = (
             [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _AFTER_ANY_ID))
@@ -141,7 +141,7 @@ class Library:
         return await self._with_deal(self._unfinished_entries([begun[found[0]]], [row] if row else [])[found[0]])
 
     def records(self, entry: LibraryEntry) -> tuple[list[bytes], str]:
-        """A match's records, as far as they are kept, and what to say about what is not.
+        """Return a match's available records, and a remark about the missing ones.
 
         Raises RequestError while other games may use its cards.
         """
@@ -156,7 +156,7 @@ class Library:
         return read_match_records(reading, [entry.number])[entry.number], reading.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
-        """The records of very many matches, in the order in which they ended; of those that are kept."""
+        """Yield the available records of many matches, in the order in which the matches ended."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
@@ -165,15 +165,15 @@ class Library:
                 yield from ((here[number], records) for number, records in iter_match_records(path, here))
 
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
-        """The games that the store keeps."""
+        """Return a match's stored games."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
 
     async def previous_link(self, deal: DealRow) -> bytes:
-        """The link of the chain before a deal's."""
+        """Return the chain link before a deal's."""
         return GENESIS_LINK if self._store is None else await self._store.deals.link(deal.number - 1)
 
     async def chain(self) -> Sequence[DealRow]:
-        """All commitments, in their order."""
+        """Return all commitments, in chain order."""
         return [] if self._store is None else await self._store.deals.chain()
 
     # ---- inside
@@ -216,7 +216,7 @@ class Library:
     def _unfinished_entries(
         self, begun: Sequence[JournaledMatch], rows: Iterable[MatchRow]
     ) -> dict[MatchId, LibraryEntry]:
-        """Matches whose end is not in the store, played again as far as their journal goes."""
+        """Return matches whose end is not in the store, replayed as far as their journal goes."""
         dates = {row.match_id: row.created_at for row in rows}
         entries: dict[MatchId, LibraryEntry] = {}
         for path in {b.path for b in begun}:
@@ -244,7 +244,7 @@ class Library:
         )
 
     def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
-        """Add how far it got; a match under other rules is left without."""
+        """Return the match with its progress, unless it was played under other rules."""
         if not can_replay(entry, self._games):
             return entry
         referee = _replay_to_end(records, self._games)
@@ -270,13 +270,13 @@ def _replay_to_end(records: Iterable[bytes], games: Mapping[str, Game]) -> Refer
 
 
 def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
-    """Whether a match was played under rules that this version has."""
+    """Return whether this version has the rules of a match."""
     game = games.get(entry.terms["game"])
     return game is not None and game.version == entry.terms["rules_version"]
 
 
 def ulid_time(match_id: str) -> float | None:
-    """When an id was made, seconds since 1970: its first ten characters are milliseconds in Crockford's base 32.
+    """Return when an id was made, in seconds since 1970: its first ten characters are milliseconds, Crockford base 32.
 
     >>> ulid_time("01ARYZ6S41TSV4RRFFQ69G5FAV")
     1469918176.385

@@ -1,4 +1,4 @@
-"""A match as its organizer may read it: everything that happened, in the words of the table, seat by seat."""
+"""The narration of a match for its organizer: everything that happened, for all seats."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,18 +34,18 @@ from arena.rules.game import Style
 
 @dataclass(slots=True)
 class _OpenPrompt:
-    """A question that is open."""
+    """An open question."""
 
     view: PromptView
     at: int
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
-    """Seat, what it answered, how long it took; in the order of arrival."""
+    """Seat, answer and time taken, in order of arrival."""
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
 def narrate_match(replay: Replay, phrasing: Phrasing) -> Iterator[NarrationLine]:
-    """Tell a match from its records, in the words of its game; ends where they end."""
+    """Yield the lines of a match from its records, in the words of its game; ends where they end."""
     return _MatchNarrator(replay, phrasing).lines()
 
 
@@ -58,9 +58,9 @@ class _MatchNarrator:
         self._is_live = replay.terms.pace.style is Style.LIVE
         self._asked: dict[int, _OpenPrompt] = {}
         self._acts: dict[tuple[int, int], tuple[str, int]] = {}
-        """By entrant and action id: a decision in words, and how long it took."""
+        """By entrant and action id: the decision in words, and the time taken."""
         self._aside: tuple[str, dict[str, Any]] = ("", {})
-        """What belongs to the next event: the answer that led to it."""
+        """The answer that leads to the next event, shown with it."""
         self._notes: list[tuple[int, str]] = []
 
     def lines(self) -> Iterator[NarrationLine]:
@@ -175,7 +175,7 @@ class _MatchNarrator:
             yield self._course.line("ask", text, now, facts=facts)
 
     def _is_group(self, asked: _OpenPrompt) -> bool:
-        """Whether the answers are told together: in live nobody waits for them."""
+        """Return whether the answers are shown together, which the live style never does."""
         return asked.view.kind != "turn" and not self._is_live
 
     def _remaining_us(self, prompt: PromptView, now: int) -> int | None:

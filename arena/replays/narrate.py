@@ -1,4 +1,4 @@
-"""A match of a data folder, found and told: all of it, or as one seat knew it."""
+"""Narrating a match of a data folder: all of it, or as one seat knew it."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -24,7 +24,7 @@ async def narrate(
     seat: int | None = None,
     entrant: str | None = None,
 ) -> tuple[LibraryEntry, Iterable[NarrationLine], str]:
-    """Find a match and begin to tell it; the remark says what is missing.
+    """Find a match and return its narration, and a remark about missing records.
 
     `prefix`: of its id; `phrasing_of` gives the words of a game; `game`: one alone; `seat` or `entrant`: only what was
     known there. Raises UnknownNameError, or RequestError for what cannot be told.
@@ -46,5 +46,5 @@ async def narrate(
 
 
 def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:
-    """Leave out the other games; what was said between the games belongs to no game."""
+    """Yield only the lines of one game; lines between games belong to none."""
     return lines if game is None else (line for line in lines if line.game == game)

@@ -1,4 +1,4 @@
-"""One line of a telling, and the place in the match at which it stands."""
+"""A line of a narration, and the position in the match where it stands."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,34 +14,34 @@ Rows = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class NarrationLine:
-    """Something that was told, asked, answered or decided."""
+    """An event, question, answer or decision as one line."""
 
     kind: str
     """A stable word: match, game, ask, decision, answer, answers, event, note, fault, info, end."""
     text: str
     game: int | None
-    """0-based; None: it belongs to the match."""
+    """0-based; None: the line belongs to the match."""
     at_us: int
-    """Since the start of the game, or of the match; never before the line above.
+    """Microseconds since the start of the game, or of the match; never before the line above.
 
-    An answer is judged by its arrival stamp, which may lie before the instant at which the line above was dealt with.
-    It then stands at that instant: nobody answers what has not been asked. How long it took is among the facts.
+    An answer is judged by its arrival stamp, which may be earlier than the instant at which the line above was handled.
+    It is then shown at that instant, because nobody answers an unasked prompt; its think time is among the facts.
     """
     turn: int | None = None
-    """Moves and passes made in the game before, as a bot's log counts them."""
+    """Moves and passes made in the game before it, counted like in a bot's log."""
     rows: Rows = ()
-    """Below the text: a word and what belongs to it."""
+    """Details below the text: label and text."""
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """The same for machines, plain values."""
+    """The line's data for machines, as plain values."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON."""
+        """Return plain values for JSON."""
         place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}
         return place | ({"rows": dict(self.rows)} if self.rows else {}) | dict(self.facts)
 
 
 class LineBuilder:
-    """Where a telling has got to: the match's start, the running game's start and seats, turns so far."""
+    """The position of a narration: starts of match and game, seats, turns so far."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self.names = tuple(map(escape_unprintable, names))
@@ -56,17 +56,17 @@ class LineBuilder:
         """Instant of the line before."""
 
     def seat_of(self, entrant: int) -> Seat:
-        """Where an entrant sits in this game."""
+        """Return an entrant's seat in this game."""
         return Seat(self.seats.index(entrant))
 
     def count_turns(self, event: Any) -> None:
-        """Note the turns that an event stands for."""
+        """Count the turns of an event."""
         self.turn += sum(word == "turns" for _, word in self._rules.event_statistics(event))
 
     def line(
         self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
     ) -> NarrationLine:
-        """Make a line for an instant of the node's clock, or of the line before if that is later."""
+        """Return a line for an instant of the node's clock, or of the line before if that is later."""
         at = self._told_at = self._not_before_last(at)
         if self._match_at is None:
             self._match_at = at
@@ -78,7 +78,7 @@ class LineBuilder:
         return at if self._told_at is None else max(at, self._told_at)
 
     def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
-        """A game begins."""
+        """Begin a game and return its line."""
         at = self._not_before_last(at)
         self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))

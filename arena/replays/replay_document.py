@@ -1,4 +1,4 @@
-"""A finished match as one file that can be checked: how it is written, and what makes it whole.
+"""The replay file of a finished match: its format and its digest.
 
 The file is canonical JSON and a newline. Its `digest` is the SHA-256 of the canonical JSON of all other fields, so that
 a single changed bit makes it another file. Whether its contents are true is for `arena.replays.verification` to check.
@@ -17,23 +17,23 @@ FORMAT = "cheatarena-replay-1"
 
 
 class DamagedReplayError(RequestError):
-    """A file is not a replay as it was exported."""
+    """A file is not a replay, or was changed after its export."""
 
 
 def encode_document(document: Mapping[str, Any]) -> bytes:
-    """Give the bytes of a file with these fields and their digest."""
+    """Return the bytes of a file with these fields and their digest."""
     return canonical_json({**document, "digest": document_digest(document)}) + b"\n"
 
 
 def document_digest(document: Mapping[str, Any]) -> str:
-    """SHA-256 over all fields but the digest, hex."""
+    """Return the SHA-256 over all fields but the digest, hex."""
     return hashlib.sha256(
         canonical_json({key: value for key, value in document.items() if key != "digest"})
     ).hexdigest()
 
 
 def decode_document(raw: bytes) -> dict[str, Any]:
-    """Read a file. Raises DamagedReplayError where it is not, to the bit, what was exported."""
+    """Return the fields of a file. Raises DamagedReplayError unless it is, to the bit, as exported."""
     try:
         document = json.loads(raw)
         again = canonical_json(document) + b"\n"
@@ -49,7 +49,7 @@ def decode_document(raw: bytes) -> dict[str, Any]:
 
 
 def load_document(path: Path) -> dict[str, Any]:
-    """Read a file from disk. Raises RequestError where there is none, DamagedReplayError where it was changed."""
+    """Return the fields of a file on disk. Raises RequestError if it cannot be read, DamagedReplayError if changed."""
     try:
         raw = path.read_bytes()
     except OSError as error:

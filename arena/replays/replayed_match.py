@@ -1,4 +1,4 @@
-"""A match played again from its inputs, as the plain values that a replay file holds."""
+"""A match replayed from its inputs, as the plain values of a replay file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
@@ -30,20 +30,20 @@ from arena.rules.game import Game
 
 
 class ReplayedMatch(NamedTuple):
-    """What follows from a match's inputs."""
+    """Everything that follows from a match's inputs."""
 
     draws: list[dict[str, Any]]
-    """Every draw in order: its label, and the values that came in for it."""
+    """Every draw in order: its label and its values."""
     events: list[list[Any]]
     """Instant, name, fields, in full truth."""
     results: list[dict[str, Any]]
     """Places by entrant and termination, by game."""
     termination: str
-    """Empty where the inputs stop before the match is over."""
+    """Empty if the inputs stop before the match is over."""
 
 
 def replay_match(records: Iterable[bytes], games: Mapping[str, Game]) -> ReplayedMatch:
-    """Play the records again. Raises JournalError, and whatever rules raise where the inputs make no sense."""
+    """Replay the records. Raises JournalError, and the errors of the rules for invalid inputs."""
     replay = Replay(records, games)
     told = ReplayedMatch([], [], [], "")
     wanted: DrawChance | None = None
@@ -85,7 +85,7 @@ def _describe_result(fact: GameEnded) -> dict[str, Any]:
 
 
 def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
-    """A match's inputs as plain values, without its deal, its terms, and the notes, which are their bots' own."""
+    """Return a match's inputs as plain values, without deal and terms, and without notes, which are private to bots."""
     entries = [entry for entry in map(read_record, records) if entry.kind is not InputKind.DEAL]
     return [_input_to_plain(entry) for entry in entries]
 
@@ -120,7 +120,7 @@ def _decision_fields(entry: Answer | Reject) -> dict[str, int]:
 
 
 def records_from(document: Mapping[str, Any]) -> list[bytes]:
-    """The records of a replay file's inputs. Raises KeyError or ValueError for what is no input."""
+    """Return the records of a replay file's inputs. Raises KeyError or ValueError for an invalid input."""
     first, *rest = document["inputs"]
     if first["kind"] != "begin":
         raise ValueError("the inputs do not begin with the start of the match")

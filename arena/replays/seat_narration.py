@@ -1,4 +1,4 @@
-"""A match as one seat lived it: at each decision what it knew and was allowed, what it did, what it learned from it.
+"""The narration of a match for one seat: at each decision its knowledge, options, action and what it learned.
 
 Everything comes from what the seat itself was told: the game's `redact` and `snapshot`, its own prompts, answers and
 strikes. Notes are its own.
@@ -29,7 +29,7 @@ from arena.replays.text_format import escape_unprintable, format_duration
 from arena.rules.game import Seat
 
 SeatSelector = Callable[[Sequence[int]], Seat]
-"""Which seat is looked at, out of the entrants by seat of a game."""
+"""Returns the seat to show, given the entrants by seat of a game."""
 
 _STATUS_SUFFIXES = {
     DecisionStatus.ACCEPTED: "",
@@ -40,7 +40,7 @@ _STATUS_SUFFIXES = {
 
 
 def narrate_seat(replay: Replay, choose: SeatSelector, phrasing: Phrasing) -> Iterator[NarrationLine]:
-    """Tell a match as one seat of each game knew it; ends where the records end."""
+    """Yield the lines of a match as one seat of each game knew it; ends where the records end."""
     return _SeatNarrator(replay, choose, phrasing).lines()
 
 
@@ -54,11 +54,11 @@ class _SeatNarrator:
         self._choose = choose
         self._seat = Seat(0)
         self._entrant: EntrantIndex | None = None
-        """Who is looked at; None before the first game."""
+        """The entrant shown; None before the first game."""
         self._asked: dict[int, tuple[PromptView, int]] = {}
-        """By prompt id: the prompt as it was last told, and when it was asked first."""
+        """By prompt id: the prompt as last shown, and when it was first asked."""
         self._acts: dict[int, str] = {}
-        """By action id: the own decisions in words."""
+        """By action id: the seat's decisions in words."""
 
     def lines(self) -> Iterator[NarrationLine]:
         last_heard_at = 0

@@ -1,4 +1,4 @@
-"""Which match, game and seat somebody means, and a sentence for what cannot be."""
+"""Resolving the match, game and seat that a user names, with an error sentence if that fails."""
 
 from arena.errors import RequestError, UnknownNameError
 from arena.replays.library import LibraryEntry
@@ -7,7 +7,7 @@ from arena.rules.game import Seat
 
 
 def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
-    """Say why a match cannot be played again; `remark` is about its journal."""
+    """Return the error for a match that cannot be replayed; `remark` is about its journal."""
     if remark:
         return f"match {entry.match_id} cannot be played again: {remark}"
     name, version = entry.terms["game"], entry.terms["rules_version"]
@@ -18,14 +18,14 @@ def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
 
 
 def check_game(entry: LibraryEntry, game: int | None) -> None:
-    """Raise RequestError for a game that was not agreed on."""
+    """Raise RequestError for a game number that the match does not have."""
     count = entry.terms["game_count"]
     if game is not None and game >= count:
         raise RequestError(f"match {entry.match_id} has no game {game}: it was agreed on games 0 to {count - 1}")
 
 
 def select_seat(entry: LibraryEntry, seat: int | None, entrant: str | None) -> SeatSelector | None:
-    """Whose view is wanted; None: everything. Raises RequestError, UnknownNameError."""
+    """Return the seat whose view is wanted; None: everything. Raises RequestError, UnknownNameError."""
     if seat is not None and entrant is not None:
         raise RequestError("--seat and --entrant name the same thing: give one of them")
     if seat is not None:

@@ -1,4 +1,4 @@
-"""Games as the store keeps them, told as plain facts: for games that were played under other rules than ours."""
+"""Narration of stored games as plain facts, for games played under other rules versions."""
 
 import json
 import zlib
@@ -11,7 +11,7 @@ from arena.replays.text_format import escape_unprintable, format_places
 
 
 def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> Iterator[NarrationLine]:
-    """Tell finished games from the events that were kept when they ended."""
+    """Yield the lines of finished games from their stored events."""
     for row in games:
         yield from _narrate_game(row, [escape_unprintable(name) for name in entrants])
 

@@ -1,4 +1,4 @@
-"""Refusals and strikes as sentences: what was wrong, against which rule, by how much, and what happened instead."""
+"""Refusals and strikes as sentences: the fault, the rule, by how much, and the action taken instead."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,19 +11,19 @@ from arena.replays.text_format import REFUSALS, format_duration
 
 
 def why_refused(answer: DecisionResult, voice: Phrasing) -> str:
-    """Say why an answer was refused, with the code that its bot was given."""
+    """Return why an answer was refused, with the code that its bot received."""
     words = REFUSALS.get(answer.reason) or voice.describe_reason(answer.reason) or "it is refused"
     late = f" by {format_duration(answer.late_us)}" if answer.late_us else ""
     return f"{words}{late} ({answer.reason})"
 
 
 def find_refusal(orders: Iterable[Order]) -> DecisionResult | None:
-    """The refused answer among the orders of one input."""
+    """Return the refused answer among the orders of one input."""
     return next((o for o in orders if isinstance(o, DecisionResult) and o.status is DecisionStatus.REFUSED), None)
 
 
 def has_strike(orders: Iterable[Order]) -> bool:
-    """Whether an input led to a strike."""
+    """Return whether an input led to a strike."""
     return any(isinstance(order, TellStrike) for order in orders)
 
 
@@ -56,7 +56,7 @@ def strike_facts(struck: StrikeIssued, refused: DecisionResult | None) -> dict[s
 
 
 def describe_lost_patience(conduct: EntrantRecord, struck: StrikeIssued) -> str:
-    """Say from when on nobody waits for a seat that answers no windows."""
+    """Return the text about a seat that is no longer waited for, because it answers no windows."""
     if struck.kind is StrikeKind.MISSING and struck.automatic is None and conduct.missed_in_row == MAX_MISSED_WINDOWS:
         return f"; after {MAX_MISSED_WINDOWS} of these in a row nobody waits for it until it answers something"
     return ""

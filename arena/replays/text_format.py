@@ -1,4 +1,4 @@
-"""Small words that every telling needs: durations, lists of seats, faults and refusals as sentences."""
+"""Text formatting shared by all narrations: durations, lists of seats, faults and refusals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,11 +14,11 @@ REFUSALS: Mapping[str, str] = {
     Refusal.NOTE_TOO_LONG: "its note is too long",
     Refusal.ENTROPY_MISMATCH: "what it added to the luck is not what it had promised",
 }
-"""Why the protocol refuses an answer; why the rules do is a game's own word."""
+"""Texts of the protocol's refusals; each game has its own for those of its rules."""
 
 
 def format_duration(us: int) -> str:
-    """Give a length of time as people say it, from microseconds.
+    """Return a duration in microseconds as text for people.
 
     >>> format_duration(412), format_duration(8_250), format_duration(2_000_000)
     ('0.4 ms', '8.2 ms', '2 s')
@@ -29,7 +29,7 @@ def format_duration(us: int) -> str:
 
 
 def format_rough_duration(seconds: float) -> str:
-    """Give a long time roughly.
+    """Return a long duration, rounded.
 
     >>> format_rough_duration(40), format_rough_duration(600), format_rough_duration(9000)
     ('40 s', '10 min', '2.5 h')
@@ -40,7 +40,7 @@ def format_rough_duration(seconds: float) -> str:
 
 
 def format_seconds(us: int) -> str:
-    """Give an instant in seconds since the start.
+    """Return an instant in seconds since the start.
 
     >>> format_seconds(1_234_567)
     '1.235'
@@ -49,7 +49,7 @@ def format_seconds(us: int) -> str:
 
 
 def join_words(words: Iterable[object], last: str = "and") -> str:
-    """Join words as in a sentence.
+    """Return words joined as in a sentence.
 
     >>> join_words("ABC"), join_words("AB", "or"), join_words("A")
     ('A, B and C', 'A or B', 'A')
@@ -59,7 +59,7 @@ def join_words(words: Iterable[object], last: str = "and") -> str:
 
 
 def format_seats(numbers: Sequence[int]) -> str:
-    """Name seats.
+    """Return the names of seats.
 
     >>> format_seats([1]), format_seats([0, 2])
     ('seat 1', 'seats 0 and 2')
@@ -68,7 +68,7 @@ def format_seats(numbers: Sequence[int]) -> str:
 
 
 def format_count(number: int, word: str) -> str:
-    """Give a number with its word.
+    """Return a number with its noun.
 
     >>> format_count(1, "card"), format_count(2, "card")
     ('1 card', '2 cards')
@@ -86,7 +86,7 @@ def escape_unprintable(text: str) -> str:
 
 
 def format_places(places: Iterable[tuple[str, int]]) -> str:
-    """Tell who came where, the best first.
+    """Return the places in words, best first.
 
     >>> format_places([("Ann", 2), ("Bob", 1)])
     '1 Bob, 2 Ann'

@@ -1,4 +1,4 @@
-"""Checks of a replay file, one plain sentence each: that its cards were committed, and that all else follows.
+"""Verification of a replay file, with one sentence per check: its cards were committed, and the rest follows.
 
 Nothing in the file is believed. What `decode_document` has found to be whole is worked out again here, from the seed to
 the result, by the rules of the version that was played.
@@ -35,30 +35,30 @@ _UNREADABLE = (
     ArenaError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
     struct.error,
 )  # fmt: skip
-"""What a file that was made up may lead to in rules and decoders."""
+"""Errors that a forged file may cause in rules and decoders."""
 
 
 class CheckResult(NamedTuple):
-    """What one check has found."""
+    """The result of one check."""
 
     is_true: bool
     sentence: str
 
 
 class CheckFailedError(Exception):
-    """A check has failed; the text is its sentence."""
+    """A check failed; the text is its sentence."""
 
 
 @dataclass
 class StatedReplay:
-    """What a replay file says, read as far as a check needs it."""
+    """The contents of a replay file, decoded on demand."""
 
     document: Mapping[str, Any]
     games: Mapping[str, Game]
 
     @cached_property
     def terms(self) -> Terms:
-        """What was agreed."""
+        """The terms of the match."""
         return terms_from_plain(self.document["terms"], self.games)
 
     @cached_property
@@ -71,24 +71,24 @@ class StatedReplay:
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
-        """What bots added."""
+        """The bots' contributions to the deal."""
         return contributions_from_plain(self.document["deal"]["contributions"])
 
     @cached_property
     def recomputed_deal(self) -> PreparedDeal:
-        """The deal's key and deck, worked out again."""
+        """The deal's key and deck, recomputed."""
         return prepare_deal(self.secret, self.contributions, self.terms, None)
 
     @cached_property
     def replayed_match(self) -> ReplayedMatch:
-        """The match, played again."""
+        """The replayed match."""
         return replay_match(records_from(self.document), self.games)
 
 
 def verify_replay(
     document: Mapping[str, Any], games: Mapping[str, Game], kept: Sequence[Mapping[str, Any]] | None = None
 ) -> list[CheckResult]:
-    """Check a replay; `kept` are a bot's receipts. Raises RequestError for a match that runs or that we cannot play."""
+    """Check a replay; `kept` are a bot's receipts. Raises RequestError for a running match or unknown rules."""
     _require_checkable(document, games)
     claim = StatedReplay(document, games)
     found = [_run_check(check, claim) for check in _CHECKS]
@@ -248,7 +248,7 @@ def _check_kept_receipt(claim: StatedReplay, kept: Sequence[Mapping[str, Any]]) 
 
 
 def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:
-    """Check that no deal is missing from a store's chain, and that the replay's is where it says."""
+    """Check that a store's chain has no gaps, and that the replay's deal is at its stated position."""
     previous = first
     for place, row in enumerate(chain, start=1):
         if row.number != place:

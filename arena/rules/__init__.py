@@ -1,7 +1,7 @@
-"""The games, pure: what is legal, what happens, who may know it, how it ends.
+"""The rules of the games, as pure functions: what is legal, what happens, who may know it, how a game ends.
 
-    game.py    what the rest of the arena knows of any game
+    game.py    the protocol through which the rest of the arena sees any game
     cheat/     the Cheat family
 
-Nothing here reads a clock, draws at random, or does input and output. It stands at the inner end of all imports.
+Nothing here reads a clock, draws at random, or does input or output. Only `arena.errors` is imported from outside.
 """

@@ -1,14 +1,14 @@
-"""What the rest of the arena knows of any game.
+"""The protocol that every game implements, and the value types in it.
 
 The referee, the feed, the journal, the store and the server see a game only through this module. A game is pure: it
-reads no clock, draws nothing at random, does no input or output. Whatever happens to it comes in as a value, and the
-same values give the same events.
+reads no clock, draws nothing at random, and does no input or output. Everything that happens to it comes in as a value,
+and the same values give the same events.
 
     new ──▶ state ──▶ chance? ──▶ draw(values) ──▶ state ──▶ groups of questions ──▶ resolve(answers) ──▶ state …
 
 Time enters a game only as *steps*: every transition has a number (`State.step`), and a group of questions names the
-steps at which its clock started or from which a wait counts. The referee knows when each step happened and how long
-things last.
+step at which its clock started and the steps from which waiting times count. The referee knows when each step happened
+and how long the waiting times are.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -18,18 +18,18 @@ from typing import Any, NamedTuple, NewType, Protocol
 from arena.rules.value_class import value_class
 
 Seat = NewType("Seat", int)
-"""A place at the table, 0-based, clockwise, fixed for a game."""
+"""A place at the table: 0-based, numbered clockwise, fixed for a game."""
 
 
 class Style(Enum):
-    """How questions are put: all at once as at a real table, or one sealed round after the other (spec A11, A12)."""
+    """How questions are asked: all at once as at a real table, or in one sealed round after another (spec A11, A12)."""
 
     LIVE = "live"
     SEALED = "sealed"
 
 
 class TimeLimit(Enum):
-    """Which of the pace's lengths bounds an answer."""
+    """Which time limit of the match's pace applies to an answer."""
 
     TURN = "turn"
     REACTION = "reaction"
@@ -39,16 +39,16 @@ class ClosingRule(Enum):
     """When a group of questions is settled."""
 
     FIRST = "first"
-    """At the first answer that settles it (`Game.settles`); other answers are noted and close nothing."""
+    """At the first answer that settles it (`Game.is_settling`); other answers are recorded but close nothing."""
     DISPUTED = "disputed"
-    """The pace's dispute time after the first answer that settles it; the game says which of the answers counts."""
+    """At the end of the pace's dispute time after the first settling answer; the game decides which answer counts."""
     ALL = "all"
-    """When every seat asked has answered. Answers stay sealed until then."""
+    """When every seat that was asked has answered. Answers stay sealed until then."""
 
 
 @value_class()
 class Question:
-    """What one seat is asked. `options` is the game's own value and may be seen by that seat alone."""
+    """What one seat is asked. `options` is a value of the game's own type; only that seat may see it."""
 
     seat: Seat
     options: Any
@@ -59,8 +59,8 @@ class QuestionGroup:
     """Questions that are asked together and settled by one `resolve`.
 
     `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. A group with the same
-    kind and serial as before is the same group: its prompts keep their ids and its answers stand. A new serial asks
-    anew.
+    kind and serial as before is the same group: its prompts keep their ids and its answers stand. A new serial opens
+    new prompts.
     """
 
     kind: str
@@ -68,23 +68,23 @@ class QuestionGroup:
     questions: tuple[Question, ...]
     closing: ClosingRule
     length: TimeLimit | None
-    """None: open until an event supersedes it; no deadline is shown."""
+    """The time limit of the answers. None: the group stays open until an event supersedes it; no deadline is shown."""
     clock: int
-    """The step at which the answer time began. A changed step restarts it under the same prompt id."""
+    """The step at which the answer time began. A changed step restarts the time under the same prompt id."""
     earliest: int | None = None
     """Live style: a settling answer is refused `too_early` until the pace's guard has passed since this step."""
     lands: int | None = None
     """Live style: an answer is held until the reaction length has passed since this step."""
     free: tuple[Any, ...] = ()
-    """Actions that are legal for whoever is asked, as long as the group is open."""
+    """Actions that are legal for every seat asked while the group is open, so they need no check by `why_illegal`."""
 
 
 @value_class()
 class ChanceRequest:
-    """Something random that the game needs next.
+    """A random draw that the game needs next.
 
     `faces` > 0 asks for `count` independent values in 0..faces-1; `faces` == 0 asks for a permutation of 0..count-1.
-    `purpose`, `turn` and `index` name the draw, so that it is the same whatever else was drawn before.
+    `purpose`, `turn` and `index` name the draw, so that its values do not depend on what was drawn before.
     """
 
     purpose: str
@@ -95,33 +95,33 @@ class ChanceRequest:
 
 
 class Transition(NamedTuple):
-    """A transition's result: the state after it and what happened, in order."""
+    """The result of a transition: the next state, and the events in order."""
 
     state: Any
     events: Sequence[Any]
 
 
 class RedactedEvent(NamedTuple):
-    """An event as its viewers may see it: the public part (None: nothing) and what single seats learn besides."""
+    """An event as its viewers may see it: the public part (None: nothing is public) and the private parts of seats."""
 
     public: Any
     private: Mapping[Seat, Sequence[Any]]
-    """By seat, in the order in which it is told."""
+    """By seat, in the order in which the seat receives them."""
 
 
 @value_class()
 class Outcome:
-    """How a game ended: places by seat (1 is best, ties share) and why."""
+    """How a game ended: places by seat (1 is best, tied seats share a place) and the reason."""
 
     places: tuple[int, ...]
     termination: str
     detail: Any = None
-    """What the game itself wants to remember in later games of the match."""
+    """The game's own data for later games of the match."""
 
 
 @value_class()
 class GameSetup:
-    """What a new game is told: how many seats, its 0-based number in the match, the style, how earlier games ended."""
+    """The inputs of a new game: seat count, 0-based number in the match, style, outcomes of earlier games."""
 
     seat_count: int
     number: int
@@ -129,8 +129,8 @@ class GameSetup:
     history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
     deal_moves: int = 0
-    """How often the deal has moved on by a seat: the game's number where seats stay. Where entrants change seats after
-    each game, the deal stays in its place and moves on among them all the same."""
+    """How many seats the deal has moved on: the game's number where entrants keep their seats. Where entrants change
+    seats after each game, the dealing seat stays the same, and the deal moves on among the entrants all the same."""
 
 
 class Game(Hashable, Protocol):
@@ -146,67 +146,67 @@ class Game(Hashable, Protocol):
     presets: Sequence[str]
 
     def build_ruleset(self, preset: str, options: Mapping[str, object]) -> Any:
-        """Build a checked ruleset. Raises UnknownNameError for the preset, OptionsError naming every refused option."""
+        """Build and validate a ruleset. Raises UnknownNameError (preset) or OptionsError (all refused options)."""
 
     def ruleset_options(self, ruleset: Any) -> Mapping[str, object]:
-        """Give all options of a ruleset as plain values; `ruleset` reads them back.
+        """Return all options of a ruleset as plain values; `build_ruleset` reads them back.
 
-        They are text, numbers, booleans and lists; a number that is not set is the text `none`.
+        Values are text, numbers, booleans and lists; an unset number is the text `none`.
         """
 
     def check_seats(self, ruleset: Any, seat_count: int, style: Style) -> None:
-        """Raise OptionsError where this ruleset cannot be played so."""
+        """Raise OptionsError if the ruleset cannot be played with this many seats in this style."""
 
     def initial_state(self, ruleset: Any, setup: GameSetup) -> Any:
-        """Make the state before anything is dealt; it wants chance first."""
+        """Return the state before anything is dealt; its first need is a chance draw."""
 
     def chance_request(self, state: Any) -> ChanceRequest | None:
-        """Name what must be drawn before anything else; None when nothing is wanted."""
+        """Return the draw that the game needs before it can go on; None if it needs none."""
 
     def apply_chance(self, state: Any, values: Sequence[int]) -> Transition:
-        """Apply the drawn values that `chance` asked for."""
+        """Apply the values drawn for `chance_request`."""
 
     def open_groups(self, state: Any) -> tuple[QuestionGroup, ...]:
-        """List the open questions; none when the game is over.
+        """Return the open questions; empty when the game is over.
 
-        While chance is wanted, none but those that outlast the draw: they were open before and will be afterwards.
+        While a draw is pending, it holds only questions that outlast the draw: open before it and after it.
         """
 
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
-        """Give the rule code that forbids this action now, or None. With `kind`, as an answer to that group."""
+        """Return the code of the rule that forbids this action now, or None; `kind`: as an answer to that group."""
 
     def is_settling(self, action: Any) -> bool:
-        """Tell whether this answer closes a group that closes at its first answer (a decline does not)."""
+        """Return whether this answer settles a FIRST or DISPUTED group (a decline does not)."""
 
     def is_move(self, action: Any) -> bool:
-        """Tell whether an answer is a move of its own: it ends a row of automatic ones, as calls do not."""
+        """Return whether an answer is a move of its own, which ends a run of automatic moves; a call is not."""
 
     def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Transition:
-        """Settle a group with the legal answers given; a seat that is missing did not answer."""
+        """Settle a group. `answers` are legal; a seat missing from them did not answer."""
 
     def automatic_action(self, state: Any, seat: Seat, kind: str) -> Any:
-        """Choose the action made for a seat that does not answer: deterministic, from its own view and public facts."""
+        """Return the action for a seat that does not answer. Deterministic; uses only what that seat may know."""
 
     def leave(self, state: Any, seat: Seat) -> Transition:
-        """Take a seat out of the game at once. No effect on a seat that is out already."""
+        """Remove a seat from the game at once. No effect on a seat that is already out."""
 
     def redact(self, event: Any) -> RedactedEvent:
         """Split an event by who may see what. The only place where secrecy is decided."""
 
     def snapshot(self, state: Any, viewer: Seat | None) -> Any:
-        """Everything that the viewer (None: a spectator) may know of the state."""
+        """Return everything that the viewer (None: a spectator) may know of the state."""
 
     def outcome(self, state: Any) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """Return how the game ended; None while it is running."""
 
     def write_action(self, action: Any) -> str:
-        """Text form of an action, exact: `read_action` gives it back."""
+        """Return the exact text form of an action; `read_action` reads it back."""
 
     def read_action(self, text: str) -> Any:
-        """Read `write_action`'s text. Raises NotationError."""
+        """Parse the text of `write_action`. Raises NotationError."""
 
     def event_statistics(self, event: Any) -> Iterable[tuple[Seat, str]]:
-        """What an event adds to the figures that people read, as seat and word; `turns` counts turns in every game."""
+        """Return the counters that an event increments, as (seat, counter name); every game counts `turns`."""
 
     def describe_event(self, event: Any) -> str:
-        """The event in the words of the table, for people who may see everything."""
+        """Return the event as a sentence, in full truth, for people who may see everything."""

@@ -1,4 +1,4 @@
-"""Values: dataclasses that nobody changes."""
+"""The decorator for value classes: dataclasses that are never changed once built."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def value_class(*, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002  as in `dataclass`
-    """Make a class a value: equal and hashed by its fields, and frozen for the type checker.
+    """Make a class a value: compared and hashed by its fields, and frozen for the type checker.
 
-    Not frozen at run time: that would make it seven times as dear to make one, and a decision makes many.
+    Instances are not frozen at run time: that makes construction seven times slower, and a decision constructs many.
     """
     return dataclass(slots=True, eq=eq, repr=repr, unsafe_hash=eq)

@@ -1,4 +1,4 @@
-"""Does any viewer receive what it may not know? Two matches that differ only in that must read alike to the byte.
+"""Checks for leaks: to a viewer, two matches that differ only in what it may not know must be equal to the byte.
 
     deal ──▶ twin A ──────── some decisions ────────▶ same decisions, by position ──▶ the viewer's bytes ┐
                 │                                                                                       ├─ equal?

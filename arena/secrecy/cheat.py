@@ -1,4 +1,4 @@
-"""What a seat of Cheat may know (spec A9), from the truth."""
+"""The knowledge model of Cheat (spec A9): what a seat may know, derived from the truth."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -35,9 +35,9 @@ _VARIED_OPTIONS: Mapping[str, tuple[object, ...]] = {
     "success_new_trick": (True, False),
     "objective": ("places", "first_out_wins", "last_in_loses"),
 }
-"""Options that change what is told, each with values to draw from."""
+"""Options that affect what viewers receive, each with values to draw from."""
 _MAX_CHANGED_OPTIONS = 3
-"""So many options differ from their preset at most."""
+"""Most options that differ from their preset."""
 _ILLEGAL_RATE = 0.06
 """How often an answer is meant to be refused."""
 
@@ -71,7 +71,7 @@ class CheatKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Mix what others are dealt; of a deck that is still to be cut nobody knows anything (spec A3, AMB-45)."""
+        """Shuffle what others are dealt; a deck still to be cut is unknown to all (spec A3, AMB-45)."""
         if chance.purpose != "deck":
             return values
         is_cut = ruleset.deal is DealMode.CUT_AND_CHOOSE
@@ -104,7 +104,7 @@ class CheatKnowledgeModel:
         return _draw_move(seat, options, random, seed)
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """A face-up opening has to be true; hidden sizes decide what may be laid."""
+        """Return whether hidden cards decide legality: a face-up opening must be true, hidden sizes limit plays."""
         options = question.options
         return not state.compiled_rules.rules.sizes_visible or (isinstance(options, TurnOptions) and options.face_up)
 
@@ -187,7 +187,7 @@ class CheatKnowledgeTracker:
     # ---- where what was shown has gone
 
     def follow(self, event: Any) -> None:
-        """Take in what happened."""
+        """Record events."""
         match event:
             case events.Played():
                 self._track_play(event)

@@ -1,4 +1,4 @@
-"""What a seat of CHEATER may know (spec B6), from the truth."""
+"""The knowledge model of CHEATER (spec B6): what a seat may know, derived from the truth."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""So many cards change places; when few do, it is long before one of them shows."""
+"""Numbers of cards that change places; with few, it takes long before one of them shows."""
 
 
 class CheaterKnowledgeModel:
@@ -139,7 +139,7 @@ class CheaterKnowledgeTracker:
     # ---- where what was shown has gone
 
     def follow(self, event: Any) -> None:
-        """Take in what happened."""
+        """Record events."""
         match event:
             case events.Dealt():
                 self._discards = [event.top]

@@ -44,7 +44,7 @@ class InMemoryMatch:
         self._feed = _RecordingFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, self._gate)
         self._outbox = Outbox(lambda: None, lambda: Instant(0), _UNLIMITED, _UNLIMITED)
         self.events: list[Any] = []
-        """What happened since `take_events`."""
+        """Events since the last `take_events`."""
         self._feed.record_into(self.events)
         self.viewer = viewer
         self.now = 0
@@ -52,7 +52,7 @@ class InMemoryMatch:
         self.reconnect_viewer(after=StreamSequence(0))
 
     def reconnect_viewer(self, after: StreamSequence | None) -> None:
-        """Connect the viewer anew: it gets what it missed after a sequence, or a snapshot."""
+        """Reconnect the viewer: it gets the messages after a sequence, or a snapshot."""
         if self.viewer == SPECTATOR:
             self._feed.unwatch(self._outbox)
             self._feed.watch(self.table.referee, self._outbox, after)
@@ -60,12 +60,12 @@ class InMemoryMatch:
             self._feed.attach(self.table.referee, self.viewer, self._outbox, after)
 
     def take_bytes(self) -> bytes:
-        """What the viewer was sent since the last time."""
+        """Return what the viewer was sent since the last call."""
         self._gate.open()
         return b"".join(self._outbox.take_frame())
 
     def take_events(self) -> list[Any]:
-        """What happened since the last time, in full truth."""
+        """Return the events since the last call, in full truth."""
         events = self.events.copy()
         self.events.clear()
         return events

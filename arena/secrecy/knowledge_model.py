@@ -1,4 +1,4 @@
-"""What a game's viewers may know, said a second time: by the rules' text, from the truth, apart from the views.
+"""The protocol of knowledge models: an independent second statement, from the rules' text, of what viewers may know.
 
 Where the views and this disagree, one of the two is wrong, and a pair of twins shows it.
 """
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from arena.rules.game import ChanceRequest, Game, Question, Seat
 
 DrawnValues = Sequence[int]
-"""What was drawn."""
+"""The values of a draw."""
 
 DecisionRule = Callable[[Any], Any]
 """A decision by position: given a state, the action. It names places in a hand, not cards."""
@@ -20,10 +20,10 @@ class KnowledgeTracker(Protocol):
     """Follows one viewer through a game."""
 
     def follow(self, event: Any) -> None:
-        """Take in what happened: what the viewer has been shown, and where that has gone."""
+        """Record events: what the viewer was shown, and where that went."""
 
     def redeal_unknown(self, state: Any, random: Random) -> Any:
-        """Give a state that the viewer cannot tell from this: what it was not shown is dealt anew."""
+        """Return a state that the viewer cannot distinguish from this one: cards it was not shown are redealt."""
 
     def visible_part(self, event: Any) -> Any:
         """All that the viewer may learn from an event; two events that give the same have to read alike."""
@@ -46,7 +46,7 @@ class KnowledgeModel(Protocol):
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Give other values for a draw, which leave the viewer's own cards, and all that is public, as they are."""
+        """Return other values for a draw, which leave the viewer's own cards, and all that is public, as they are."""
 
     def build_tracker(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> KnowledgeTracker:
         """Begin to follow a viewer; None is a spectator."""

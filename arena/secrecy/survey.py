@@ -17,7 +17,7 @@ from arena.wire.proto_codec import ProtoCodec
 SPLIT_LIMIT = 61
 """The latest input after which cards are dealt anew, and one more."""
 MAX_COMPARED = 40
-"""So many decisions are compared at most."""
+"""Most decisions compared in a pair."""
 _FROM_DEAL_RATE = 0.1
 """How often the twins have different cards from the first."""
 _BAR_WIDTH = 40
@@ -32,7 +32,7 @@ class SurveyedGame(NamedTuple):
 
 @dataclass(slots=True)
 class TwinSurvey:
-    """What many pairs have shown."""
+    """The summary of many pairs."""
 
     pairs: int = 0
     compared: int = 0
@@ -72,7 +72,7 @@ def run_survey(
     games: Sequence[SurveyedGame],
     watch: Callable[[TwinSurvey], None] = lambda _: None,
 ) -> TwinSurvey:
-    """Run so many pairs of these games in turn; `watch` is told after each. The same seed draws the same pairs."""
+    """Run pairs of these games in turn, calling `watch` after each. The same seed draws the same pairs."""
     pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
     found = TwinSurvey()
     for number in range(count):
@@ -104,7 +104,7 @@ def draw_twin_plan(insight: KnowledgeModel, random: Random) -> TwinPlan:
 
 
 def render_lines(found: TwinSurvey) -> Iterator[str]:
-    """Tell what a survey has shown."""
+    """Return the result of a survey in words."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
     yield f"{found.pairs} pairs, {found.compared} decisions compared; endings: {endings}"
     yield "by ruleset and pace: " + ", ".join(f"{word} {count}" for word, count in sorted(found.by_ruleset.items()))

@@ -28,7 +28,7 @@ WAIT_RATE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class TwinPlan:
-    """What a pair is about."""
+    """The parameters of a pair."""
 
     terms: Terms
     viewer: int
@@ -37,7 +37,7 @@ class TwinPlan:
     """After so many inputs the cards are dealt anew, the start of the match included, or a little later when an answer
     waits to be settled; 0: the twin has other cards from the first."""
     length: int
-    """So many decisions are then made at most."""
+    """Most decisions made after the split."""
     seed: int
 
 
@@ -53,7 +53,7 @@ class TwinResult:
     ending: str
     """`reveal`, `length`, `over`, or `parted`: hidden cards decided whether a move was legal."""
     leak: str = ""
-    """What the viewer could tell the twins by; empty: nothing."""
+    """The difference that the viewer could see between the twins; empty: none."""
 
 
 class TwinRun:
@@ -233,7 +233,7 @@ class _ChangedChance:
 
 
 def _find_difference(first: InMemoryMatch, second: InMemoryMatch) -> str:
-    """What the viewer could tell the two by."""
+    """Return the difference that the viewer could see between the twins; empty: none."""
     if first.table.due != second.table.due:
         return f"something is due at {first.table.due} in one twin, at {second.table.due} in the other"
     one, other = first.take_bytes(), second.take_bytes()

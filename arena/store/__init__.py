@@ -1,9 +1,9 @@
-"""What lasts: journals of inputs, results, and who may come in.
+"""Persistent storage: journals of inputs, results, leagues, deals, and access tokens.
 
-    match ──▶ Journal port     ──▶ journal_file   one append-only file a node and start
-          ──▶ ResultStore port ──▶ results        matches and finished games
-    rpc   ──▶                      tokens         names, scopes, hashes of secrets
+    match ──▶ Journal port     ──▶ journal_file   one append-only file per node and start
+          ──▶ ResultStore port ──▶ result_store   matches and finished games
+    rpc   ──▶                      token_store    names, scopes, hashes of secrets
                   one folder: arena.db, arena.lock, journals/, bots/
 
-It implements ports that inner rooms declare. It knows no rules, no clock of a match and no network.
+It implements ports that inner packages declare. It knows no rules, no match clock and no network.
 """

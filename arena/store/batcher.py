@@ -1,4 +1,4 @@
-"""What many ask the store for at the same time is done in one go: a transaction costs more than what is in it."""
+"""Batching of concurrent requests to the store, since a transaction costs more than the work in it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -9,43 +9,43 @@ BatchResult = TypeVar("BatchResult")
 
 
 class Batcher(Generic[BatchItem, BatchResult]):
-    """One batch at a time. Whoever asks while one is under way waits for the next, which begins after it has asked.
+    """Runs one batch at a time. Requests made during a batch go into the next one.
 
-    A batch that fails for several is done again for each of them alone, so that nobody pays for another's fault.
+    A failed batch of several requests is repeated for each request alone, so that one request cannot fail others.
     """
 
     def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
-        """`work` answers in the order of what was asked, all or nothing."""
+        """`work` returns results in the order of the items, and is all or nothing."""
         self._work = work
         self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
-        self._going: asyncio.Task[None] | None = None
+        self._running: asyncio.Task[None] | None = None
 
     async def submit(self, asked: BatchItem) -> BatchResult:
-        """Give what the work gives for this, or raise what it raises."""
+        """Return the work's result for this item, or raise its exception."""
         answer: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, answer))
-        if self._going is None:
-            self._going = asyncio.ensure_future(self._run_batches())
+        if self._running is None:
+            self._running = asyncio.ensure_future(self._run_batches())
         return await answer
 
     async def _run_batches(self) -> None:
         while self._waiting:
-            wishes, self._waiting = self._waiting, []
-            fault = await self._run_batch(wishes)
-            if fault is not None and len(wishes) > 1:
-                for wish in wishes:
-                    await self._run_batch([wish])
-        self._going = None
+            requests, self._waiting = self._waiting, []
+            fault = await self._run_batch(requests)
+            if fault is not None and len(requests) > 1:
+                for request in requests:
+                    await self._run_batch([request])
+        self._running = None
 
-    async def _run_batch(self, wishes: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Do one batch and answer; gives the fault where it failed. Several are not told: each gets one of its own."""
+    async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
+        """Run one batch; return its exception if it failed; only a batch of one passes it on to its caller."""
         try:
-            given = await self._work([asked for asked, _ in wishes])
-        except Exception as fault:  # noqa: BLE001  is raised where it was asked for; nobody may wait for ever
-            if len(wishes) == 1 and not wishes[0][1].done():
-                wishes[0][1].set_exception(fault)
+            given = await self._work([asked for asked, _ in requests])
+        except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait for ever
+            if len(requests) == 1 and not requests[0][1].done():
+                requests[0][1].set_exception(fault)
             return fault
-        for (_, answer), each in zip(wishes, given, strict=True):
+        for (_, answer), each in zip(requests, given, strict=True):
             if not answer.done():
                 answer.set_result(each)
         return None

@@ -1,8 +1,7 @@
-"""What a killed server or node left behind: its matches are closed by rule before a new one begins.
+"""Cleanup after a killed server or node: closes its matches before a new server begins.
 
-A match without its end is void from the game that ran when the server died: finished games keep their results, the
-match ends as `interrupted`, and its deal is opened. Nothing that was acknowledged is lost; it stays in the journal, and
-replays show it.
+Finished games of an unfinished match keep their results, its running game is void, the match ends as `interrupted`, and
+its deal is opened. Nothing that was acknowledged is lost: it stays in the journal, and replays show it.
 """
 
 from collections.abc import Mapping
@@ -30,9 +29,9 @@ log = structlog.get_logger(__name__)
 async def close_interrupted_matches(
     results: SqlResultStore, journals: Path, games: Mapping[str, Game], journal: str = ""
 ) -> int:
-    """Store the end of every match that a killed server left running; gives how many there were.
+    """Store the end of every match that a killed server left running, and return their number.
 
-    `journal` is that of a single killed node; empty: all are.
+    `journal`: only matches of this journal, of a single killed node; empty: all.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
@@ -50,7 +49,7 @@ async def close_interrupted_matches(
 async def reveal_abandoned_deals(
     deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
 ) -> int:
-    """Open every deal of a killed server, or of one node's `journal`: no game will use it again. Gives their number."""
+    """Open every deal of a killed server, or of one node's `journal`, and return their number."""
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     records: dict[str, dict[int, list[bytes]]] = {}
     for row in left:
@@ -67,7 +66,7 @@ async def reveal_abandoned_deals(
 def _rebuild_reveal(
     row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
 ) -> DealRevealed | None:
-    """What a deal is opened with, from its match's records; None where the journal no longer has it."""
+    """Return what opens a deal, rebuilt from its match's records; None if the journal does not have it."""
     first = read_record(records[0]) if records else None
     if not isinstance(first, Deal):
         log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
@@ -83,7 +82,7 @@ def _rebuild_reveal(
 
 
 def _read_journal(path: Path) -> dict[int, list[bytes]]:
-    """A journal's records by match, as far as they can be read."""
+    """Return a journal's records by match number, as far as they can be read."""
     found: list[bytes] = []
     try:
         found.extend(read_records(path))

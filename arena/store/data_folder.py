@@ -1,12 +1,12 @@
-"""The data folder: what lies where, and that it is nobody else's business.
+"""The data folder: its layout, and its permissions for the owner only.
 
 arena.db      deals, matches, results, tokens
-arena.lock    held by the one server that writes; arena.lock.json says which
-arena.nodes   attended by that server's nodes
-receipt.key   signs receipts; see `signing`
-journals/     one file a node and start
-bots/         what launched bots wrote to stdout and stderr
-leagues/      what each league keeps to itself until it is closed; see `arena.hosting`
+arena.lock    locked by the one server that writes; arena.lock.json names it
+arena.nodes   locked, shared, by that server's nodes
+receipt.key   signs receipts; see `receipt_key`
+journals/     one file per node and start
+bots/         stdout and stderr of launched bots
+leagues/      secrets of each league until it is closed; see `arena.hosting`
 """
 
 import os
@@ -16,11 +16,10 @@ from arena.errors import RequestError, StoreError
 
 
 def make_data_folder(folder: Path) -> None:
-    """Make the data folder and the folders in it, for this user alone.
+    """Create the data folder and its inner folders, accessible only to this user.
 
-    Raises StoreError, and RequestError where the path is that of a file, or goes through one.
-
-    A data folder that is there keeps its permissions: it is its owner's. The folders in it are ours.
+    An existing data folder keeps its permissions, as the user chose them; those of the inner folders are reset. Raises
+    RequestError if the path is a file or leads through one, else StoreError.
     """
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
@@ -41,17 +40,17 @@ def _describe_failure(folder: Path, error: OSError) -> str:
 
 
 def make_private_file(path: Path) -> None:
-    """Make an empty file for this user alone, where there is none yet. Raises OSError."""
+    """Create an empty file accessible only to this user, unless it exists. Raises OSError."""
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def write_private_file(path: Path, content: bytes) -> None:
-    """Write a file for this user alone, whole or not at all, in the place of one that is there. Raises OSError."""
-    scrap = path.with_suffix(".new")
-    scrap.unlink(missing_ok=True)
-    file = os.open(scrap, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
+    """Write a file accessible only to this user, atomically, replacing an existing one. Raises OSError."""
+    temporary = path.with_suffix(".new")
+    temporary.unlink(missing_ok=True)
+    file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o600)
     with os.fdopen(file, "wb") as writing:
         writing.write(content)
         writing.flush()
         os.fsync(file)
-    scrap.replace(path)
+    temporary.replace(path)

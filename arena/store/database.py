@@ -1,7 +1,7 @@
-"""The connection to arena.db: how it is opened, migrated, read and written.
+"""The connection to arena.db: opening, migrating, reading and writing it.
 
-Every write is one immediate transaction, so that it waits for its turn instead of failing in the middle. It knows no
-table by name: `results` and `tokens` do.
+Every write is one immediate transaction, so that it waits for its turn instead of failing in the middle. This module
+knows no tables; the stores do.
 """
 
 import asyncio
@@ -20,10 +20,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from arena.errors import StoreError
 
 _BUSY_TIMEOUT_MS: Final = 5_000
-"""How long a statement waits for another process that writes."""
+"""Milliseconds that a statement waits for a writing process."""
 
 SCHEMA: Final = "0004"
-"""The newest of the migrations."""
+"""Newest migration; a constant because reading it from Alembic is slow. A test compares the two."""
 
 _WRITES_OPTION: Final = "arena_writes"
 _VERSION_TABLE: Final = "alembic_version"
@@ -35,11 +35,11 @@ Arguments = ParamSpec("Arguments")
 def shield_from_cancel(
     method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
-    """Let a method of something stored end, once it has begun (see `Database.see_through`)."""
+    """Make a store's method run to its end even if its caller is cancelled (see `Database.run_to_completion`)."""
 
     @wraps(method)
     async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
-        database: Database = stored._database  # noqa: SLF001  the methods of this room's own classes
+        database: Database = stored._database  # noqa: SLF001  only decorates classes of this package
         return await database.run_to_completion(method(stored, *values, **named))
 
     return run
@@ -59,24 +59,24 @@ class Database:
 
     @asynccontextmanager
     async def read_connection(self) -> AsyncIterator[AsyncConnection]:
-        """Open a connection that sees one state of the store. Raises StoreError."""
+        """Open a connection that sees one snapshot of the store. Raises StoreError."""
         with _as_store_errors(self.path):
             async with self._engine.connect() as connection:
                 yield connection
 
     @asynccontextmanager
     async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
-        """Open a transaction that is kept as a whole, on disk when this ends, or not at all. Raises StoreError."""
+        """Open an atomic transaction, which is on disk when the block ends. Raises StoreError."""
         with _as_store_errors(self.path):
             async with self._turn, self._writer.begin() as connection:
                 yield connection
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Do reading work whole in a thread: each statement of `reading` would go there and back. Raises StoreError."""
+        """Run reads in one thread hop; with `read_connection` each statement takes its own. Raises StoreError."""
         return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Do the work of one transaction whole in a thread; it is kept when this ends. Raises StoreError."""
+        """Run one transaction in one thread hop; it is on disk when this returns. Raises StoreError."""
         async with self._turn:
             return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 
@@ -89,7 +89,7 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish work even if whoever waits for it is cancelled: a connection must not be torn out of its thread."""
+        """Finish work even if its caller is cancelled: a connection must not be taken from its thread midway."""
         task = asyncio.ensure_future(work)
         self._under_way.add(task)
         task.add_done_callback(self._on_task_done)
@@ -98,10 +98,10 @@ class Database:
     def _on_task_done(self, task: asyncio.Task[Any]) -> None:
         self._under_way.discard(task)
         if not task.cancelled():
-            task.exception()  # is told to whoever still waits
+            task.exception()  # retrieved here so that asyncio does not warn; waiters get it too
 
     async def close(self) -> None:
-        """Let everything that is under way end, then close every connection."""
+        """Wait for running work, then close every connection."""
         if self._under_way:
             await asyncio.wait(self._under_way)
         await self._engine.dispose()
@@ -109,12 +109,12 @@ class Database:
         self._direct.dispose()
 
     async def is_current(self) -> bool:
-        """Tell whether the schema is the newest that this version knows. Raises StoreVersionError when it is newer."""
+        """Return whether the schema is current. Raises StoreVersionError if a newer version made it."""
         async with self.read_connection() as connection:
             return await connection.run_sync(_is_current, self.path)
 
     async def migrate(self) -> None:
-        """Bring the schema up to date, as a whole or not at all."""
+        """Upgrade the schema, atomically."""
         from arena.store.schema_migration import upgrade  # noqa: PLC0415  slow to load, seldom needed
 
         async with self.write_transaction() as connection:
@@ -122,7 +122,7 @@ class Database:
 
 
 def _create_engine(path: Path) -> AsyncEngine:
-    """Make an engine whose connections are durable and whose transactions are really one."""
+    """Return an engine with durable connections and explicit transactions."""
     engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
     _add_listeners(engine.sync_engine)
     return engine
@@ -135,7 +135,7 @@ def _add_listeners(engine: Engine) -> Engine:
 
 
 def _to_json(value: Any) -> str:
-    """Write plain values compactly. Raises ValueError for what JSON has no word for."""
+    """Return plain values as compact JSON. Raises ValueError for NaN and infinity."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -150,23 +150,23 @@ def _configure_connection(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction: a writer takes its turn at once, since a reader that turns writer may be refused."""
+    """Begin a transaction. A writer locks at once, since SQLite may refuse to upgrade a reader."""
     writes = connection.get_execution_options().get(_WRITES_OPTION, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 @contextmanager
 def _as_store_errors(path: Path) -> Iterator[None]:
-    """Turn what the libraries raise into an error of ours."""
+    """Turn SQLAlchemy's errors into StoreError."""
     try:
         yield
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
-        raise StoreError(f"the store {path} cannot be used: {cause}") from error
+        raise StoreError(f"cannot use the store {path}: {cause}") from error
 
 
 def _is_current(connection: Connection, path: Path) -> bool:
-    """Compare the revision in the file with the newest. Raises StoreVersionError for one that is unknown here."""
+    """Return whether the file has the newest revision. Raises StoreVersionError for an unknown one."""
     revision = _read_revision(connection)
     if revision not in (SCHEMA, None):
         from arena.store.schema_migration import check_revision_known  # noqa: PLC0415  as above
@@ -176,7 +176,7 @@ def _is_current(connection: Connection, path: Path) -> bool:
 
 
 def _read_revision(connection: Connection) -> str | None:
-    """Read the revision in the file; None where nothing was made yet."""
+    """Return the revision of the file; None if it has no schema yet."""
     if not inspect(connection).has_table(_VERSION_TABLE):
         return None
     revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_VERSION_TABLE)))

@@ -1,6 +1,6 @@
 """Commitments in the database, as a chain; implements the `DealStore` port.
 
-`hidden`, `opened` and `chain` are for whoever opens the store: a node has no use for them.
+`unrevealed_deals`, `revealed_seeds` and `chain` are for the process that opens the store; nodes do not use them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _NEWEST_SQL: Final = str(
     .limit(1)
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
-"""Both as the driver wants them: a match waits for them, and to build a statement costs four times what it does."""
+"""Precompiled because matches wait for them, and building a statement takes four times as long as running it."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
     .where(DEALS.c.match_id == bindparam("opened_id"), DEALS.c.revealed.is_(None))
@@ -36,7 +36,7 @@ _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
 
 class SqlDealStore:
-    """Keeps deals; what is asked for at one time shares a transaction. Raises StoreError where it cannot be used."""
+    """Stores deals; concurrent calls share a transaction. Raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -45,9 +45,9 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def commit(self, row: DealRow) -> DealRow:
-        """Add a commitment to the chain. Raises StoreError for a match that has one.
+        """Add a commitment to the chain. Raises StoreError if the match already has one.
 
-        Those that are asked for at the same time share a transaction, in the order in which they were asked for.
+        Concurrent calls share a transaction, in call order.
         """
         return await self._commits.submit(row)
 
@@ -62,9 +62,9 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Keep what a commitment was opened with; nothing changes where that is known, or the match has no deal.
+        """Store what opens a commitment; no effect if it is known, or if the match has no deal.
 
-        Those that are asked for at the same time share a transaction.
+        Concurrent calls share a transaction.
         """
         await self._openings.submit((match_id, revealed))
 
@@ -75,28 +75,28 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def deal(self, match_id: MatchId) -> DealRow | None:
-        """Give a match's deal; None for a match that has none."""
+        """Return a match's deal, or None if it has none."""
         wanted = select(DEALS).where(DEALS.c.match_id == match_id)
         row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         return None if row is None else value_from_row(row, DealRow)
 
     @shield_from_cancel
     async def link(self, number: int) -> bytes:
-        """Give the link at a place of the chain; that before the first is known to all."""
+        """Return the chain link with this number; the genesis link if there is none."""
         async with self._database.read_connection() as connection:
             link: bytes | None = await connection.scalar(select(DEALS.c.link).where(DEALS.c.number == number))
         return GENESIS_LINK if link is None else link
 
     @shield_from_cancel
     async def unrevealed_deals(self) -> Sequence[DealRow]:
-        """List the deals that are not opened, oldest first; shared ones are for whoever made them to open."""
+        """Return the unopened deals, oldest first, without shared ones, which their league opens."""
         async with self._database.read_connection() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
             return [value_from_row(row, DealRow) for row in await connection.execute(wanted)]
 
     @shield_from_cancel
     async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
-        """Give id and seed (hex) of all opened deals whose ids begin so, by match; there may be very many."""
+        """Return id and seed (hex), by match, of all opened deals whose ids start with `beginning`."""
         seed = DEALS.c.revealed["seed"].as_string()
         wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
             DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
@@ -106,14 +106,14 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def unrevealed_shared_matches(self) -> frozenset[MatchId]:
-        """The matches whose deal is shared and not opened."""
+        """Return the matches whose deal is shared and not opened."""
         async with self._database.read_connection() as connection:
             found = await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None)))
             return frozenset(found)
 
     @shield_from_cancel
     async def chain(self) -> Sequence[DealRow]:
-        """List all deals in the order of the chain."""
+        """Return all deals in chain order."""
         async with self._database.read_connection() as connection:
             return [
                 value_from_row(row, DealRow) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))
@@ -121,7 +121,7 @@ class SqlDealStore:
 
 
 def _link_rows(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[DealRow]:
-    """The rows as the next links of a chain that ends with this number and link."""
+    """Return the rows as the next links of a chain that ends with this number and link."""
     linked = []
     for place, row in enumerate(rows, number + 1):
         link = next_link(link, row.commitment)

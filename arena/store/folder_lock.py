@@ -1,11 +1,10 @@
-"""One writer a data folder: a lock that the operating system takes back when its holder ends, however it ends.
+"""One writer per data folder: a lock that the operating system releases when its holder ends, for any reason.
 
-The lock is on a small SQLite file, which means the same on every system, and counts its holders in there: a number that
-grows with each, by which journals tell whose they are. Beside it lies a note that says who holds it, for people; the
-note alone means nothing.
+The lock is on a small SQLite file, which behaves the same on every system. The file counts its holders, and journals
+carry the number of theirs. A note beside it names the holder, for people; the note alone means nothing.
 
-A holder's nodes write journals of their own. Each attends the folder for as long as it lives, so that whoever holds it
-next can wait until the last node of a killed holder is gone.
+A holder's nodes write their own journals. Each node holds a shared lock on the folder while it lives, so that the next
+holder can wait until the last node of a killed one is gone.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ _LOCK_NAME: Final = "arena.lock"
 _LOCK_INFO_NAME: Final = "arena.lock.json"
 _NODES_NAME: Final = "arena.nodes"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
-"""How long the nodes of a killed holder are waited for; they end by themselves within moments."""
+"""Seconds to wait for the nodes of a killed holder, which end by themselves within moments."""
 
 
 class FolderLock:
@@ -34,12 +33,12 @@ class FolderLock:
     def __init__(self, folder: Path, lock: sqlite3.Connection, number: int) -> None:
         self.folder = folder
         self.number = number
-        """How often the folder has been held, this time counted."""
+        """How often the folder has been locked, including this time."""
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
 
     def write_lock_info(self, address: str) -> None:
-        """Note where this server listens, for whoever is refused. Raises StoreError when the note cannot be written."""
+        """Write the note that names this server to refused processes. Raises StoreError if it cannot be written."""
         note = {"pid": os.getpid(), "started_at": self._started_at, "address": address}
         draft = self.folder / f"{_LOCK_INFO_NAME}.new"
         try:
@@ -51,7 +50,7 @@ class FolderLock:
             raise StoreError(f"cannot write to {self.folder}: {error.strerror}") from error
 
     def release(self) -> None:
-        """Let others write. A second call has no effect."""
+        """Release the lock. A second call has no effect."""
         if self._lock is None:
             return
         with contextlib.suppress(OSError):  # a note without a lock means nothing
@@ -69,9 +68,9 @@ class FolderLock:
 
 
 def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
-    """Become the writer of a data folder, which is made where it does not exist. Never waits.
+    """Lock a data folder for writing, creating it if needed. Never waits.
 
-    Raises StoreHeldError, naming the holder, when there is one; StoreError when the folder cannot be used.
+    Raises StoreLockedError, which names the holder, if it is locked; StoreError if the folder cannot be used.
     """
     make_data_folder(folder)
     path = folder / _LOCK_NAME
@@ -84,7 +83,7 @@ def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
         if lock is not None:
             lock.close()
         if getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY":
-            way_out = "wait until it ends, or name another folder with --data"
+            way_out = "wait until it ends, or choose another folder with --data"
             raise StoreLockedError(f"the store in {folder} is held by {_describe_holder(folder)}: {way_out}") from error
         raise StoreError(f"the store in {folder} cannot be locked: {error}") from error
     held = FolderLock(folder, lock, number)
@@ -97,7 +96,7 @@ def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
 
 
 def _lock_and_count(lock: sqlite3.Connection) -> int:
-    """Take the lock, to be kept beyond the transaction, and give the holder's number. Raises sqlite3.Error."""
+    """Take the lock, which outlasts the transaction, and return the holder's number. Raises sqlite3.Error."""
     lock.execute("PRAGMA locking_mode = EXCLUSIVE")
     lock.execute("BEGIN EXCLUSIVE")
     number: int = lock.execute("PRAGMA user_version").fetchone()[0] + 1
@@ -107,18 +106,18 @@ def _lock_and_count(lock: sqlite3.Connection) -> int:
 
 
 def register_node(folder: Path) -> sqlite3.Connection:
-    """Be a node of a folder until the connection is closed or the process ends. Raises StoreError."""
+    """Hold a node's shared lock on a folder until the connection is closed or the process ends. Raises StoreError."""
     try:
         nodes = _connect_nodes_file(folder, 0)
         nodes.execute("BEGIN")
         nodes.execute("SELECT 1 FROM sqlite_master").fetchall()
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"the store in {folder} cannot be attended: {error}") from error
+        raise StoreError(f"a node cannot lock the store in {folder}: {error}") from error
     return nodes
 
 
 def wait_for_old_nodes(folder: Path, time_s: float = _NODES_EXIT_TIMEOUT_S) -> None:
-    """Return when no node of an earlier holder is left. Raises StoreHeldError when they stay longer than `time_s`."""
+    """Wait until no node of an earlier holder is left. Raises StoreLockedError after `time_s` seconds."""
     try:
         with contextlib.closing(_connect_nodes_file(folder, time_s)) as nodes:
             nodes.execute("BEGIN EXCLUSIVE")
@@ -132,7 +131,7 @@ def _connect_nodes_file(folder: Path, time_s: float) -> sqlite3.Connection:
 
 
 def is_folder_locked(folder: Path) -> bool:
-    """Tell whether some process is the writer of a data folder just now. Writes nothing."""
+    """Return whether a process has locked a data folder for writing. Writes nothing."""
     path = folder / _LOCK_NAME
     if not path.is_file():
         return False
@@ -145,7 +144,7 @@ def is_folder_locked(folder: Path) -> bool:
 
 
 def _describe_holder(folder: Path) -> str:
-    """Say who holds a folder, as far as its note tells."""
+    """Return the holder of a folder in words, as far as its note tells."""
     try:
         note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
         since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")

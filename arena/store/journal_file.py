@@ -1,4 +1,4 @@
-"""The journal on disk: an append-only file of groups that tells a torn end from damage.
+"""The journal on disk: an append-only file of groups, in which a torn end is distinguishable from damage.
 
     file    = "ARENAJRN" | version u32 | group …
     group   = header | payload
@@ -6,10 +6,10 @@
     payload = length u32 of each record … | the records …
 
 Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload), that of the first group
-starts from SHA-256 of the file's first twelve bytes: a group cannot be changed, moved or left out unseen. The crc32 of
-the header covers all of the header before it, so that a length can be believed.
+starts from SHA-256 of the file's first twelve bytes: a changed, moved or missing group is detected. The crc32 of the
+header covers all of the header before it, so that the length can be trusted.
 
-It knows nothing of what the records mean.
+This module does not interpret records.
 """
 
 import os
@@ -33,7 +33,7 @@ _HEADER_SIZE: Final = _HEADER_FIELDS.size + _CRC.size
 class JournalFile:
     """Appends records to a new file, group by group; implements the `Journal` port.
 
-    Raises JournalError when the file exists already or cannot be made.
+    Raises JournalError if the file exists or cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -42,13 +42,13 @@ class JournalFile:
         try:
             self._file = os.open(path, flags, 0o600)
         except OSError as error:
-            raise JournalError(f"the journal {path} cannot be made: {error.strerror}") from error
+            raise JournalError(f"cannot create the journal {path}: {error.strerror}") from error
         self._records: list[bytes] = []
         self._chain = sha256(_FILE_START).digest()
         self._whole_size = 0
         """Bytes up to the end of the last whole group."""
         self._has_scraps = False
-        """True while there may be something behind the last whole group."""
+        """True while there may be bytes after the last whole group."""
         self._is_open = True
         try:
             self._write(_FILE_START)
@@ -64,8 +64,8 @@ class JournalFile:
     def flush(self) -> None:
         """Hand the current group to the operating system.
 
-        Raises JournalError when it cannot be written. The file then ends with the last whole group, the current one is
-        kept, and `flush` may be tried again.
+        Raises JournalError if it cannot be written. The file then ends with the last whole group, the current one is
+        kept, and `flush` may be retried.
         """
         if not self._records:
             return
@@ -76,7 +76,7 @@ class JournalFile:
         self._records.clear()
 
     def close(self) -> None:
-        """Flush and close. A second call has no effect. Raises JournalError when the last group cannot be written."""
+        """Flush and close. A second call has no effect. Raises JournalError if the last group cannot be written."""
         if not self._is_open:
             return
         try:
@@ -86,34 +86,34 @@ class JournalFile:
             os.close(self._file)
 
     def _on_group_written(self) -> None:
-        """The current records have been handed over."""
+        """Called after the current records were handed to the operating system."""
 
     def _write(self, data: bytes) -> None:
-        """Write all of it or, as far as the disk lets us, nothing of it."""
+        """Write all of the data or, as far as the disk allows, none of it."""
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:
             self._truncate_torn_tail()
-            self._has_scraps = True  # stays true where anything ends this early, be it Ctrl-C
+            self._has_scraps = True  # stays true if anything interrupts this, even Ctrl-C
             written = os.write(self._file, data)
             while written < len(data):
                 written += os.write(self._file, memoryview(data)[written:])
         except OSError as error:
-            with suppress(OSError):  # tried again before the next group
+            with suppress(OSError):  # retried before the next group
                 self._truncate_torn_tail()
             raise JournalError(f"the journal {self.path} cannot be written: {error.strerror}") from error
         self._whole_size += len(data)
         self._has_scraps = False
 
     def _truncate_torn_tail(self) -> None:
-        """Cut off what an interrupted write left behind the last whole group."""
+        """Remove what an interrupted write left after the last whole group."""
         if self._has_scraps:
             os.ftruncate(self._file, self._whole_size)
             self._has_scraps = False
 
 
 def _pack_group(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
-    """Give a group of these records, and its chain value."""
+    """Return a group of these records, and its chain value."""
     payload = struct.pack(f"<{len(records)}I", *map(len, records)) + b"".join(records)
     chain = sha256(chain + payload).digest()
     fields = _HEADER_FIELDS.pack(_GROUP_MAGIC, len(payload), len(records), zlib.crc32(payload), chain)
@@ -121,7 +121,7 @@ def _pack_group(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
 
 
 class _Header(NamedTuple):
-    """A group's header, read and found whole."""
+    """A valid group header."""
 
     length: int
     record_count: int
@@ -132,19 +132,19 @@ class _Header(NamedTuple):
 class JournalFileReader:
     """The records of a journal file in order, read group by group; iterate once.
 
-    Records come up to the last whole group. What was torn off behind it is counted. A reader may look while the writer
-    still writes: it sees the groups that are whole at that time.
+    Yields records up to the last whole group and counts the torn bytes after it. It may read while the writer still
+    writes: it sees the groups that are complete at that time.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.dropped_byte_count = 0
-        """Bytes behind the last whole group, known when the iteration is over; 0 for a clean end."""
+        """Bytes after the last whole group, known after the iteration; 0 for a clean end."""
         self._records = self._read()
 
     @property
     def has_torn_tail(self) -> bool:
-        """Tell whether something was dropped, once the iteration is over."""
+        """Return whether bytes were dropped; known after the iteration."""
         return self.dropped_byte_count > 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -184,7 +184,7 @@ class JournalFileReader:
             offset = end
 
     def _split_payload(self, payload: bytes, count: int, offset: int) -> Iterator[bytes]:
-        """Take a payload apart."""
+        """Yield the records of a payload."""
         position = 4 * count
         lengths = struct.unpack_from(f"<{count}I", payload) if position <= len(payload) else ()
         if position + sum(lengths) != len(payload):
@@ -198,7 +198,7 @@ class JournalFileReader:
 
 
 def _parse_header(data: bytes) -> _Header | None:
-    """Read a group's header; None where it is torn or damaged."""
+    """Return a group's header; None if it is torn or damaged."""
     if len(data) < _HEADER_SIZE or not data.startswith(_GROUP_MAGIC):
         return None
     fields = data[: _HEADER_FIELDS.size]
@@ -208,7 +208,7 @@ def _parse_header(data: bytes) -> _Header | None:
 
 
 def _has_whole_group(file: BinaryIO, offset: int) -> bool:
-    """Tell whether a whole group stands anywhere behind: then what comes before it was damaged, not torn off."""
+    """Return whether a whole group follows; if so, the bytes before it are damaged, not torn."""
     file.seek(offset)
     rest = file.read()
     found = rest.find(_GROUP_MAGIC)
@@ -222,9 +222,9 @@ def _has_whole_group(file: BinaryIO, offset: int) -> bool:
 
 
 def read_records(path: Path) -> JournalFileReader:
-    """Read a journal's records.
+    """Return a reader of a journal's records.
 
-    Iterating raises JournalError where the file cannot be read or is no journal, and, naming the offset, where a group
-    in the middle is damaged.
+    Iterating raises JournalError if the file cannot be read, is not a journal, or, with the offset, if a group before
+    the end is damaged.
     """
     return JournalFileReader(path)

@@ -17,14 +17,14 @@ _BLOCK_COLUMNS: Final = tuple(column for column in LEAGUE_BLOCKS.columns if colu
 
 
 class SqlLeagueStore:
-    """Keeps ledgers. Every call is one transaction; each raises StoreError when the store cannot be used."""
+    """Stores ledgers. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @shield_from_cancel
     async def add_league(self, row: LeagueRow) -> None:
-        """Keep a league that was sealed. Raises StoreError where another one has its name."""
+        """Add a sealed league. Raises StoreError if the name is taken."""
 
         def add(connection: Connection) -> None:
             try:
@@ -36,7 +36,7 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def league(self, name: str) -> LeagueRow | None:
-        """Give a league; None: there is none of that name."""
+        """Return a league, or None if no league has this name."""
         found = await self._rows(select(LEAGUES).where(LEAGUES.c.name == name))
         return value_from_row(found[0], LeagueRow) if found else None
 
@@ -54,13 +54,13 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
-        """The lines of a league's ledger in their order."""
+        """Return a league's ledger entries in order."""
         wanted = select(LEAGUE_ACTS).where(LEAGUE_ACTS.c.league == league).order_by(LEAGUE_ACTS.c.number)
         return [value_from_row(row, LedgerEntry) for row in await self._rows(wanted)]
 
     @shield_from_cancel
     async def open_block(self, league: str, row: BlockRow) -> None:
-        """Keep an attempt at a block before it begins; it may be there already, and then gets another journal."""
+        """Store an attempt at a block before it begins; an existing attempt only gets another journal."""
         adding = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
         again = adding.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],
@@ -71,7 +71,7 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Keep how an attempt ended. One that has ended stays as it is."""
+        """Store how an attempt ended. No effect on an attempt that has already ended."""
         table = LEAGUE_BLOCKS
         this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
         values = columns_of(row)
@@ -81,14 +81,14 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def blocks(self, league: str) -> Sequence[BlockRow]:
-        """All attempts, by number and attempt, without their insight."""
+        """Return all attempts, ordered by number and attempt, without their insight."""
         table = LEAGUE_BLOCKS
         wanted = select(*_BLOCK_COLUMNS).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
         return [value_from_row(row, BlockRow) for row in await self._rows(wanted)]
 
     @shield_from_cancel
     async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
-        """What each attempt at one of these blocks that is done says about the bots, by block and attempt."""
+        """Return the analytics of finished attempts at these blocks, by (block, attempt)."""
         table = LEAGUE_BLOCKS
         wanted = select(table.c.number, table.c.attempt, table.c.insight).where(table.c.league == league)
         here = wanted.where(table.c.number >= numbers.start, table.c.number < numbers.stop)

@@ -1,4 +1,4 @@
-"""A data folder, opened: results, tokens, and where journals and captured output go."""
+"""An open data folder: its stores, and the folders of journals and captured output."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from arena.store.token_store import TokenStore
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """What an open data folder offers. Close it, or use it as an asynchronous context manager."""
+    """An open data folder. Close it, or use it as an asynchronous context manager."""
 
     folder: Path
     results: SqlResultStore
@@ -34,7 +34,7 @@ class Store:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Folder of what launched bots wrote."""
+        """Folder of the captured output of launched bots."""
         return self.folder / "bots"
 
     async def close(self) -> None:
@@ -51,13 +51,13 @@ class Store:
 
 
 async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
-    """Open a data folder; make or migrate its database where that is needed.
+    """Open a data folder; create or migrate its database if needed.
 
-    A server passes the hold that it has on the folder. Whoever only reads, or changes tokens, needs none. To make or
-    migrate the database without one, it is held for that moment.
+    A server passes its lock on the folder. Callers that only read, or change tokens, need none; creating or migrating
+    the database then locks the folder for that moment.
 
-    Raises StoreVersionError when the store was made by a newer version, StoreHeldError when it must be migrated and
-    another process holds it, StoreError when it cannot be used.
+    Raises StoreVersionError if a newer version made the store, StoreLockedError if it must be migrated and another
+    process has locked it, StoreError if it cannot be used.
     """
     make_data_folder(folder)
     database = Database(folder / "arena.db")
@@ -79,10 +79,10 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
 
 
 async def _create_database(database: Database) -> None:
-    """Make the file, for this user alone, and all that is in it."""
+    """Create the database file, accessible only to this user, and its schema."""
     try:
         make_private_file(database.path)
     except OSError as error:
-        raise StoreError(f"the store {database.path} cannot be made: {error.strerror}") from error
+        raise StoreError(f"cannot create the store {database.path}: {error.strerror}") from error
     await database.is_current()
     await database.migrate()

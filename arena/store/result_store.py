@@ -22,11 +22,11 @@ _IMMUTABLE_COLUMNS: Final = (
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""What tells two matches of one id apart; none of it ever changes."""
+"""Columns that never change; they tell two different matches with the same id apart."""
 
 
 class SqlResultStore:
-    """Keeps results. Every call is one transaction; each raises StoreError when the store cannot be used."""
+    """Stores results. Every call is one transaction and raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -36,9 +36,9 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
-        """Keep a new match; if it is there already, as after an answer that got lost, it is left as it is.
+        """Add a match; no effect if it is already stored, as on a retry after a lost answer.
 
-        Raises StoreError when another match has that id. Those that are added at the same time share a transaction.
+        Raises StoreError if another match has its id. Concurrent calls share a transaction.
         """
         await self._additions.submit(row)
 
@@ -61,7 +61,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def move_match(self, row: MatchRow) -> None:
-        """Keep a match that goes on in another journal, under another number there; a new one is merely kept."""
+        """Move a match to another journal and its number there; add it if it is new."""
         moved = {"number": row.number, "journal": row.journal}
         upsert = insert(MATCHES).values(columns_of(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
         async with self._database.write_transaction() as connection:
@@ -69,7 +69,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:
-        """Keep finished games; one that is there already is left as it is. Raises StoreError for an unknown match."""
+        """Add finished games; no effect on stored ones. Raises StoreError for an unknown match."""
         values = [columns_of(row) for row in rows]
         if values:
             await self._games.submit(values)
@@ -82,12 +82,12 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def end_match(self, row: MatchRow) -> None:
-        """Replace the match's row by its final state. Raises UnknownNameError when there is none."""
+        """Replace the match's row by its final state. Raises UnknownNameError for an unknown match."""
         if not await self._ends.submit(row):
             raise UnknownNameError("match", row.match_id)
 
     async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
-        """Tell of each whether there is such a match."""
+        """Return for each row whether the match exists."""
 
         def end(connection: Connection) -> Sequence[bool]:
             return [connection.execute(_final_update(row)).rowcount > 0 for row in rows]
@@ -96,7 +96,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def match(self, match_id: MatchId) -> MatchRow:
-        """Give a match. Raises UnknownNameError."""
+        """Return a match. Raises UnknownNameError."""
         wanted = select(MATCHES).where(MATCHES.c.match_id == match_id)
         row = await self._database.read(lambda connection: connection.execute(wanted).one_or_none())
         if row is None:
@@ -105,7 +105,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
-        """Give a match's finished games in order; none for an unknown match."""
+        """Return a match's finished games in order; empty for an unknown match."""
         wanted = select(GAMES).where(GAMES.c.match_id == match_id).order_by(GAMES.c.game)
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return [value_from_row(row, GameRow) for row in rows]
@@ -114,7 +114,7 @@ class SqlResultStore:
     async def matches_with_games(
         self, match_ids: Sequence[MatchId]
     ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
-        """Give those of some matches that are there, each with its finished games in order."""
+        """Return the stored ones of these matches, each with its finished games in order."""
         wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
         of_them = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
         rows, games = await self._database.read(
@@ -128,7 +128,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def unfinished_matches(self) -> Sequence[MatchRow]:
-        """List matches that have not ended, oldest first; not those that are to go on: their deal is hidden."""
+        """Return matches that have not ended, oldest first, except those with an unopened shared deal, which go on."""
         waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
@@ -137,7 +137,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
-        """List at most `limit` matches, newest first, older than `before`."""
+        """Return at most `limit` matches older than `before`, newest first."""
         wanted = select(MATCHES).order_by(MATCHES.c.match_id.desc()).limit(limit)
         if before is not None:
             wanted = wanted.where(MATCHES.c.match_id < before)

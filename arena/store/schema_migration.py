@@ -1,4 +1,4 @@
-"""Alembic at work on a store. Loading it takes longer than most commands do: `database` does so only where needed."""
+"""Schema migrations with Alembic. Importing it is slow, so `database` does so only if needed."""
 
 from pathlib import Path
 from typing import Final
@@ -16,12 +16,12 @@ _MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 
 def newest_schema() -> str | None:
-    """Give the revision that the migrations lead to."""
+    """Return the newest revision of the migrations."""
     return ScriptDirectory.from_config(_build_config()).get_current_head()
 
 
 def check_revision_known(revision: str, path: Path) -> None:
-    """Raise StoreVersionError for a revision that no migration of this version leads to."""
+    """Raise StoreVersionError for a revision unknown to this version."""
     script = ScriptDirectory.from_config(_build_config())
     try:
         script.get_revision(revision)
@@ -33,12 +33,12 @@ def check_revision_known(revision: str, path: Path) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the migrations that are missing, in the transaction that is open."""
+    """Run the missing migrations in the open transaction."""
     command.upgrade(_build_config(connection), "head")
 
 
 def _build_config(connection: Connection | None = None) -> Config:
-    """Name the migrations to alembic."""
+    """Return Alembic's configuration for the migrations."""
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -1,9 +1,9 @@
-"""A journal whose records survive a power cut: what was flushed is brought to the disk before anybody is told.
+"""A journal whose records survive a power cut: flushed records are synced to the disk before they are announced.
 
-After a sync that failed nobody knows what the disk has. Linux reports such a fault once, forgets which pages it
-concerned and calls the next sync a success, so a sync is never merely repeated ("fsyncgate", 2018, for which PostgreSQL
-gave up its own retries). What was written since the last sync that ended well is cut off and written anew, which makes
-all of it wait for the disk again; what that sync covered lies on the disk and stays as it is.
+After a failed sync the content of the disk is unknown. Linux reports such a fault once, forgets which pages it
+concerned and reports success for the next sync, so a sync is never simply repeated ("fsyncgate", 2018, for which
+PostgreSQL gave up its own retries). Everything written since the last successful sync is cut off, written again and
+synced again; what that sync covered is on the disk and stays.
 """
 
 import os
@@ -16,11 +16,11 @@ from arena.store.journal_file import JournalFile
 
 
 def sync_file(file: int) -> None:
-    """Return when the disk has all that was written to an open file. Raises OSError."""
+    """Sync an open file to the disk. Raises OSError."""
     if sys.platform == "darwin":
-        from fcntl import F_FULLFSYNC, fcntl  # noqa: PLC0415  nobody else has it
+        from fcntl import F_FULLFSYNC, fcntl  # noqa: PLC0415  exists only on macOS
 
-        fcntl(file, F_FULLFSYNC)  # an fsync would end in the memory of the disk itself
+        fcntl(file, F_FULLFSYNC)  # fsync on macOS stops at the drive's own cache
     elif sys.platform == "linux":
         os.fdatasync(file)
     else:
@@ -28,7 +28,7 @@ def sync_file(file: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where a folder can be opened for that."""
+    """Sync the names in a folder to the disk, on systems where a folder can be opened."""
     if sys.platform != "win32":
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -38,19 +38,19 @@ def _sync_folder(folder: Path) -> None:
 
 
 class SyncedJournalFile(JournalFile):
-    """Implements the `SyncedJournalFile` port. `flush` and `close` belong to the loop and wait for no sync that runs.
+    """Implements the `SyncedJournal` port. The event loop calls `flush` and `close`; neither waits for a running sync.
 
-    Raises JournalError when the file exists already or cannot be made.
+    Raises JournalError if the file exists or cannot be created.
     """
 
     def __init__(self, path: Path, sync: Callable[[int], None] = sync_file) -> None:
-        """`sync` brings an open file to the disk, or raises OSError."""
+        """`sync` syncs an open file to the disk, or raises OSError."""
         super().__init__(path)
         self._sync_file = sync
         self._unsynced: list[bytes] = []
         self._synced_chain, self._synced_size = self._chain, self._whole_size
         self._is_synced = self._is_doubtful = False
-        """How the latest sync went; the loop draws the consequences, at its next flush."""
+        """Result of the latest sync, applied by the next flush in the event loop."""
         try:
             self._sync_file(self._file)
             _sync_folder(path.parent)
@@ -61,21 +61,21 @@ class SyncedJournalFile(JournalFile):
 
     @property
     def last_sync_records(self) -> Sequence[bytes]:
-        """The records of the latest sync, or of the next one where that has failed."""
+        """The records of the latest sync, or of the next one if that failed."""
         return self._unsynced
 
     def flush(self) -> None:
-        """Hand the current group to the operating system, together with what a failed sync leaves in doubt.
+        """Hand the current group to the operating system, together with records in doubt after a failed sync.
 
-        Raises JournalError when it cannot be written; may be tried again.
+        Raises JournalError if it cannot be written; may be retried.
         """
         self._apply_sync_result()
         super().flush()
 
     def sync(self) -> None:
-        """Return when the disk has what was flushed. May run in a thread, one at a time, and not beside `flush`.
+        """Sync the flushed records to the disk. May run in a thread, one at a time, but not during a `flush`.
 
-        Raises JournalError when nobody knows what the disk has: `flush` then writes it anew.
+        Raises JournalError if the sync fails; the next `flush` then writes the records again.
         """
         try:
             self._sync_file(self._file)
@@ -85,7 +85,7 @@ class SyncedJournalFile(JournalFile):
         self._is_synced = True
 
     def close(self) -> None:
-        """Flush, sync and close. A second call has no effect. Raises JournalError when the rest cannot be kept."""
+        """Flush, sync and close. A second call has no effect. Raises JournalError if the rest cannot be written."""
         if self._is_open:
             try:
                 self.flush()

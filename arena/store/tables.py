@@ -1,4 +1,4 @@
-"""The tables as this version knows them. `migrations/` makes them; a test compares the two."""
+"""The tables of the current schema. `migrations/` creates them; a test compares the two."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ METADATA: Final = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
-"""Every constraint has a name, so that a later migration can take hold of it."""
+"""Every constraint has a name, so that a later migration can refer to it."""
 
 MATCHES: Final = Table(
     "match",
@@ -75,13 +75,13 @@ DEALS: Final = Table(
     Column("link", LargeBinary(32), nullable=False),
     Column("revealed", JSON(none_as_null=True)),
 )
-"""A chain: `number` counts from 1 without a gap, `link` is made of the link before it and the commitment.
+"""A chain: `number` counts from 1 without gaps, `link` is the hash of the previous link and the commitment.
 
-What is secret is not here before it is `revealed`, but in the journal.
+Before a deal is `revealed`, its secret is only in the journal.
 """
 
 IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL_PREFIX, autoescape=True)
-"""Several tables play the deal, and whoever has them played opens it."""
+"""True for a deal played at several tables; the league that plays it opens it."""
 
 TOKENS: Final = Table(
     "token",
@@ -95,7 +95,7 @@ TOKENS: Final = Table(
     Column("revoked_at", Float),
     Column("revocation", Integer, unique=True),
 )
-"""`revocation` counts up from 1 over all tokens, in the order in which they were revoked."""
+"""`revocation` numbers revoked tokens from 1, in the order of their revocation."""
 
 LEAGUES: Final = Table(
     "league",
@@ -116,7 +116,7 @@ LEAGUE_ACTS: Final = Table(
     Column("kind", Text, nullable=False),
     Column("values", JSON, nullable=False),
 )
-"""What happened to a league besides its games, in its order; a line is added and never changed."""
+"""Events of a league besides its games, in order; rows are added and never changed."""
 
 LEAGUE_BLOCKS: Final = Table(
     "league_block",
@@ -134,4 +134,4 @@ LEAGUE_BLOCKS: Final = Table(
     Column("insight", JSON),
     Column("ended_at", Float),
 )
-"""Every attempt at a block; its results come with its end, in one transaction."""
+"""Every attempt at a block; results and end are written in one transaction."""

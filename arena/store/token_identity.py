@@ -1,23 +1,23 @@
-"""What is known of whoever shows a token. It needs no database, and so is at hand where there is none."""
+"""The identity behind a token. Needs no database, so that processes without one can use it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Scope(StrEnum):
-    """What a token lets its holder do."""
+    """What a token allows its holder to do."""
 
     PLAY = "play"
     """Sit at tables."""
     ORGANIZE = "organize"
-    """Make and cancel matches, and read everything about them."""
+    """Create and cancel matches, and read everything about them."""
     SPECTATE = "spectate"
     """Watch what is public."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenIdentity:
-    """Whose token was shown."""
+    """The holder of a valid token."""
 
     name: str
     scopes: frozenset[Scope]
@@ -29,9 +29,9 @@ class TokenIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Revocations:
-    """What was revoked since one looked last."""
+    """Revocations since an earlier revision."""
 
     revision: int
-    """To be given the next time."""
+    """Revision to pass to the next call."""
     handles: tuple[str, ...]
-    """In the order in which they were revoked."""
+    """Handles of revoked tokens, in the order of revocation."""

@@ -1,9 +1,9 @@
-"""Who may come in: names, scopes, and the hashes of secrets. A secret itself is shown once and kept nowhere.
+"""Access tokens: names, scopes, and hashes of secrets. A secret is shown once and never stored.
 
     cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
 
-The handle may be shown and written in logs; it finds the token. The checksum lets a program that searches through text
-tell a real secret from a look-alike, and lets this room refuse a typing error before it looks anything up.
+The handle identifies the token and may be shown and logged. The checksum lets secret scanners tell a real secret from a
+look-alike, and lets this module refuse a typo without a lookup.
 """
 
 import hmac
@@ -28,7 +28,7 @@ from arena.store.tables import TOKENS
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
 
 SECRET_PATTERN: Final = r"\bcat_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
-"""Finds secrets in text; `has_right_checksum` tells which are real."""
+"""Finds secrets in text; `has_right_checksum` tells which ones are real."""
 
 _PREFIX: Final = "cat_"
 _ALPHABET: Final = digits + ascii_letters
@@ -40,7 +40,7 @@ _NAME_PATTERN: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token as it may be listed; times are wall clock, seconds since 1970."""
+    """A token without its secret; times are wall clock, seconds since 1970."""
 
     handle: str
     name: str
@@ -51,7 +51,7 @@ class TokenRow:
 
 
 class TokenStore:
-    """Makes, lists, revokes and checks tokens. Every call raises StoreError when the store cannot be used."""
+    """Creates, lists, revokes and checks tokens. Every call raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
         self._database = database
@@ -60,12 +60,12 @@ class TokenStore:
 
     @shield_from_cancel
     async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
-        """Make a token and give its secret, which cannot be had again. A name may have several tokens.
+        """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
 
-        Raises OptionError for a name, scope or time to live that cannot be.
+        Raises OptionError for an invalid name, scope or time to live.
         """
         if ttl is not None and ttl <= timedelta(0):
-            raise OptionError("ttl", str(ttl), "a token has to live for some time")
+            raise OptionError("ttl", str(ttl), "expected a positive time to live")
         secret = _new_secret()
         created_at = self._now()
         row = {
@@ -82,7 +82,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def list(self) -> Sequence[TokenRow]:
-        """List all tokens by name, each name's oldest first."""
+        """Return all tokens ordered by name, oldest first within a name."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
         async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted)).all()
@@ -93,9 +93,9 @@ class TokenStore:
 
     @shield_from_cancel
     async def revoke(self, name_or_handle: str) -> Sequence[str]:
-        """Revoke a token by its handle, or all tokens of a name; give the handles of those that were valid before.
+        """Revoke a token by its handle, or all tokens of a name; return the handles that were valid before.
 
-        Raises UnknownNameError when there is no such token.
+        Raises UnknownNameError if there is no such token.
         """
         named = or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle)
         wanted = select(TOKENS.c.handle, TOKENS.c.revoked_at).where(named).order_by(TOKENS.c.created_at)
@@ -112,7 +112,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Give what any process revoked after a revision, 0 being before the first. A server asks twice a second."""
+        """Return the revocations by any process after a revision; 0: all. A server polls this twice a second."""
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
         async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
@@ -120,10 +120,10 @@ class TokenStore:
 
     @shield_from_cancel
     async def check(self, secret: str) -> TokenIdentity:
-        """Tell whose secret this is. Raises DeniedError.
+        """Return the identity of a secret's holder. Raises DeniedError.
 
-        Unknown and wrong secrets take the same path and get the same text. That a token has expired or was revoked is
-        told to nobody but who has its secret.
+        Unknown and wrong secrets take the same path and get the same text. Only the holder of the secret learns that a
+        token has expired or was revoked.
         """
         if not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
@@ -139,7 +139,7 @@ class TokenStore:
         return TokenIdentity(row.name, _scopes_from_row(row), row.handle, row.expires_at)
 
     async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
-        """Look tokens up by their handles, all of them in one look; None for those that there are not."""
+        """Return the tokens with these handles, in one query; None for a handle without a token."""
         wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         found = {row.handle: row for row in rows}
@@ -147,14 +147,14 @@ class TokenStore:
 
 
 def has_right_checksum(secret: str) -> bool:
-    """Tell whether a text has the form of a secret and its last six characters belong to the others."""
+    """Return whether a text has the form of a secret and a correct checksum."""
     if re.fullmatch(SECRET_PATTERN, secret) is None:
         return False
     return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
 
 
 def normalize_name(name: str) -> str:
-    """Give a bot's or person's name in its one form. Raises OptionError."""
+    """Return a name in its canonical form (NFKC). Raises OptionError if it is invalid."""
     plain = unicodedata.normalize("NFKC", name)
     if _NAME_PATTERN.fullmatch(plain) is None:
         allowed = (
@@ -165,13 +165,13 @@ def normalize_name(name: str) -> str:
 
 
 def _new_secret() -> str:
-    """Draw a secret from the operating system's randomness."""
+    """Return a new secret from the operating system's randomness."""
     body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
     return body + _compute_checksum(body)
 
 
 def _compute_checksum(body: str) -> str:
-    """Give the crc32 of a secret's body as six digits of base 62, most significant first."""
+    """Return the crc32 of a secret's body as six digits of base 62, most significant first."""
     rest, letters = zlib.crc32(body.encode()), ""
     for _ in range(_CHECKSUM_LENGTH):
         rest, digit = divmod(rest, len(_ALPHABET))
@@ -180,7 +180,7 @@ def _compute_checksum(body: str) -> str:
 
 
 def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
-    """Read scopes. Raises OptionError for an unknown one, or none at all."""
+    """Return the scopes. Raises OptionError for an unknown scope, or none."""
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
         raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")
@@ -188,5 +188,5 @@ def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
 
 
 def _scopes_from_row(row: Row[Any]) -> frozenset[Scope]:
-    """Read the scopes of a token in the store."""
+    """Return the scopes of a stored token."""
     return frozenset(Scope(scope) for scope in row.scopes)

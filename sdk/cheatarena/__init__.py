@@ -1,4 +1,4 @@
-"""Write a bot that plays bluffing card games over gRPC.
+"""Write bots that play bluffing card games over gRPC.
 
 ::
 
@@ -14,11 +14,12 @@
     if __name__ == "__main__":
         run(Cautious)
 
-`Bot` is asked, `Table` is what it knows, `TurnOptions` is what it may do, `run` plays. `Client` is `run` for programs
-with an event loop of their own, `cheatarena.testing` puts questions to a bot without a server. The messages of the
-contract are in `cheatarena.v1`.
+`Bot` answers questions, `Table` is what it knows, `TurnOptions` is what it may do, and `run` plays. `Client` is `run`
+for programs with their own event loop; `cheatarena.testing` asks a bot questions without a server. The protobuf
+messages are in `cheatarena.v1`.
 
-All this is for Cheat. Bots for the other game, CHEATER, come from `cheatarena.cheater`, and run in the same way.
+This is for the game Cheat. Bots for the other game, CHEATER, derive from `cheatarena.cheater.CheaterBot` and run the
+same way.
 """
 
 from cheatarena import polling as polling  # first of all

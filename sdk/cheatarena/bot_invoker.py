@@ -1,7 +1,7 @@
-"""Puts questions to a bot object, and keeps what it raises from hurting the seat.
+"""Asks a bot object questions, and keeps its exceptions from affecting the seat.
 
-A ``def`` method is called at once. What an ``async def`` method returns becomes a task, and the answer is used when
-the task is done, if the question is still open by then.
+A ``def`` method is called at once. The coroutine of an ``async def`` method runs as a task, and its answer is used if
+the question is still open when the task is done.
 """
 
 import inspect
@@ -24,34 +24,34 @@ logger = logging.getLogger("cheatarena")
 NEVER_S = float("inf")
 
 MAX_OPEN_PROMPTS, MIN_OPEN_PROMPTS = 64, 16
-"""Prompts are remembered in case that they are sent again; now and then the oldest are forgotten."""
+"""Open prompts are remembered, as they may be sent again; above the maximum, all but the minimum are dropped."""
 
 MAX_TRIES = 2
-"""A question is put again once, when its first answer was refused for something that can be mended."""
+"""Most attempts per question: it is asked again once if its first answer was refused for a fixable reason."""
 
 MAX_QUEUE_SHARE = 0.2
-"""The part of a question's time that it may lie in this process before somebody is told."""
+"""Share of a question's time that it may wait in this process before a warning is logged."""
 
 
 class BotInvoker:
-    """The questions of one seat."""
+    """Asks the questions of one seat."""
 
     def __init__(
-        self, bot: Player, table: MatchTable, line: SeatRuntime, give: Callable[[Question, Any], None]
+        self, bot: Player, table: MatchTable, runtime: SeatRuntime, submit: Callable[[Question, Any], None]
     ) -> None:
         self._bot = bot
         self._table = table
-        self._line = line
-        self._give = give
+        self._runtime = runtime
+        self._submit = submit
         self._open: dict[int, Question] = {}
         self._hooks: TaskHandle | None = None
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
-        """Queueing up to so long is no news; 0 until the pace is known."""
+        """Queueing up to this time is not checked further; 0 until the pace is known."""
 
     def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
-        """Put an encoded prompt to the bot. One that it has been asked already only gets its new times and options."""
+        """Ask the bot an encoded prompt. A prompt already asked only gets its new times and options."""
         prompt_id, options = split_prompt(encoded)
         if prompt_id in closed:
             return
@@ -68,21 +68,21 @@ class BotInvoker:
         if self._hooks is None or self._hooks.done():
             self._ask_bot(question)
         else:
-            question.running = self._line.create_task(self._ask_after_hooks(self._hooks, question))
+            question.running = self._runtime.create_task(self._ask_after_hooks(self._hooks, question))
 
     def withdraw(self, prompt_id: int) -> None:
-        """Forget a prompt that is closed."""
+        """Drop a closed prompt."""
         question = self._open.pop(prompt_id, None)
         if question is not None and question.running is not None:
             question.running.cancel()
 
     def close(self) -> None:
-        """Forget all prompts."""
+        """Drop all prompts."""
         for prompt_id in tuple(self._open):
             self.withdraw(prompt_id)
 
     def is_open(self, question: Question) -> bool:
-        """Tell whether a question still waits for an answer that could count."""
+        """Return whether a question is still open."""
         return self._open.get(question.id) is question
 
     def call_hook(self, hook: Callable[..., Awaitable[None] | None], *facts: Any) -> None:
@@ -91,17 +91,17 @@ class BotInvoker:
             waiting = hook(self._table, *facts)
         except ProtocolError:
             raise
-        except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
+        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, hook.__name__)
             return
         if waiting is not None:
-            self._hooks = self._line.create_task(self._run_hook(self._hooks, waiting, hook.__name__))
+            self._hooks = self._runtime.create_task(self._run_hook(self._hooks, waiting, hook.__name__))
 
     def handle_refusal(self, question: Question, answer: Any, reason: str) -> None:
-        """Tell the bot that an answer was refused, and ask once more where that can help."""
+        """Tell the bot that an answer was refused, and ask again if the answer can be fixed and there is time."""
         try:
             self._bot.on_refused(self._table, answer, reason)
-        except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
+        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, "on_refused")
         if (
             reason in RETRYABLE_REASONS
@@ -113,11 +113,11 @@ class BotInvoker:
             self._ask_bot(question)
 
     def _ask_bot(self, question: Question) -> None:
-        """Ask the bot."""
+        """Call the bot's method for a question."""
         question.tries += 1
         kind = question.kind
         if kind.default_answer is not None:
-            self._give(question, kind.default_answer)
+            self._submit(question, kind.default_answer)
             return
         table = self._table
         table.question = question
@@ -127,28 +127,28 @@ class BotInvoker:
         try:
             answer = kind.put(self._bot, table, question.legal)
             if type(answer) in kind.answers:
-                self._give(question, answer)
+                self._submit(question, answer)
             else:
                 self._handle_answer(question, answer)
         except ProtocolError:
             raise
-        except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
+        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, kind.method)
 
     def _handle_answer(self, question: Question, answer: Any) -> None:
-        """Give an answer on, or wait for it."""
+        """Submit an answer, or await it."""
         kind = question.kind
         if type(answer) in kind.answers:
-            self._give(question, answer)
+            self._submit(question, answer)
         elif inspect.isawaitable(answer):
-            question.running = self._line.create_task(self._await_answer(question, answer))
+            question.running = self._runtime.create_task(self._await_answer(question, answer))
         else:
             extras = kind.extras(question.legal) if kind.extras else ()
             if type(answer) not in extras:
                 raise BotError(
                     f"{kind.method}() returned {answer!r}, expected {describe_types((*kind.answers, *extras))}"
                 )
-            self._give(question, answer)
+            self._submit(question, answer)
 
     async def _await_answer(self, question: Question, answer: Awaitable[Any]) -> None:
         try:
@@ -156,8 +156,8 @@ class BotInvoker:
             if self.is_open(question):
                 self._handle_answer(question, given)
         except ProtocolError as error:
-            self._line.report_protocol_error(self._table, error)
-        except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
+            self._runtime.report_protocol_error(self._table, error)
+        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, question.kind.method)
 
     async def _run_hook(self, before: TaskHandle | None, waiting: Awaitable[None], name: str) -> None:
@@ -166,8 +166,8 @@ class BotInvoker:
                 await before
             await waiting
         except ProtocolError as error:
-            self._line.report_protocol_error(self._table, error)
-        except Exception as error:  # noqa: BLE001 - a bot may raise anything, and plays on
+            self._runtime.report_protocol_error(self._table, error)
+        except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, name)
 
     async def _ask_after_hooks(self, hooks: TaskHandle, question: Question) -> None:
@@ -177,28 +177,28 @@ class BotInvoker:
             try:
                 self._ask_bot(question)
             except ProtocolError as error:
-                self._line.report_protocol_error(self._table, error)
+                self._runtime.report_protocol_error(self._table, error)
 
     def _evict_oldest(self) -> None:
-        """Forget the oldest questions."""
+        """Drop the oldest questions."""
         for oldest in tuple(self._open)[:-MIN_OPEN_PROMPTS]:
             self.withdraw(oldest)
 
     def _has_time(self, question: Question) -> bool:
         deadline_us = question.deadline_us
-        return not deadline_us or self._line.clock.local_s(deadline_us) > monotonic()
+        return not deadline_us or self._runtime.clock.local_s(deadline_us) > monotonic()
 
     def _check_queue_delay(self, queued_s: float, question: Question) -> None:
-        """Tell whoever runs the program when its own queue eats too much of the time."""
+        """Warn if a question waited in this process for too large a part of its time."""
         pace = self._table.pace
         self._patience_s = MAX_QUEUE_SHARE * min(pace.turn_s, pace.call_s) if pace.has_deadlines else NEVER_S
         allowed_s = pace.call_s if question.kind.is_reaction else pace.turn_s
         if pace.has_deadlines and queued_s > MAX_QUEUE_SHARE * allowed_s:
-            self._line.on_queue_delay(queued_s, allowed_s)
+            self._runtime.on_queue_delay(queued_s, allowed_s)
 
     def _handle_bot_error(self, error: Exception, method: str) -> None:
-        """Log what a bot raised: the whole story once, one line when it happens again."""
-        if self._line.is_strict:
+        """Log a bot's exception: with its traceback the first time, in one line after that."""
+        if self._runtime.is_strict:
             raise error
         place = traceback.extract_tb(error.__traceback__)[-1:]
         key = (type(error), str(place))

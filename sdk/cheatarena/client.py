@@ -1,4 +1,4 @@
-"""A program's part in the arena: one class of bots, and a session with each node at which it has a seat."""
+"""The client of a bot program: one bot class, and a session with each node where it has a seat."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ logger = logging.getLogger("cheatarena")
 
 
 class Client:
-    """Plays with one class of bots. For programs with an event loop of their own; `run` is simpler.
+    """Plays with one bot class. For programs with their own event loop; `run` is simpler.
 
     ::
 
@@ -38,8 +38,8 @@ class Client:
     async def play(self) -> None:
         """Play until `stop` is called.
 
-        Raises RefusedError where the server does not let this program play, and ServerGoneError where the server that
-        was dialled first cannot be reached for longer than the settings' patience.
+        Raises RefusedError if the server does not let this program play, and ServerGoneError if the server of the
+        settings cannot be reached for longer than their patience.
         """
         home = self._open(self.settings.address)
         try:
@@ -50,25 +50,27 @@ class Client:
                 await asyncio.wait(self._tasks)
 
     def stop(self) -> None:
-        """Say goodbye everywhere, which leaves every seat."""
+        """End all sessions, which leaves every seat."""
         for session in self._sessions.values():
             session.stop()
 
-    # The host of sessions.
+    # SessionHost
 
     def make_seat(self, session: Session, match: int, entrant: int) -> Seat:
-        """Make a bot and its seat. A bot that cannot be made leaves the match at once."""
+        """Return a new seat with a new bot. If the bot cannot be constructed, its seat leaves the match at once."""
         try:
             bot = self._bot_class()
         except Exception:
-            logger.exception("match %d: no %s could be made, so its seat is left", match, self._bot_class.__name__)
+            logger.exception(
+                "match %d: %s could not be constructed, so its seat is left", match, self._bot_class.__name__
+            )
             leave = lobby_pb2.Leave(match=match, entrant=entrant)
             session.send(encode_notice(play_pb2.BotNotice(leave=leave)))
             bot = game_base_class(self._bot_class)()
         return Seat(match, entrant, bot, session)
 
     def should_accept(self, offered: lobby_pb2.Offered) -> bool:
-        """Ask the bot's class whether to take a seat. A game that it does not play is declined."""
+        """Return whether the bot class accepts a seat. Other games are declined."""
         if offered.terms.ruleset.WhichOneof("game") != self.game:
             return False
         try:
@@ -78,7 +80,7 @@ class Client:
             return False
 
     def on_assigned(self, session: Session, assigned: lobby_pb2.Assigned) -> None:
-        """Dial the node of an accepted seat, unless there is a session with it."""
+        """Connect to the node of an accepted seat, unless there is a session with it."""
         address = assigned.node_address
         if address and address != session.address and address not in self._sessions:
             task = asyncio.create_task(self._play_at(self._open(address, assigned.ticket)))
@@ -90,10 +92,10 @@ class Client:
         return session
 
     async def _play_at(self, session: Session) -> None:
-        """Play at another node; that it is gone does not end the program."""
+        """Play at another node; losing it does not end the program."""
         try:
             await session.run()
         except CheatArenaError as error:
-            logger.error("%s", error)  # noqa: TRY400 - the sentence says it all
+            logger.error("%s", error)  # noqa: TRY400  the text is complete without a traceback
         finally:
             self._sessions.pop(session.address, None)

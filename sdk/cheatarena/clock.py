@@ -1,16 +1,16 @@
-"""The server's clock as seen from here. Deadlines are on it; nothing else in this package reads times of the server."""
+"""The server's clock as seen from this machine, for deadlines. No other module converts times of the server."""
 
 import time
 
 MAX_CLOCK_DRIFT = 20e-6
-"""How much faster than ours the server's clock may run: 20 parts in a million, as cheap quartz does."""
+"""Largest relative drift between the clocks: 20 parts per million, as in cheap quartz."""
 
 
 class ServerClock:
-    """Turns the server's microseconds into this machine's monotonic seconds.
+    """Converts the server's microseconds to this machine's monotonic seconds.
 
-    Every frame carries the server's time; the quickest frame came nearest to the truth, so the least difference
-    counts. It may grow by the drift of the clocks alone.
+    Every frame carries the server's time. The fastest frame gives the best estimate of the offset, so the smallest
+    difference counts; it may grow only by the drift of the clocks.
     """
 
     __slots__ = ("_offset_s", "_seen_s")
@@ -20,26 +20,26 @@ class ServerClock:
         self._seen_s = 0.0
 
     def observe(self, server_us: int, arrival_s: float) -> None:
-        """Take in the time that a frame carried, and when it came."""
+        """Record a frame's server time and its arrival time."""
         grown_s = self._offset_s + MAX_CLOCK_DRIFT * (arrival_s - self._seen_s)
         self._offset_s = min(grown_s, arrival_s - server_us * 1e-6)
         self._seen_s = arrival_s
 
     def local_s(self, server_us: int) -> float:
-        """Return when it is ``server_us`` there, on this machine's monotonic clock in seconds."""
+        """Return the monotonic time of this machine, in seconds, at which the server's clock shows ``server_us``."""
         return server_us * 1e-6 + self._offset_s
 
 
 class Clock:
-    """The time for one question."""
+    """The time limit of one question."""
 
     __slots__ = ("deadline_s",)
 
     def __init__(self, deadline_s: float) -> None:
         self.deadline_s = deadline_s
-        """The last instant for the answer to arrive, on `time.monotonic` in seconds; infinite if there is none."""
+        """Deadline for the answer's arrival at the server, in seconds of `time.monotonic`; infinite if none."""
 
     @property
     def left_s(self) -> float:
-        """Seconds until the answer must have arrived, the way to the server included; infinite if there is no limit."""
+        """Seconds until the answer must arrive at the server, transmission included; infinite if there is no limit."""
         return self.deadline_s - time.monotonic()

@@ -1,4 +1,4 @@
-"""Channels and calls: the only file that knows how gRPC is told what this package wants of it."""
+"""gRPC channels and calls; the only module with their options."""
 
 import secrets
 
@@ -13,7 +13,7 @@ MAX_FRAME_BYTES = 1 << 20
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_FRAME_BYTES),
     ("grpc.max_send_message_length", MAX_FRAME_BYTES),
-    # A peer that is frozen is found in half a minute; without the last of the three in a minute.
+    # These detect a frozen peer within 30 s; without the ping timeout it would take a minute.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
@@ -24,7 +24,7 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
-    """Make a channel with a connection of its own: equal channels would share one."""
+    """Return a channel with its own connection; gRPC shares one between channels with equal options."""
     options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
     if settings.is_insecure or is_loopback(address):
         return grpc.aio.insecure_channel(address, options=options)
@@ -32,7 +32,7 @@ def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:
-    """Begin the call that carries frames as bytes; encoding them is the session's business."""
+    """Begin the Play call, which carries frames as encoded bytes."""
     metadata = [("authorization", f"Bearer {token}")]
     if ticket:
         metadata.append(("arena-ticket", ticket))

@@ -1,8 +1,8 @@
-"""A bot's decisions and notices as bytes on the wire.
+"""Wire encoding of a bot's decisions and notices.
 
-Decisions are the most frequent thing that a program sends, and to fill a generated message costs more than all of
-its bytes do. So the few fields of a decision are joined here, as the encoding of protobuf says; the actions in them
-are encoded by their game. A test decodes every kind with the generated code again.
+Decisions are sent most often, and filling a generated message costs more than encoding its bytes directly. So this
+module joins the few fields of a decision by the protobuf encoding; each game encodes its actions. A test decodes every
+kind with the generated code.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from google.protobuf.message import Message
 from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2
 
 DECISIONS_TAG = b"\x0a"
-"""Field 1 of PlayRequest, length-delimited. Frames are joined from requests that were encoded one by one."""
+"""Field 1 of PlayRequest, length-delimited. A frame is the concatenation of separately encoded requests."""
 
 PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 """Fields 3, 4 and 5 of Decision."""
@@ -22,7 +22,7 @@ PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 
 @lru_cache(maxsize=1 << 12)
 def encode_varint(number: int) -> bytes:
-    """Write a number of 0 or more, seven bits a byte, the lowest first.
+    """Return a non-negative number as a varint: seven bits per byte, lowest first.
 
     >>> encode_varint(300).hex(" ")
     'ac 02'
@@ -36,7 +36,7 @@ def encode_varint(number: int) -> bytes:
 
 
 def field_tag(message: type[Message], name: str) -> bytes:
-    """Return what begins a field that is a message.
+    """Return the tag of a field that is a message.
 
     >>> field_tag(decision_pb2.Decision, "cheat")
     b'R'
@@ -45,7 +45,7 @@ def field_tag(message: type[Message], name: str) -> bytes:
 
 
 class DecisionWriter:
-    """Writes the decisions of one seat."""
+    """Encodes the decisions of one seat."""
 
     __slots__ = ("_head", "_write_action")
 
@@ -55,7 +55,7 @@ class DecisionWriter:
         self._write_action = write_action
 
     def write(self, prompt_id: int, action_id: int, answer: Any) -> bytes:
-        """Return a PlayRequest with one decision, ready to be joined with others."""
+        """Return a PlayRequest with one decision, which can be concatenated with others."""
         action = self._write_action(answer)
         if answer.note:
             note = answer.note.encode(errors="replace")
@@ -65,15 +65,15 @@ class DecisionWriter:
 
 
 def encode_accepted(prompt_id: int, action_id: int) -> bytes:
-    """Return the DecisionAnswer that says that a decision stands, as the server writes it."""
+    """Return the DecisionAnswer that accepts a decision, byte for byte as the server encodes it."""
     return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 
 def encode_notice(notice: play_pb2.BotNotice) -> bytes:
-    """Return a PlayRequest with one notice, ready to be joined with others."""
+    """Return a PlayRequest with one notice, which can be concatenated with others."""
     return play_pb2.PlayRequest(notices=[notice]).SerializeToString()
 
 
 def encode_ready(match: int, entrant: int) -> bytes:
-    """Return a PlayRequest that says that a seat is ready for the next game."""
+    """Return a PlayRequest with the notice that a seat is ready for the next game."""
     return encode_notice(play_pb2.BotNotice(ready=lobby_pb2.Ready(match=match, entrant=entrant)))

@@ -1,17 +1,17 @@
-"""Everything that this package raises, and who must act on it.
+"""All exceptions of this package, and who must act on them.
 
 ::
 
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
     ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
-    ├── BotError                the author: a bot answered with something that is no answer to the question
+    ├── BotError                the author: a bot's return value is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
-    │   ├── TokenRefusedError       the token is unknown, revoked, or has not the scope `play`
+    │   ├── TokenRefusedError       the token is unknown, revoked, or lacks the scope `play`
     │   ├── VersionRefusedError     the server speaks another version of the protocol
     │   └── SessionReplacedError    a newer process with the same token and instance took over
     ├── ServerGoneError         the organizer: the server could not be reached for too long
-    └── ProtocolError           us: the server sent what the contract does not allow
+    └── ProtocolError           the maintainers: the server violated the protocol
 """
 
 
@@ -19,7 +19,7 @@ class CheatArenaError(Exception):
     """Root of all errors of this package. The text is one sentence for people."""
 
     exit_code = 70
-    """What the program ends with when `run` meets this error."""
+    """Exit code of the program if `run` ends with this error."""
 
 
 class SettingsError(CheatArenaError):
@@ -29,13 +29,13 @@ class SettingsError(CheatArenaError):
 
 
 class NotationError(CheatArenaError, ValueError):
-    """A text names no card or no rank."""
+    """A text does not name a card or rank."""
 
     exit_code = 64
 
 
 class BotError(CheatArenaError):
-    """A bot's answer is none to the question that it was asked.
+    """A bot's return value is not an answer to the question it was asked.
 
     In a match it is logged and the question stays unanswered; in `cheatarena.testing` it is raised.
     """
@@ -69,10 +69,10 @@ class SessionReplacedError(RefusedError):
 
 
 class ServerGoneError(CheatArenaError):
-    """The server could not be reached for longer than the program was told to wait."""
+    """The server could not be reached for longer than `Settings.patience_s`."""
 
     exit_code = 69
 
 
 class ProtocolError(CheatArenaError):
-    """The server sent what the contract does not allow."""
+    """The server sent something that the protocol does not allow."""

@@ -1,4 +1,4 @@
-"""What a seat did wrong, as sentences, and the names of reasons. The texts are for the author's log alone."""
+"""Strikes as sentences, and the names of reasons. The texts are only for the author's log."""
 
 from cheatarena.v1 import error_reason_pb2, event_pb2
 
@@ -23,7 +23,7 @@ RETRYABLE_REASONS = frozenset(
         "TOO_MANY",
     }
 )
-"""Reasons for which another answer to the same prompt can be a good one."""
+"""Reasons after which another answer to the same prompt may succeed."""
 
 
 def reason_name(reason: int) -> str:
@@ -33,7 +33,7 @@ def reason_name(reason: int) -> str:
 
 
 def describe_strike(fault: event_pb2.Fault) -> str:
-    """Say what a strike is for."""
+    """Return the reason of a strike in words."""
     about = f"prompt {fault.prompt_id}" if fault.prompt_id else "this seat"
     match fault.kind:
         case event_pb2.FAULT_KIND_LATE:

@@ -1,12 +1,12 @@
-"""The one place where a game plugs in: all that the rest of this package knows of any game.
+"""The interface between a game and the rest of this package.
 
 ::
 
-    prompt ──Kind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a Decision
-    facts ──Game.state──▶ Game.table: what the bot looks at
+    prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a
+    Decision facts ──Game.state──▶ Game.table, which the bot reads
 
-A game is a folder with a `Game` in its module ``game``, and a class of bots that names it. The contract's fields for a
-game are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
+A game is a folder with a `Game` in its module ``game``, and a bot class that names it. The protocol's fields for a game
+are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 
 
 def pass_through(message: Any) -> Any:
-    """Leave a message to whoever puts the question."""
+    """Return the message unchanged."""
     return message
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
-    """One kind of question."""
+    """A kind of question, and how a bot answers it."""
 
     method: str
-    """The bot's method that is asked."""
+    """Name of the bot's method."""
     put: Callable[[Any, Any, Any], Any]
-    """Asks it: takes the bot, its table and what is legal."""
+    """Calls the method with the bot, its table and the legal options."""
     answers: tuple[type, ...]
-    """What it may return to each prompt."""
+    """Types it may always return."""
     is_reaction: bool = False
-    """Whether the pace gives it the time of a call, not that of a turn."""
+    """True: the pace's time limit of a call applies; False: that of a turn."""
     default_answer: Any = None
-    """The answer of a bot whose author has not written the method. None: the method is called all the same."""
+    """The answer of a bot class that does not override the method. None: the method is always called."""
     extras: Callable[[Any], tuple[type, ...]] | None = None
-    """What it may return besides, by what is legal. None: nothing ever."""
+    """Further types it may return, depending on the legal options. None: no others."""
     read: Callable[[Any], Any] = pass_through
-    """Makes what is legal of the message in the prompt. Prompts that say the same share it; it must not fail."""
+    """Builds the legal options from the prompt's message. Cached for equal prompts; must not raise."""
 
     def without_default_answer(self) -> "QuestionKind":
-        """Give the same kind for bots that have written the method."""
+        """Return this kind for bot classes that override the method."""
         return replace(self, default_answer=None)
 
 
 def describe_types(answers: Sequence[type]) -> str:
-    """Name answers for people.
+    """Return the names of types for people.
 
     >>> describe_types((int, str, bool))
     'int, str or bool'
@@ -62,23 +62,23 @@ def describe_types(answers: Sequence[type]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game."""
+    """What the package needs to know of a game."""
 
     name: str
-    """Its name in Hello and in the contract."""
+    """Its name in Hello and in the protocol's fields."""
     state: "type[GameState]"
-    """What a seat knows of one game, and how facts change it."""
+    """Class of a seat's knowledge of one game, which facts update."""
     table: "type[MatchTable]"
-    """What a bot looks at."""
+    """Class of the table that a bot reads."""
     read_ruleset: RulesetReader
-    """Makes a plain value of a ruleset."""
+    """Converts a ruleset message to a plain value."""
     kinds: Mapping[str, QuestionKind]
-    """Questions, by the name of their field in a prompt."""
+    """Kinds of questions, by field name in a prompt."""
     write_action: Callable[[Any], bytes]
     """Encodes an answer, as the field of a Decision that holds its action."""
     read_answer: Callable[[decision_pb2.Decision], Any]
-    """The answer in a decision, as the bot has given it; for tests of bots."""
+    """Returns the answer in a decision as the bot gave it; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
-    """For some answers: what the table says against one, as a reason. Empty: nothing, so that it is sent."""
+    """Local checks by answer type: return the reason why an answer is illegal; empty: send it."""
     waits: frozenset[type] = frozenset()
-    """Answers that are kept back until the prompt's `earliest_us`."""
+    """Answer types that are held back until the prompt's `earliest_us`."""

@@ -1,4 +1,4 @@
-"""One game as one seat sees it, of whatever game: what all games have, and how facts find what they change."""
+"""The state of one game as a seat sees it: what all games share, and the dispatch of facts to handlers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -7,17 +7,17 @@ from typing import Any, ClassVar, Protocol
 from cheatarena.v1 import event_pb2
 
 MAX_CACHED_FACTS = 4096
-"""So many different facts are kept decoded: in all matches of a process most of what happens has happened before."""
+"""Most decoded facts cached per process: most facts repeat over its matches."""
 
 FactHandler = Callable[..., None]
-"""Takes a state and a fact."""
+"""Applies a fact to a state."""
 
 
 class FactReader(Protocol):
-    """Decodes facts."""
+    """Decodes encoded events."""
 
     def __call__(self, encoded: bytes, /) -> tuple[FactHandler | None, Any]:
-        """Give what an Event does to a state, and the fact. None: it is of no game, and stands for the fact itself."""
+        """Return an Event's handler and its fact; for a fact of the match, None and the Event."""
 
 
 class GameState:
@@ -26,9 +26,9 @@ class GameState:
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
     fact_handlers: ClassVar[Mapping[str, FactHandler]] = {}
-    """What each fact does, by its name in the contract."""
+    """Handler of each fact, by its field name."""
     read: ClassVar[FactReader]
-    """Reads the facts of this game; see `build_fact_reader`."""
+    """Decodes the facts of this game; see `build_fact_reader`."""
 
     def __init__(self, game: int, seat: int, seating: Sequence[int]) -> None:
         self.game = game
@@ -38,7 +38,7 @@ class GameState:
         self.ruleset: Any = None
         """All options of the ruleset; None only before the match has begun."""
         self.places = [0] * len(self.seating)
-        """Places by seat; 0 where there is none yet."""
+        """Places by seat; 0 for none yet."""
         self.to_move: int | None = None
         self.turn_count = 0
         self.is_over = False
@@ -52,14 +52,14 @@ class GameState:
         self.is_over = True
 
     def restore(self, snapshot: Any) -> None:
-        """Begin from the game's own snapshot instead of from facts."""
+        """Replace the state by the game's snapshot."""
         raise NotImplementedError
 
 
 def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
-    """Give what decodes facts. All states share what it returns, so that nobody changes it.
+    """Return a cached decoder of facts. Its results are shared between states and must not be changed.
 
-    Facts are messages of the contract, but for those that have a plain value.
+    Facts are protobuf messages, except those converted by `plain`.
     """
 
     @lru_cache(maxsize=MAX_CACHED_FACTS)

@@ -1,4 +1,4 @@
-"""What a bot knows of its match, of whatever game. Facts are kept as they come, and taken in when somebody looks."""
+"""A bot's view of its match, in any game. Facts are queued as they come and applied when the bot reads the table."""
 
 import logging
 import random
@@ -14,32 +14,32 @@ from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
 MAX_PENDING_FACTS = 256
-"""So many facts are kept without being taken in."""
+"""Most facts queued before they are applied."""
 
 
 class TimedQuestion(Protocol):
-    """A question, as far as a table knows of it."""
+    """The part of a question that a table uses."""
 
     @property
     def deadline_us(self) -> int:
-        """On the server's clock; 0 if it has none."""
+        """Deadline on the server's clock, in microseconds; 0 if it has none."""
 
 
 class MatchTable:
-    """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
+    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
 
     def __init__(self, game: Game, match: int, entrant: int, clock: ServerClock) -> None:
         self.match = match
         """The match's number on its node."""
         self.entrant = entrant
-        """The own index among the entrants."""
+        """This bot's index among the entrants."""
         self.queued_s = 0.0
-        """How long the present question waited in this process before the bot was asked, in seconds."""
+        """Seconds that the current question waited in this process before the bot was asked."""
         self.question: TimedQuestion | None = None
-        """The present question. None: there was none yet."""
+        """The current question; None before the first one."""
         self._game = game
         self._server_clock = clock
-        self._waiting: list[bytes] = []
+        self._pending: list[bytes] = []
         self._terms: Terms | None = None
         self._seed = b""
         self._receipt: Receipt | None = None
@@ -49,11 +49,11 @@ class MatchTable:
         self._termination = ""
         self._log: TableLog | None = None
 
-    # The match.
+    # ---- the match
 
     @property
     def terms(self) -> Terms:
-        """What is played and how."""
+        """Ruleset, pace and entrants of the match."""
         if self._terms is None:
             self._apply_pending_facts()
             if self._terms is None:
@@ -73,7 +73,7 @@ class MatchTable:
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """By seat in this game: the index of the entrant that sits there."""
+        """By seat in this game: index of the entrant in that seat."""
         return self._current_state.seating
 
     @property
@@ -84,57 +84,57 @@ class MatchTable:
 
     @property
     def termination(self) -> str:
-        """Why the match ended, or the game while the match goes on. Empty while it runs."""
+        """Why the match ended, or, before that, why the game ended. Empty while the game is running."""
         state = self._current_state
         return self._termination or state.termination
 
     @property
     def log(self) -> "TableLog":
-        """A logger that writes match, game and turn in front. It writes to stderr, from the level CHEATARENA_LOG on."""
+        """A logger that prefixes match, game and turn. `run` sends it to stderr, from level CHEATARENA_LOG on."""
         if self._log is None:
             self._log = TableLog(self)
         return self._log
 
     @property
     def random(self) -> random.Random:
-        """The seat's own source of chance, seeded by the server: the same match gives the same numbers."""
+        """The seat's own random source, seeded by the server: the same match gives the same numbers."""
         if self._random is None:
             self._apply_pending_facts()
-            self._random = random.Random(self._seed)  # noqa: S311 - meant to be repeatable
+            self._random = random.Random(self._seed)  # noqa: S311  repeatable on purpose
         return self._random
 
     @property
     def receipt(self) -> Receipt | None:
-        """What ties the server to this match's cards since before the first one. None: it has come with none."""
+        """The server's commitment to this match's cards, given before the first one. None: the server sent none."""
         self._apply_pending_facts()
         return self._receipt
 
     @property
     def deadline_us(self) -> int:
-        """The present question's deadline on the server's clock; 0 if it has none. See `clock`."""
+        """The current question's deadline on the server's clock, in microseconds; 0 if it has none. See `clock`."""
         return self.question.deadline_us if self.question else 0
 
     @property
     def clock(self) -> Clock:
-        """The time for the present question. Take it at the start of an async method: another question may follow."""
+        """The clock of the current question. Read it at the start of an async method: another question may follow."""
         deadline_us = self.deadline_us
         return Clock(self._server_clock.local_s(deadline_us) if deadline_us else float("inf"))
 
-    # The game, as all games have it.
+    # ---- the game
 
     @property
     def game(self) -> int:
-        """The game's index in the match, from 0."""
+        """Index of the game in the match, from 0."""
         return self._current_state.game
 
     @property
     def turn(self) -> int:
-        """Number of turns in this game: in Cheat moves and passes made, in CHEATER turns that have ended."""
+        """Number of turns in this game: in Cheat moves and passes, in CHEATER ended turns."""
         return self._current_state.turn_count
 
     @property
     def seat(self) -> int:
-        """The own seat in this game."""
+        """This bot's seat in this game."""
         return self._current_state.seat
 
     @property
@@ -144,12 +144,12 @@ class MatchTable:
 
     @property
     def to_move(self) -> int | None:
-        """Whose turn it is. None: nobody's, as after the game."""
+        """The seat whose turn it is; None if there is none, as after the game."""
         return self._current_state.to_move
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Places by seat, 1 is best; 0 where there is none yet."""
+        """Places by seat, 1 is best; 0 for none yet."""
         return tuple(self._current_state.places)
 
     @property
@@ -157,31 +157,32 @@ class MatchTable:
         """Whether the game is over."""
         return self._current_state.is_over
 
-    # For the seat: how facts come in.
+    # ---- updates, called by the seat
 
     def add(self, events: Iterable[bytes]) -> None:
-        """Keep facts for later, each an encoded Event."""
-        self._waiting += events
-        if len(self._waiting) >= MAX_PENDING_FACTS:
+        """Queue facts, each an encoded Event."""
+        self._pending += events
+        if len(self._pending) >= MAX_PENDING_FACTS:
             self._apply_pending_facts()
 
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
-        """Take a snapshot instead of all that was known."""
-        self._waiting = [event.SerializeToString() for event in snapshot.events]
+        """Replace everything known by a snapshot."""
+        self._pending = [event.SerializeToString() for event in snapshot.events]
         self._apply_pending_facts()
         if snapshot.WhichOneof("game") == self._game.name:
             self._state.restore(getattr(snapshot, self._game.name))
 
     @property
     def _current_state(self) -> GameState:
-        if self._waiting:
+        if self._pending:
             self._apply_pending_facts()
         return self._state
 
     def _apply_pending_facts(self) -> None:
-        waiting, self._waiting = self._waiting, []
+
+        pending, self._pending = self._pending, []
         state, read = self._state, self._state.read
-        for encoded in waiting:
+        for encoded in pending:
             change, fact = read(encoded)
             if change is not None:
                 change(state, fact)
@@ -214,13 +215,13 @@ class MatchTable:
 
 
 class TableLog(logging.LoggerAdapter[logging.Logger]):
-    """Writes match, game and turn in front of each line."""
+    """Prefixes each line with match, game and turn."""
 
     def __init__(self, table: MatchTable) -> None:
         super().__init__(logging.getLogger("cheatarena.bot"), {})
         self._table = table
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
-        """Put the place in front."""
+        """Add the prefix."""
         table = self._table
         return f"match {table.match} game {table.game} turn {table.turn}: {msg}", kwargs

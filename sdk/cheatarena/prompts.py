@@ -1,6 +1,6 @@
-"""Takes prompts apart: ids and times, which differ each time, and what is legal, which is said again and again.
+"""Decoding of prompts, split into ids and times, which always differ, and legal options, which often repeat.
 
-So what is legal is decoded once for all prompts that say the same, and the times when somebody asks for them.
+Options are decoded once for all equal prompts, and times only when they are read.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from cheatarena.seat_runtime import Cancellable
 from cheatarena.v1.decision_pb2 import Prompt
 
 MAX_CACHED_OPTIONS = 4096
-"""So many different things that may be legal are remembered, for each class of bots."""
+"""Most decoded options cached for each bot class."""
 
 ID_TAG = 1 << 3
 TIME_TAGS = bytes((2 << 3, 3 << 3, 4 << 3))
@@ -22,37 +22,37 @@ TIME_TAGS = bytes((2 << 3, 3 << 3, 4 << 3))
 
 
 class Question:
-    """A prompt, and how far its answer is."""
+    """A prompt, and the progress of its answer."""
 
     __slots__ = ("arrival_s", "encoded", "id", "kind", "legal", "running", "tries")
 
     def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: QuestionKind, legal: Any) -> None:
         self.id = prompt_id
         self.encoded = encoded
-        """The whole Prompt, as it came last."""
+        """The latest version of the whole Prompt."""
         self.arrival_s = arrival_s
         self.kind = kind
         self.legal = legal
-        """What `Kind.read` makes of the options."""
+        """The legal options, from `QuestionKind.read`."""
         self.running: Cancellable | None = None
-        """The bot's thinking, or the wait until an answer may be sent."""
+        """The bot's running method, or the delay until an answer may be sent."""
         self.tries = 0
 
     @property
     def deadline_us(self) -> int:
-        """The last instant for an answer on the server's clock; 0 if there is none."""
+        """The deadline on the server's clock, in microseconds; 0 if there is none."""
         return Prompt.FromString(self.encoded).deadline_us
 
     @property
     def earliest_us(self) -> int:
-        """No call is taken before this instant of the server's clock; 0: at once."""
+        """The earliest time for a call on the server's clock, in microseconds; 0: at once."""
         return Prompt.FromString(self.encoded).earliest_us
 
 
 def split_prompt(encoded: bytes) -> tuple[int, bytes]:
-    """Return a prompt's id, and what is behind its times.
+    """Return a prompt's id, and the bytes after its times.
 
-    Raises DecodeError where it is no prompt.
+    Raises DecodeError if it is not a prompt.
     """
     try:
         prompt_id, position = encoded[1], 2
@@ -74,10 +74,10 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 
 @lru_cache(maxsize=256)
 def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
-    """Give what reads the options of prompts for a class of bots: their kind, and what `Kind.read` makes of them.
+    """Return a cached decoder of options for a bot class: it returns their kind and the value of `QuestionKind.read`.
 
-    The kind is None where the class's game has no such question. `Kind.unwritten` is left only to methods that the
-    class has not written. It raises DecodeError where something is no prompt.
+    The kind is None if the game has no such question. `QuestionKind.default_answer` is kept only for methods that the
+    class does not override. The decoder raises DecodeError if the bytes are not a prompt.
     """
     plain = game_base_class(bot_class)
     kinds = {

@@ -1,7 +1,7 @@
-"""Receipts: what a seat is given before its first card, to be compared when the match is over.
+"""Receipts, which a seat gets before its first card and can check when the match is over.
 
-They prove nothing by themselves. When a match is over and its replay is published, `arena replay verify` and
-`verify_deal.py` tell whether the cards of that replay are the ones that this receipt was made for.
+A receipt alone proves nothing. When a match is over and its replay is published, `arena replay verify` and
+`verify_deal.py` check whether the replay has the cards for which the receipt was made.
 """
 
 import hashlib
@@ -15,31 +15,31 @@ from pathlib import Path
 from cheatarena.v1 import deal_pb2
 
 FILE_NAME = "receipts.jsonl"
-"""What the file in the settings' folder is called; one line of JSON a receipt."""
+"""File in the settings' folder, with one line of JSON per receipt."""
 ENTROPY_BYTES = 32
 MAX_REMEMBERED_PROMISES = 10_000
-"""So many promises are remembered: as many as there can be offers."""
+"""Most promises remembered: the limit of open offers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Ties the server to the cards of one match, and tells nothing of them."""
+    """The server's commitment to the cards of one match, which does not reveal them."""
 
     digest: bytes
     """SHA-256, 32 bytes."""
     signature: bytes
     """Ed25519 over the digest, 64 bytes."""
     public_key: bytes
-    """The server's, 32 bytes."""
+    """The server's public key, 32 bytes."""
 
 
 def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
-    """Read a receipt of the contract."""
+    """Convert a receipt message."""
     return Receipt(message.digest, message.signature, message.public_key)
 
 
 def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, entrant: int) -> None:
-    """Append a receipt to the folder's file, and hand it to the operating system. Raises OSError."""
+    """Append a receipt to the folder's file. Raises OSError."""
     line = {
         "digest": receipt.digest.hex(),
         "signature": receipt.signature.hex(),
@@ -53,28 +53,28 @@ def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, ent
     raw = json.dumps(line, separators=(",", ":")).encode() + b"\n"
     file = os.open(folder / FILE_NAME, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        os.write(file, raw)  # at once, so that the lines of several processes do not mix
+        os.write(file, raw)  # one write, so that lines of several processes do not mix
     finally:
         os.close(file)
 
 
 class EntropyPromises:
-    """What this process adds to the luck of its matches: chosen with an offer, told when it is asked for."""
+    """The entropy that this process adds to deals: promised when it accepts an offer, revealed on request."""
 
     def __init__(self) -> None:
         self._entropy: dict[int, bytes] = {}
 
     def promise(self, offer_id: int) -> bytes:
-        """Choose entropy for an offer, once however often it comes, and return its hash."""
+        """Return the hash of an offer's entropy, which is chosen on the first call."""
         entropy = self._entropy.setdefault(offer_id, secrets.token_bytes(ENTROPY_BYTES))
         if len(self._entropy) > MAX_REMEMBERED_PROMISES:
             del self._entropy[next(iter(self._entropy))]
         return hashlib.sha256(entropy).digest()
 
     def reveal(self, offer_id: int) -> bytes:
-        """Return what was promised; empty where nothing was."""
+        """Return the promised entropy; empty if nothing was promised."""
         return self._entropy.get(offer_id, b"")
 
     def clear(self) -> None:
-        """Give up what another run of the server was promised."""
+        """Drop the promises made by another run of the server."""
         self._entropy.clear()

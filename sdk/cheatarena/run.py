@@ -1,4 +1,4 @@
-"""A whole program: settings from the environment, log to stderr, one sentence and an exit code at the end."""
+"""The main function of a bot program: settings from the environment, log on stderr, an exit code at the end."""
 
 import asyncio
 import logging
@@ -16,22 +16,22 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def run(bot_class: type[Player]) -> NoReturn:
-    """Play with a class of bots until the process is told to stop; a fresh object plays each match.
+    """Play with a bot class until the process is told to stop; a new object plays each match.
 
-    Reads CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, and if they are there CHEATARENA_INSTANCE (default:
+    Reads CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, and if set CHEATARENA_INSTANCE (default:
     random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE (1: no TLS to other hosts)
     and CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
 
-    Ends the process: 0 after SIGTERM, 130 after an interrupt, and with one sentence on stderr 64 where a setting is
-    missing, 69 where the server is gone, 75 where a newer process took over, 76 where the server speaks another
-    version, 77 where it refused the token.
+    Exits with 0 after SIGTERM and 130 after an interrupt. Exits with one sentence on stderr and 64 if a setting is
+    missing, 69 if the server is gone, 75 if a newer process took over, 76 if the server speaks another version, 77 if
+    it refused the token.
     """
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
         client = Client(bot_class, Settings.from_environment())
         code = asyncio.run(_play(client))
     except CheatArenaError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - the last word of a program
+        print(error, file=sys.stderr)  # noqa: T201  for the program's user
         code = error.exit_code
     except KeyboardInterrupt:
         code = 130
@@ -39,7 +39,7 @@ def run(bot_class: type[Player]) -> NoReturn:
 
 
 def log_to_stderr(level: str) -> None:
-    """Write this package's log, the bots' included, to stderr; an unknown level is said and taken as INFO."""
+    """Write this package's log, including the bots', to stderr; an unknown level gives a warning and INFO."""
     logger = logging.getLogger("cheatarena")
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
@@ -50,7 +50,7 @@ def log_to_stderr(level: str) -> None:
 
 
 async def _play(client: Client) -> int:
-    """Play until a signal comes, and return the exit code for it."""
+    """Play until a signal arrives, and return its exit code."""
     code = 0
 
     def stop(number: int) -> None:

@@ -1,9 +1,9 @@
-"""Takes frames and seat messages apart without decoding what is inside of them.
+"""Splits frames and seat messages without decoding their parts.
 
-To touch one sub-message of a decoded frame costs about as much as all that this module does with a whole message, and
-most facts are never looked at. So the outer two levels are read here, byte by byte as the encoding of protobuf says
-(protobuf.dev/programming-guides/encoding), and the parts stay bytes until somebody wants them. A field that is not
-known here is skipped, as the generated code would.
+Accessing one sub-message of a decoded frame costs about as much as splitting a whole message here, and most facts are
+never read. So this module parses the outer two levels by the protobuf encoding
+(protobuf.dev/programming-guides/encoding), and the parts stay bytes until they are needed. Unknown fields are skipped,
+as in generated code.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from cheatarena.errors import ProtocolError
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-"""How a field is written: the lowest three bits of its tag. The rest of the tag is the field's number."""
+"""Wire types: the lowest three bits of a field's tag. The other bits are the field's number."""
 
 MESSAGES_TAG = 1 << 3 | BYTES
 """The tag of PlayResponse.messages."""
@@ -25,14 +25,14 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot if present.
 
-A plain tuple, as it lives for a microsecond and a named one takes half of that to make.
+A plain tuple, because constructing a named one would take half of its lifetime of a microsecond.
 """
 
 
 def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
-    """Split a PlayResponse into its messages, and a PlayResponse of all the rest.
+    """Split a PlayResponse into its messages and a PlayResponse of the rest.
 
-    Raises ProtocolError where it is none.
+    Raises ProtocolError if it is malformed.
     """
     messages: list[bytes] = []
     rest = b""
@@ -58,9 +58,9 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 def split_message(data: bytes) -> MessageParts:
     """Split a SeatMessage.
 
-    Nearly all of them begin with match, entrant and sequence, and none of the pieces behind these is long or rare.
+    The fast path covers nearly all messages: match, entrant and sequence first, then short fields of common kinds.
 
-    Raises ProtocolError where it is none.
+    Raises ProtocolError if it is malformed.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []
@@ -122,7 +122,7 @@ def _split_in_any_order(data: bytes) -> MessageParts:
 
 
 def read_varints(data: bytes) -> list[int]:
-    """Read packed numbers."""
+    """Return the numbers of a packed varint field."""
     numbers, position = [], 0
     while position < len(data):
         number, position = read_varint_at(data, position)
@@ -131,7 +131,7 @@ def read_varints(data: bytes) -> list[int]:
 
 
 def read_varint_at(data: bytes, position: int) -> tuple[int, int]:
-    """Read a number; return it and where it ends."""
+    """Return the varint at a position, and the position after it."""
     number, shift = data[position] & 127, 7
     while data[position] > 127:
         position += 1
@@ -141,7 +141,7 @@ def read_varint_at(data: bytes, position: int) -> tuple[int, int]:
 
 
 def _end_of_field(data: bytes, position: int) -> int:
-    """Return where the field ends that begins at ``position``."""
+    """Return the end of the field that begins at ``position``."""
     tag, position = read_varint_at(data, position)
     kind = tag & 7
     if kind == VARINT:
@@ -151,4 +151,4 @@ def _end_of_field(data: bytes, position: int) -> int:
         return position + length
     if kind in {FIXED32, FIXED64}:
         return position + (8 if kind == FIXED64 else 4)
-    raise ProtocolError(f"a field is written in an unknown way {kind}")
+    raise ProtocolError(f"a field has the unknown wire type {kind}")

@@ -1,7 +1,7 @@
-"""One seat of one match: messages of the server in, a bot's decisions out. It knows no network.
+"""One seat of one match: server messages in, the bot's decisions out. It knows no network.
 
-Messages come in the order of their sequence. What is common is handled at once, and facts are only kept: the table
-takes them in when the bot looks.
+Messages come in sequence order. Common parts are handled at once; facts are only queued, and the table applies them
+when the bot reads it.
 """
 
 import logging
@@ -25,22 +25,22 @@ from cheatarena.v1.event_pb2 import Event
 logger = logging.getLogger("cheatarena")
 
 FIRST_PLAY_FACT_BYTE = b"\x80"
-"""Facts of match, game and conduct have numbers up to 15, so that their tag is one byte; facts of play have two, of
-which the first is not less than this."""
+"""First tag byte of facts of play, which have two-byte tags of at least this value; facts of match, game and conduct
+have field numbers up to 15 and so one-byte tags below it."""
 
 END_FACTS = frozenset({"game_ended", "match_ended"})
-"""Facts that a bot hears of before the table takes in anything else."""
+"""Facts reported to the bot before the table applies any later fact."""
 
 STATUS_HELD = decision_pb2.DECISION_STATUS_HELD
 STATUS_REFUSED = decision_pb2.DECISION_STATUS_REFUSED
 
 
 class GapError(ProtocolError):
-    """A message of a seat is missing before this one."""
+    """One or more messages of a seat before this one are missing."""
 
 
 SentDecision = tuple[Question, Any, bytes]
-"""A question, its answer, and the decision as it went out, to be sent again on a new stream."""
+"""A question, its answer, and the encoded decision, which is resent on a new stream."""
 
 RefusedAnswer = tuple[Question, Any, str]
 """A refused answer and the reason."""
@@ -49,23 +49,23 @@ RefusedAnswer = tuple[Question, Any, str]
 class Seat:
     """One bot object and its table."""
 
-    def __init__(self, match: int, entrant: int, bot: Player, line: SeatRuntime) -> None:
+    def __init__(self, match: int, entrant: int, bot: Player, runtime: SeatRuntime) -> None:
         game = bot.game
-        self.table: Any = game.table(game, match, entrant, line.clock)
+        self.table: Any = game.table(game, match, entrant, runtime.clock)
         """The table of the bot's own game, a `MatchTable`."""
         self.bot = bot
         self.sequence = 0
-        """The sequence of the last message that was taken."""
+        """Sequence of the last handled message."""
         self.is_over = False
         self.sent: dict[bytes, SentDecision] = {}
-        """Decisions that the server has not answered for good, by what it says where they stand."""
-        self._line = line
+        """Decisions without a final answer of the server, by the encoded answer that would accept them."""
+        self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
         self._prefix = f"{game.name}_"
-        """What the names of its facts begin with."""
+        """Prefix of the field names of its facts."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
-        self._asking = BotInvoker(bot, self.table, line, self._submit)
+        self._invoker = BotInvoker(bot, self.table, runtime, self._submit)
         self._action_id = 0
         self._sees = type(bot).saw is not Player.saw
 
@@ -73,9 +73,9 @@ class Seat:
         return f"entrant {self.table.entrant} of match {self.table.match}"
 
     def handle_message(self, parts: MessageParts, arrival_s: float) -> None:
-        """Take one message in and answer its prompts. One that was taken already is ignored.
+        """Handle one message and answer its prompts. A message handled before is ignored.
 
-        Raises GapError where messages are missing before it.
+        Raises GapError if messages before it are missing.
         """
         _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
         if sequence != self.sequence + 1 or snapshot is not None:
@@ -92,14 +92,14 @@ class Seat:
                 self.table.add(events)
         closed = tuple(read_varints(withdrawn)) if withdrawn else ()
         for prompt_id in closed:
-            self._asking.withdraw(prompt_id)
+            self._invoker.withdraw(prompt_id)
         for question, answer, reason in refused:
-            self._asking.handle_refusal(question, answer, reason)
-        for encoded in prompts:  # a window that waits for nobody closes with its own question
-            self._asking.ask(encoded, arrival_s, closed)
+            self._invoker.handle_refusal(question, answer, reason)
+        for encoded in prompts:  # a message may withdraw a prompt that it also opens
+            self._invoker.ask(encoded, arrival_s, closed)
 
     def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
-        """Tell whether a message that is not simply the next one is to be taken in."""
+        """Return whether to handle a message that is not simply the next one."""
         if snapshot is not None and sequence >= self.sequence:
             return True
         if sequence > self.sequence + 1:
@@ -107,11 +107,11 @@ class Seat:
         return sequence > self.sequence
 
     def close(self) -> None:
-        """Stop everything that is under way."""
-        self._asking.close()
+        """Stop all running work."""
+        self._invoker.close()
 
     def _handle_answers(self, answers: Iterable[bytes]) -> list[RefusedAnswer]:
-        """Take in what became of decisions, and return what was refused."""
+        """Handle the results of decisions, and return the refused ones."""
         refused: list[RefusedAnswer] = []
         for encoded in answers:
             if self.sent.pop(encoded, None) is None:
@@ -119,7 +119,7 @@ class Seat:
         return refused
 
     def _handle_unusual_answer(self, answer: DecisionAnswer) -> Sequence[RefusedAnswer]:
-        """Take in an answer that is another one than that a decision stands, and return what was refused."""
+        """Handle an answer that does not simply accept a decision, and return the refused one, if any."""
         if answer.status == STATUS_HELD:
             return ()
         sent = self.sent.pop(encode_accepted(answer.prompt_id, answer.action_id), None)
@@ -134,73 +134,73 @@ class Seat:
         return reason_name(answer.reason)
 
     def _handle_facts(self, events: Sequence[bytes]) -> None:
-        """Take in facts of which some are for the bot to hear."""
+        """Apply facts of which some are reported to the bot."""
         facts: list[Event] = []
-        told = 0
+        applied = 0
         for index, encoded in enumerate(events):
             event = Event.FromString(encoded)
             facts.append(event)
             if event.WhichOneof("fact") in END_FACTS:
-                self._apply_facts(events[told : index + 1], facts)
-                told, facts = index + 1, []
-        self._apply_facts(events[told:], facts)
+                self._apply_facts(events[applied : index + 1], facts)
+                applied, facts = index + 1, []
+        self._apply_facts(events[applied:], facts)
 
     def _apply_facts(self, events: Sequence[bytes], facts: list[Event]) -> None:
-        """Let the table take facts in, then the bot hear of each."""
+        """Add facts to the table, then report each to the bot."""
         self.table.add(events)
         for event in facts:
             kind = event.WhichOneof("fact")
             if kind is None or not kind.startswith(self._prefix):
                 self._handle_match_fact(kind, event)
             elif self._sees:
-                self._asking.call_hook(self.bot.saw, getattr(event, kind))
+                self._invoker.call_hook(self.bot.saw, getattr(event, kind))
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         match kind:
             case "match_started":
-                self._asking.call_hook(self.bot.match_started)
+                self._invoker.call_hook(self.bot.match_started)
             case "game_started":
-                self._asking.call_hook(self.bot.game_started)
+                self._invoker.call_hook(self.bot.game_started)
             case "game_ended":
-                self._asking.call_hook(self.bot.game_ended)
+                self._invoker.call_hook(self.bot.game_ended)
             case "match_ended":
                 self.is_over = True
-                self._asking.call_hook(self.bot.match_ended)
+                self._invoker.call_hook(self.bot.match_ended)
             case "fault":
                 self.table.log.warning("%s", describe_strike(event.fault))
             case "deal_receipt":
-                self._line.on_receipt(self.table, read_receipt(event.deal_receipt))
+                self._runtime.on_receipt(self.table, read_receipt(event.deal_receipt))
             case "intermission_started":
-                self._line.send(encode_ready(self.table.match, self.table.entrant))
+                self._runtime.send(encode_ready(self.table.match, self.table.entrant))
             case _:
                 pass
 
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
-        """Take a snapshot instead of all that was known, and ask what is still to be answered."""
+        """Replace everything known by a snapshot, and ask its open prompts."""
         before = self.table.game if self.sequence else None
         refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
         self.table.restore(snapshot)
         if self.table.receipt is not None and self.table.receipt != receipt:
-            self._line.on_receipt(self.table, self.table.receipt)
+            self._runtime.on_receipt(self.table, self.table.receipt)
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
-            self._asking.call_hook(self.bot.match_started)
+            self._invoker.call_hook(self.bot.match_started)
         if snapshot.WhichOneof("game") == self._game.name and before != self.table.game:
-            self._asking.call_hook(self.bot.game_started)
+            self._invoker.call_hook(self.bot.game_started)
         if last is not None and last.WhichOneof("fact") in {"match_ended", "intermission_started"}:
             self._handle_match_fact(last.WhichOneof("fact"), last)
         for question, answer, reason in refused:
-            self._asking.handle_refusal(question, answer, reason)
+            self._invoker.handle_refusal(question, answer, reason)
         answered = frozenset(snapshot.answered)
         for prompt in snapshot.prompts:
-            self._asking.ask(prompt.SerializeToString(), arrival_s, answered)
+            self._invoker.ask(prompt.SerializeToString(), arrival_s, answered)
 
     def _submit(self, question: Question, answer: Any) -> None:
-        """Send an answer, or tell the bot at once that it cannot be one."""
+        """Send an answer, or tell the bot at once that it is illegal."""
         kind = type(answer)
         if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
-            self._asking.handle_refusal(question, answer, reason)
+            self._invoker.handle_refusal(question, answer, reason)
         elif kind not in self._waits or not self._delay_if_early(question, answer):
             self._send(question, answer)
 
@@ -208,13 +208,13 @@ class Seat:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
         self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
-        self._line.send(request)
+        self._runtime.send(request)
 
     def _delay_if_early(self, question: Question, answer: Any) -> bool:
-        """Keep an answer until it counts; an event that closes the question drops it."""
+        """Delay an answer until it is allowed, and return whether it was too early; closing the question drops it."""
         earliest_us = question.earliest_us
-        delay_s = self._line.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
+        delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
         if delay_s <= 0:
             return False
-        question.running = self._line.call_later(delay_s, lambda: self._send(question, answer))
+        question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
         return True

@@ -1,4 +1,4 @@
-"""What a seat needs of the world around it. A session is one, a rehearsal in `cheatarena.testing` is another."""
+"""What a seat needs from its environment; implemented by a session and by a rehearsal in `cheatarena.testing`."""
 
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol
@@ -10,27 +10,27 @@ from cheatarena.receipts import Receipt
 
 
 class Cancellable(Protocol):
-    """Work that is under way."""
+    """Running or scheduled work."""
 
     def cancel(self) -> Any:
         """Stop it."""
 
 
 class TaskHandle(Cancellable, Protocol):
-    """A coroutine that is under way."""
+    """A running coroutine."""
 
     def done(self) -> bool:
-        """Tell whether it is over."""
+        """Return whether it is done."""
 
     def __await__(self) -> Generator[Any, None, None]: ...
 
 
 class SeatRuntime(Protocol):
-    """The world of a seat."""
+    """The environment of a seat."""
 
     clock: ServerClock
     is_strict: bool
-    """Errors in a bot's code are raised, not logged."""
+    """Exceptions of the bot are raised instead of logged."""
 
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""
@@ -42,10 +42,10 @@ class SeatRuntime(Protocol):
         """Call something after a delay in seconds."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Give the stream up and begin anew: what the server has sent about a table makes no sense."""
+        """Give up the stream and connect again, because the server's messages about a table are invalid."""
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Keep a table's receipt, if receipts are kept."""
+        """Store a table's receipt, if receipts are stored."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
-        """Hear that a question lay in this process for a large part of the time for it."""
+        """Called when a question waited in this process for a large part of its time."""

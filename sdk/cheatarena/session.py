@@ -1,8 +1,8 @@
-"""One stream after another with one node: hello, frames in, frames out, and again when the connection is lost.
+"""The session with one node: hello, frames in, frames out, and a new stream when the connection is lost.
 
-One task reads, and writes what the seats have answered before it reads on: that spares a turn of the loop, and whatever
-the server has to say meanwhile comes as one frame. A second task writes what is said at other times. Reading is never
-cancelled; the call is, and then reading ends by itself.
+One task reads, and writes the seats' answers before it reads on: that saves a turn of the event loop, and the server's
+messages of that time arrive as one frame. A second task writes everything else. Reading is never cancelled; the call
+is, and then reading ends by itself.
 """
 
 import asyncio
@@ -35,43 +35,43 @@ PROTOCOL_VERSION = 1
 MIN_BACKOFF_S = 0.1
 MAX_BACKOFF_S = 5.0
 GOODBYE_TIMEOUT_S = 2.0
-"""How long the server has to answer a goodbye."""
+"""Seconds that the server has to answer a goodbye."""
 WRITER_YIELD_S = 0.005
-"""After so long what has been answered is written, though more of the frame is to be read."""
+"""Seconds of handling one frame after which the writer runs, although more messages follow."""
 MAX_FINISHED_SEATS = 256
-"""So many seats of matches that are over are remembered, in case that a new stream tells of them again."""
+"""Most seats of ended matches that are remembered, as a new stream may repeat their messages."""
 
 SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
-"""For writes: why a stream has ended is what the reader hears."""
+"""For writes: the reader gets the reason why the stream ended."""
 
 SEQUENCE_INDEX: Final = 2
 PROMPTS_INDEX: Final = 4
-"""Where these are in the parts of a message."""
+"""Indexes into `MessageParts`."""
 
 SeatKey = tuple[int, int]
 """Match and entrant."""
 
 
 class SessionHost(Protocol):
-    """What a session needs of the program around it."""
+    """What a session needs from its program."""
 
     settings: Settings
     game: str
-    """What it plays, by the game's name in Hello."""
+    """The game's name in Hello."""
     presets: tuple[str, ...]
 
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
-        """Make a seat for a match that begins."""
+        """Return a new seat for a match that begins."""
 
     def should_accept(self, offered: lobby_pb2.Offered) -> bool:
-        """Tell whether to accept an offer."""
+        """Return whether to accept an offer."""
 
     def on_assigned(self, session: "Session", assigned: lobby_pb2.Assigned) -> None:
-        """Hear where the table of an accepted seat is."""
+        """Called with the location of an accepted seat's table."""
 
 
 class Session:
-    """All seats that this process holds on one node. It is the line of each of them."""
+    """All seats of this process on one node; implements `SeatRuntime` for each of them."""
 
     is_strict = False
 
@@ -84,16 +84,16 @@ class Session:
         self._node = ""
         self._finished: dict[SeatKey, int] = {}
         self._gaps: dict[SeatKey, int] = {}
-        self._forgotten: set[SeatKey] = set()
+        self._needs_snapshot: set[SeatKey] = set()
         self._promises = EntropyPromises()
         self._works: set[asyncio.Task[None]] = set()
         self._out: list[bytes] = []
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
-        self._pen = asyncio.Lock()
-        """Whoever has it writes: a call takes one write at a time."""
+        self._write_lock = asyncio.Lock()
+        """Held while writing, as a gRPC call takes one write at a time."""
         self._is_reading = False
-        """Whether a frame is being read, after which everything is written without a word to the writer."""
+        """True while a frame is handled; afterwards the reader flushes, so the writer need not be woken."""
         self._call: StreamCall | None = None
         self._ending = StreamEnding(address)
         self._is_welcome = False
@@ -103,7 +103,7 @@ class Session:
     async def run(self) -> None:
         """Play until told to stop.
 
-        Raises RefusedError where dialling again would not help, and ServerGoneError after the settings' patience.
+        Raises RefusedError if connecting again would not help, and ServerGoneError after the settings' patience.
         """
         lost_s, backoff_s = time.monotonic(), MIN_BACKOFF_S
         while not self._stop.is_set():
@@ -117,7 +117,7 @@ class Session:
                 backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
             self._check_patience(time.monotonic() - lost_s)
             logger.warning("%s: %s; dialling again", self.address, self._ending)
-            await self._pause(backoff_s * random.uniform(0.5, 1.0))  # noqa: S311 - so that bots do not come all at once
+            await self._pause(backoff_s * random.uniform(0.5, 1.0))  # noqa: S311  jitter against reconnecting all at once
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         for seat in self.seats.values():
             seat.close()
@@ -129,10 +129,10 @@ class Session:
         if self._call is not None:
             asyncio.get_running_loop().call_later(GOODBYE_TIMEOUT_S, self._call.cancel)
 
-    # The line of a seat.
+    # ---- SeatRuntime
 
     def send(self, request: bytes) -> None:
-        """Put an encoded request into the next frame."""
+        """Add an encoded request to the next frame."""
         if not self._is_reading:
             self._wake.set()
         self._out.append(request)
@@ -149,23 +149,23 @@ class Session:
         return asyncio.get_running_loop().call_later(delay_s, work)
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Begin anew with a snapshot of one seat."""
+        """Reconnect, and ask for a snapshot of one seat or its missing messages."""
         self._plan_recovery((table.match, table.entrant), error)
         self._ending.detail = str(error)
         if self._call is not None:
             self._call.cancel()
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Keep a receipt in the folder of the settings."""
+        """Append a receipt to the file in the settings' folder."""
         folder = self._host.settings.receipts
         if folder is not None:
             try:
                 append_receipt(folder, receipt, self.address, table.match, table.entrant)
             except OSError as error:
-                table.log.warning("the receipt cannot be kept in %s: %s", folder, error.strerror)
+                table.log.warning("the receipt cannot be written to %s: %s", folder, error.strerror)
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
-        """Tell once that the bots of this process are too slow for so many matches."""
+        """Warn once that the bots of this process are too slow for this number of matches."""
         if not self._has_warned:
             self._has_warned = True
             logger.warning(
@@ -173,10 +173,10 @@ class Session:
                 "too slow for %d matches at once; said once", queued_s * 1000, allowed_s * 1000, len(self.seats),
             )  # fmt: skip
 
-    # One stream.
+    # ---- one stream
 
     async def _run_stream(self) -> None:
-        """Hold one stream from hello to its end; `_ending` says why it ended."""
+        """Run one stream from hello to its end; `_ending` says why it ended."""
         self._ending = StreamEnding(self.address)
         self._is_welcome, self._is_healthy, self._is_reading = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
@@ -200,7 +200,7 @@ class Session:
             while isinstance(data := await call.read(), bytes):
                 arrival_s = time.monotonic()
                 await self._handle_frame(data, arrival_s)
-                if self._out and not self._pen.locked():
+                if self._out and not self._write_lock.locked():
                     await self._flush(call)
         except grpc.aio.AioRpcError as error:
             self._ending.read_error(error)
@@ -209,7 +209,7 @@ class Session:
             self._ending.detail = str(error)
 
     async def _write_loop(self, call: StreamCall) -> None:
-        """Say hello, then what the reader does not say itself, and at last goodbye."""
+        """Write hello, then whatever the reader does not write itself, and at last goodbye."""
         with SUPPRESS_STREAM_END:
             await call.write(self._encode_hello())
             while not self._stop.is_set():
@@ -218,19 +218,19 @@ class Session:
                 if call.done():
                     return
                 await self._flush(call)
-            async with self._pen:
+            async with self._write_lock:
                 await call.write(encode_notice(play_pb2.BotNotice(goodbye=session_pb2.Goodbye())))
                 await call.done_writing()
 
     async def _flush(self, call: StreamCall) -> None:
-        """Write what is to be said, and go on as long as there is more."""
-        async with self._pen:
+        """Write all queued requests."""
+        async with self._write_lock:
             with SUPPRESS_STREAM_END:
                 while self._out and self._is_welcome:
                     await call.write(self._next_frame())
 
     def _next_frame(self) -> bytes:
-        """Join what is to be said, as much as fits into one frame."""
+        """Return the next frame: as many queued requests as fit."""
         out = self._out
         frame = b"".join(out)
         count = len(out)
@@ -254,14 +254,14 @@ class Session:
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
     def _known_positions(self) -> list[session_pb2.Position]:
-        known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._forgotten}
+        known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._needs_snapshot}
         return [
             session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
             for (match, entrant), sequence in (self._finished | known).items()
         ]
 
     async def _handle_frame(self, data: bytes, arrival_s: float) -> None:
-        """Read a frame: a welcome before anything else, then messages, then notices."""
+        """Handle a frame: a welcome first, then messages, then notices."""
         messages, rest = split_frame(data)
         frame = play_pb2.PlayResponse.FromString(rest)
         self.clock.observe(frame.now_us, arrival_s)
@@ -276,9 +276,9 @@ class Session:
         self._is_reading = False
 
     async def _handle_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
-        """Give each message to its seat; whenever the bots have taken long, let the writer say what they answered."""
+        """Pass each message to its seat; after long handling, let the writer send the answers so far."""
         seats = self.seats
-        breath_s = arrival_s + WRITER_YIELD_S
+        yield_s = arrival_s + WRITER_YIELD_S
         for message in messages:
             parts = split_message(message)
             key = parts[:2]
@@ -290,17 +290,17 @@ class Session:
             except ProtocolError as error:
                 self._plan_recovery(key, error)
                 raise
-            if self._forgotten:
-                self._forgotten.discard(key)
+            if self._needs_snapshot:
+                self._needs_snapshot.discard(key)
             if seat.is_over:
                 self._finish_seat(key, seat)
-            if parts[PROMPTS_INDEX] and time.monotonic() > breath_s:
+            if parts[PROMPTS_INDEX] and time.monotonic() > yield_s:
                 self._wake.set()
                 await asyncio.sleep(0)
-                breath_s = time.monotonic() + WRITER_YIELD_S
+                yield_s = time.monotonic() + WRITER_YIELD_S
 
     def _new_seat(self, key: SeatKey, sequence: int) -> Seat | None:
-        """Make a seat for a match that begins. None: it is over, and what is told of it has been heard."""
+        """Return a new seat; None if the message repeats one of an ended match."""
         if sequence <= self._finished.get(key, 0):
             return None
         seat = self.seats[key] = self._host.make_seat(self, *key)
@@ -314,13 +314,13 @@ class Session:
         seat.close()
 
     def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
-        """Ask for a snapshot next, or for the missing messages if they have not been asked for yet."""
+        """Plan to ask for the missing messages, or for a snapshot if that has been tried."""
         self._is_healthy = False
         seat = self.seats[key]
         if isinstance(error, GapError) and self._gaps.get(key) != seat.sequence:
             self._gaps[key] = seat.sequence
         else:
-            self._forgotten.add(key)
+            self._needs_snapshot.add(key)
 
     def _handle_notice(self, notice: play_pb2.ServerNotice) -> None:
         match notice.WhichOneof("notice"):
@@ -346,7 +346,7 @@ class Session:
         return lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
 
     def _handle_welcome(self, welcome: session_pb2.Welcome) -> None:
-        """Take the session up; what was not answered on the last stream is sent again."""
+        """Begin the session; resend decisions that were not answered on the last stream."""
         if welcome.protocol_version != PROTOCOL_VERSION:
             raise VersionRefusedError(
                 f"{self.address} speaks version {welcome.protocol_version} of the protocol, this package "
@@ -361,7 +361,7 @@ class Session:
         logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
 
     def _reset_for_new_node_run(self) -> None:
-        """Give everything up that another run of the node knew."""
+        """Drop everything that belongs to an earlier run of the node."""
         if self.seats:
             logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
         for seat in self.seats.values():
@@ -369,11 +369,11 @@ class Session:
         self.seats.clear()
         self._finished.clear()
         self._gaps.clear()
-        self._forgotten.clear()
+        self._needs_snapshot.clear()
         self._promises.clear()
         self.clock = ServerClock()
 
-    # Between streams.
+    # ---- between streams
 
     def _check_patience(self, away_s: float) -> None:
         patience_s = self._host.settings.patience_s

@@ -1,4 +1,4 @@
-"""What a program has to know before it can play: read once, from the environment or from the author's own code."""
+"""Settings of a bot program, from the environment or from the author's code."""
 
 import os
 import secrets
@@ -12,29 +12,29 @@ from cheatarena.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to play, as whom, and how much.
+    """Where to play, as whom, and how many seats.
 
-    Raises SettingsError with one sentence for each setting that is missing or out of range.
+    Raises SettingsError that names every missing or invalid setting.
     """
 
     address: str
     """host:port of the server."""
     token: str = field(repr=False)
-    """Says who the bot is; needs the scope `play`."""
+    """Access token of the bot; needs the scope `play`."""
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Tells the processes of one token apart, 1 to 64 characters. A newer process of the same instance takes over."""
+    """Identifies a process of this token, 1 to 64 characters. A newer process with the same instance takes over."""
     capacity: int = 1000
-    """The most seats to hold at once, 1 to 10000."""
+    """Most seats at once, 1 to 10000."""
     is_insecure: bool = False
-    """Speak without TLS to hosts other than this machine too: everyone on the way can read the token."""
+    """Do not use TLS even to other hosts: anyone on the network path can read the token."""
     patience_s: float = 30.0
-    """How long to go on trying when the server cannot be reached, in seconds."""
+    """Seconds of reconnecting before giving up if the server cannot be reached."""
     label: str = ""
-    """For the server's log, at most 64 characters."""
+    """Label for the server's log, at most 64 characters."""
     adds_entropy: bool = False
-    """Add random bytes of its own to the luck of every match; it takes one more exchange before the first card."""
+    """Add own entropy to the deal of every match; costs one more round trip before the first card."""
     receipts: Path | None = None
-    """Folder to keep receipts of deals in, in one file; None: they are at hand as `table.receipt` alone."""
+    """Folder with the file of receipts; None: receipts are only available as `table.receipt`."""
 
     def __post_init__(self) -> None:
         if faults := "; ".join(self._find_problems()):
@@ -42,14 +42,14 @@ class Settings:
 
     @property
     def speaks_tls(self) -> bool:
-        """Whether connections to the address use TLS: always, but for this machine itself or if told otherwise."""
+        """Whether connections use TLS: always, except to this machine or with `is_insecure`."""
         return not (self.is_insecure or is_loopback(self.address))
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY and _RECEIPTS.
 
-        Raises SettingsError where one of the first two is missing, or one cannot be read.
+        Raises SettingsError if one of the first two is missing, or one is invalid.
         """
         capacity = environ.get("CHEATARENA_CAPACITY") or "1000"
         if not capacity.isdecimal():
@@ -78,7 +78,7 @@ class Settings:
 
 
 def is_loopback(address: str) -> bool:
-    """Tell whether an address is on this machine.
+    """Return whether an address is on this machine.
 
     >>> [is_loopback(each) for each in ("localhost:5000", "127.0.0.2:5000", "[::1]:5000", "unix:/run/arena")]
     [True, True, True, True]

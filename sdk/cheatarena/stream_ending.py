@@ -1,4 +1,4 @@
-"""Why a stream ended, and whether dialling again can help."""
+"""Why a stream ended, and whether reconnecting can help."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ FINAL_REASONS: Mapping[str, type[RefusedError]] = {
     "INVALID_ARGUMENT": RefusedError,
     "TOO_MANY_INVALID": RefusedError,
 }
-"""Reasons after which dialling again would only end the same way."""
+"""Reasons after which a new connection would end the same way."""
 
 FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
     grpc.StatusCode.UNAUTHENTICATED: (TokenRefusedError, "the server refused the token"),
@@ -44,7 +44,7 @@ REASON_SENTENCES: Mapping[str, str] = {
     "UNAUTHENTICATED": "the server refused the token",
     "TOKEN_REVOKED": "the token was revoked",
     "TOKEN_EXPIRED": "the token has expired",
-    "SCOPE_MISSING": "the token has not the scope `play`",
+    "SCOPE_MISSING": "the token lacks the scope `play`",
     "UNSUPPORTED_VERSION": "the server speaks another version of the protocol",
     "SESSION_REPLACED": "another process with the same token and the same instance took over",
 }
@@ -56,17 +56,17 @@ class StreamEnding:
     def __init__(self, address: str) -> None:
         self.address = address
         self.reason = ""
-        """The contract's reason, without prefix. Empty: the connection was lost."""
+        """Name of the `ErrorReason`, without prefix. Empty: the connection was lost."""
         self.detail = "the connection was lost"
         self.code: grpc.StatusCode | None = None
 
     def read_farewell(self, farewell: session_pb2.Farewell) -> None:
-        """Take in the server's own last word."""
+        """Record the server's farewell."""
         self.reason = reason_name(farewell.reason)
         self.detail = farewell.detail or self.reason
 
     def read_error(self, error: grpc.aio.AioRpcError) -> None:
-        """Take in the status of the call; a farewell that came before says more."""
+        """Record the status of the call, unless a farewell gave a reason before."""
         self.code = error.code()
         if self.reason:
             return
@@ -74,7 +74,7 @@ class StreamEnding:
         self.detail = error.details() or self.code.name
 
     def fatal_error(self) -> CheatArenaError | None:
-        """Return what ends the program; None where dialling again may help."""
+        """Return the error that ends the program; None if reconnecting may help."""
         kind = FINAL_REASONS.get(self.reason)
         sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
         if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
@@ -86,7 +86,7 @@ class StreamEnding:
 
 
 def _reason_from_status(error: grpc.aio.AioRpcError) -> str:
-    """Return the reason in the details of a status; an empty text if there is none."""
+    """Return the reason in the status details; empty if there is none."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             for detail in status_pb2.Status.FromString(value).details:

@@ -1,4 +1,4 @@
-"""What a match is about, as plain values: ruleset, pace, names. Made once a match from the contract's messages."""
+"""The terms of a match as plain values: ruleset, pace, names. Converted once per match from protobuf messages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from cheatarena.v1 import lobby_pb2, ruleset_pb2
 
 RulesetReader = Callable[[ruleset_pb2.Ruleset, int], Any]
-"""Makes plain values of a game's ruleset, given the number of seats too."""
+"""Converts a ruleset message and the number of seats to a game's plain ruleset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +19,22 @@ class Pace:
     turn_s: float
     call_s: float
     min_call_s: float
-    """Live style: no call is taken sooner after a move."""
+    """Live style: shortest time from a move to a call."""
     dispute_s: float
-    """Live style, where the nearest clockwise counts: after the first call further ones are collected for so long."""
+    """Live style, if the nearest caller counts: time after the first call in which further calls are collected."""
     intermission_s: float
     max_auto_moves: int
-    """After so many automatic moves in a row the seat is given up. 0: never."""
+    """Automatic moves in a row after which the seat is given up; 0: never."""
     reconnect_grace_s: float
     has_deadlines: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is played and how."""
+    """The terms of a match."""
 
     ruleset: Any
-    """The options of the game that is played: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""
+    """Options of the game: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""
     pace: Pace
     entrants: tuple[str, ...]
     """Names by entrant; empty in an anonymous match."""
@@ -46,16 +46,16 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A seat that is offered."""
+    """An offered seat."""
 
     match: int
     entrant: int
-    """The index that the bot would have among the entrants."""
+    """Index that the bot would have among the entrants."""
     terms: Terms
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
-    """Make plain values of the contract's terms of a match."""
+    """Convert the terms of a match."""
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
         pace=_read_pace(message.pace),
@@ -67,7 +67,7 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
 
 
 def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
-    """Make a plain value of an offered seat."""
+    """Convert an offered seat."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
 
 
@@ -86,5 +86,5 @@ def _read_pace(message: ruleset_pb2.Pace) -> Pace:
 
 
 def enum_word(name: str, prefix: str) -> str:
-    """Turn the contract's name of a choice into the word for it."""
+    """Return the lower-case word of an enum value's name."""
     return name.removeprefix(prefix).lower()

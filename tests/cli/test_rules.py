@@ -74,7 +74,7 @@ def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
     out = run_arena(capsys, "rules", "show", "rank_lock").out
 
     assert "\n* A seat may pass for a turn; when all others have passed, the last mover starts a new trick.\n" in out
-    assert "\n* In its turn a seat may call the last move instead of playing.\n" in out
+    assert "\n* On its turn a seat may call the last move instead of playing.\n" in out
     assert "\n* Each next claim is the same rank.\n" in out
     assert "\n  A call shows the called cards to everybody.\n" in out
     assert "two dice" in run_arena(capsys, "rules", "show", "cheater").out

@@ -88,7 +88,7 @@ async def test_some_formats_refuse_whoever_is_late_and_say_so(tmp_path, name):
     made_up = league(tmp_path, name)
     await play_into(made_up, 1)
 
-    with pytest.raises(RequestError, match=f"nobody can join a {name} late"):
+    with pytest.raises(RequestError, match=f"no entrant can join a {name} late"):
         await made_up.amend("add", "bot8")
 
 

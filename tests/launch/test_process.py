@@ -358,7 +358,7 @@ def test_a_folder_that_became_a_link_is_refused(start, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "bots").symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(EnvironmentFaultError, match="cannot be kept"):
+    with pytest.raises(EnvironmentFaultError, match="cannot be written"):
         start("print(1)")
 
     assert list((tmp_path / "elsewhere").iterdir()) == []

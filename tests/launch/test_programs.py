@@ -161,14 +161,14 @@ def test_a_remote_bot_dials_in_by_itself():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "an empty text is no bot"),
+        ("", "the bot is empty"),
         ("nobody.py", "there is no bot 'nobody.py'"),
         ("no-such-program", "there is no bot 'no-such-program'"),
         ("no-such-program --fast", "'no-such-program' is not installed"),
         ("./none --fast", "there is no program .*/none"),
         ("sh 'unclosed", "cannot read the command"),
-        ("sh a\0b", "no program can be told a NUL"),
-        ("~a\0b", "no program can be told a NUL"),
+        ("sh a\0b", "an argument cannot contain NUL"),
+        ("~a\0b", "an argument cannot contain NUL"),
         ("./" + "long" * 99 + " --fast", "there is no program .*/longlong"),
         ("~nobody-at-all/bot.py", "there is no bot '~nobody-at-all/bot.py'"),
         ("plain.txt", "is not executable"),

@@ -15,6 +15,7 @@ from arena.errors import JournalError, OptionError, PortBusyError, StoreLockedEr
 from arena.match.inputs import Credit, Input, Tick
 from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
+from arena.node.frame_handler import FrameHandler
 from arena.node.guarded_journal import JOURNAL_RETRY_INTERVAL_S
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
@@ -242,10 +243,10 @@ async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site: LocalServer,
     """The bot is told that something failed here, instead of seeing an ordinary end."""
     ann = await site.connect_bot("ann")
 
-    def fail(raw, at):
+    def fail(self, raw, at):
         raise RuntimeError("a fault")
 
-    monkeypatch.setattr(site.node.sessions["ann", "one"], "_handle_frame", fail)
+    monkeypatch.setattr(FrameHandler, "_handle_frame", fail)
     await ann.send()
     refusal = await ann.wait_for_end()
 

@@ -191,7 +191,7 @@ async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
     async with run_fake_arena(talk) as arena:
         await play(arena.address, Broken)
 
-    assert "no Broken could be made" in caplog.text
+    assert "Broken could not be constructed" in caplog.text
 
 
 # ---- again

@@ -151,7 +151,7 @@ def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
         acquire_folder_lock(tmp_path)
 
     assert f"held by process {os.getpid()} at 127.0.0.1:50051, started 20" in str(refusal.value)
-    assert str(refusal.value).endswith(": wait until it ends, or name another folder with --data")
+    assert str(refusal.value).endswith(": wait until it ends, or choose another folder with --data")
 
 
 def test_the_address_may_be_told_later(tmp_path):

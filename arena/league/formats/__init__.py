@@ -1,12 +1,12 @@
-"""Formats: who meets whom, at which tables, in which seats. From the field, its seed and the results so far alone.
+"""Formats: which entrants meet, at which tables, in which seats. Derived only from the field, its seed and the results.
 
-    season, gauntlet ──▶ rota       rounds by turns, from what was drawn before
-    round_robin ──▶ matching        all sets of entrants, in blocks that share nobody
-    swiss, knockout, ladder         rounds that wait for results: record, bracket, strength
-    play_off                        behind the last round of another one, for those whom its table leaves level
+    season, gauntlet ──▶ rotation         rounds by turns, from the rounds drawn before
+    round_robin ──▶ block_packing         all sets of entrants, in blocks of disjoint sets
+    swiss, knockout, ladder               rounds that depend on results: round_history, bracket, strength
+    play_off                              one more round for entrants that another format leaves tied at the top
 
-They share `grouping` (who sits with whom), `apart` (what it costs), `seating` (in which seats) and `blocks`. `port`
-says what a format is; `proposal` picks one.
+They share `grouping` (tables), `separation` (costs of sharing one), `seating` (seats) and `blocks`. `port` defines what
+a format is; `proposal` picks one.
 """
 
 from collections.abc import Mapping
@@ -40,4 +40,4 @@ __all__ = [
 FORMATS: Mapping[str, type[Season | RoundRobin | Gauntlet | Swiss | Knockout | Ladder]] = {
     format_.name: format_ for format_ in (Season, RoundRobin, Gauntlet, Swiss, Knockout, Ladder)
 }
-"""By the name that a league's file says; their public dataclass fields are the options there."""
+"""Formats by their name in a league's file; their public dataclass fields are the options there."""

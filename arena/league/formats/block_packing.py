@@ -1,8 +1,8 @@
-"""Sets of people come into blocks with sets that share nobody with them, so that no set is left alone.
+"""Packing sets of entrants into blocks of disjoint sets, so that no set is alone in its block.
 
-First whatever fits comes together, in order. Then each that is left alone looks for a place: with another one, in a
-block that has room, beside a set of a larger block; where there is none it takes the place of a set in a block of two,
-and that one looks on.
+First, sets that fit are packed greedily, in order. Then a place is sought for each set left alone: with another single
+one, in a block with room, or beside a set taken from a larger block; failing that, it replaces a set in a block of two,
+and the search goes on for the replaced set.
 """
 
 from collections import Counter
@@ -14,17 +14,17 @@ PackedBlock = list[EntrantSet]
 """The sets of one block."""
 
 _MAX_EXCHANGE_PASSES = 20
-"""How often a chain of exchanges may go round all blocks; with few sets that fit, as at N = 2n + 1, it goes once."""
+"""Limit of passes over all blocks for a chain of exchanges; one suffices where few sets fit, as at N = 2n + 1."""
 
 
 def pack_into_blocks(
     batches: Iterable[Sequence[EntrantSet]], most: int, owners: Mapping[str, str]
 ) -> list[PackedBlock]:
-    """Put all sets into blocks of at most `most`, 2 or more; no two in a block share anybody.
+    """Return blocks of at most `most` (2 or more) disjoint sets that together hold all sets.
 
-    Sets are placed batch by batch, in order; what is left alone of one batch waits for the next. Sets that share an
-    owner (`owners`, by name) come into one block only where no others of their batch fit; a block may have three sets
-    where else one would be left alone. Blocks of one remain where no place has been found.
+    Sets are placed batch by batch, in order; sets left alone in one batch wait for the next. Sets that share an owner
+    (`owners`, by name) share a block only where no others of their batch fit; a block may have three sets if one would
+    otherwise be alone. Blocks of one remain where no place was found.
     """
     cells: list[PackedBlock] = []
     alone: list[EntrantSet] = []
@@ -41,9 +41,9 @@ def pack_into_blocks(
 def _pack_by_owner(
     batch: Sequence[EntrantSet], most: int, owners: Mapping[str, str]
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Pack sets that share no owner; where owners have several names in pairs only, the hardest to place first.
+    """Pack sets that share no owner, the hardest to place first; only in pairs if an owner has several names.
 
-    So that sets which fit all others are not used up where they are not needed.
+    This order saves the sets that fit all others for where they are needed.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}
@@ -54,9 +54,9 @@ def _pack_by_owner(
 def _pack_greedily(
     waiting: Sequence[EntrantSet], most: int, reach: Mapping[EntrantSet, frozenset[str]] | None = None
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Begin a block with the first set that has none, and fill it with the first ones that fit; then those left alone.
+    """Start each block with the first unplaced set and fill it with the first that fit; return blocks and single sets.
 
-    Sets fit that do not overlap in `reach`, or in people where that is not given.
+    Sets fit if they do not overlap in `reach`, or in their members if `reach` is not given.
     """
     cells: list[PackedBlock] = []
     alone: PackedBlock = []
@@ -72,7 +72,7 @@ def _pack_greedily(
 def _fill_block(
     waiting: Sequence[EntrantSet], most: int, reach: Mapping[EntrantSet, frozenset[str]]
 ) -> tuple[PackedBlock, Sequence[EntrantSet]]:
-    """Fill one block, and give the sets that are left."""
+    """Fill one block; return it and the remaining sets."""
     first = waiting[0]
     cell, left = [first], list[EntrantSet]()
     taken = set(reach.get(first, first))
@@ -89,7 +89,7 @@ def _fill_block(
 
 
 def _place_by_exchanges(one: EntrantSet, alone: PackedBlock, cells: list[PackedBlock], most: int) -> PackedBlock:
-    """Find a place for one set, by a chain of exchanges if need be; gives the set that has none in the end, if any."""
+    """Place one set, by a chain of exchanges if needed. Return the set left without a place, if any."""
     if _try_place(one, alone, cells, most):
         return []
     pairs = [cell for cell in cells if len(cell) == 2]
@@ -102,7 +102,7 @@ def _place_by_exchanges(one: EntrantSet, alone: PackedBlock, cells: list[PackedB
 
 
 def _try_place(one: EntrantSet, alone: PackedBlock, cells: list[PackedBlock], most: int) -> bool:
-    """Put a set where it fits, if anywhere: with another one, where there is room, or with one of three."""
+    """Place a set with a single one, in a block with room, or beside one set of a larger block, if it fits."""
     for other in alone:
         if one.isdisjoint(other):
             alone.remove(other)
@@ -121,7 +121,7 @@ def _try_place(one: EntrantSet, alone: PackedBlock, cells: list[PackedBlock], mo
 
 
 def _swap_into_pair(one: EntrantSet, cell: PackedBlock) -> EntrantSet | None:
-    """Take a place in a block of two, and give who had it; None where neither stays beside it."""
+    """Replace one set in a block of two, and return the replaced set; None if it fits beside neither."""
     for stays, leaves in ((0, 1), (1, 0)):
         if one.isdisjoint(cell[stays]):
             leaver, cell[leaves] = cell[leaves], one

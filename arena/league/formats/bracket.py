@@ -1,9 +1,9 @@
-"""Who goes on in a knockout.
+"""Advancement in a knockout.
 
-At a table people are ordered by mean points of place over its games of the round, then by first places, then by lots.
-Of each table at least the better half goes on, of an odd number the smaller half. The first rounds make a field of
-n·2^k, n being the seats of a table; from then on each round halves it, until n are left for the final. Where the next
-round has room for more, people go on by their place at their table, then as above, whichever table it was.
+The players of a table are ranked by mean place points over its games of the round, then by first places, then by lots.
+At least the better half of each table advances, with an odd number the smaller half. The first rounds reduce the field
+to n·2^k, with n seats per table; from then on each round halves it, until n are left for the final. If the next round
+has room for more, players advance by their place at their table, then as above, over all tables.
 """
 
 from collections import Counter
@@ -19,20 +19,20 @@ from arena.league.model import TableResult
 
 @dataclass(frozen=True, slots=True)
 class KnockoutStage:
-    """Where a knockout stands before a round."""
+    """The state of a knockout before a round."""
 
     number: int
-    """Of the round, from 1."""
+    """Number of the round, from 1."""
     left: tuple[str, ...]
-    """Who is still in; nobody after the final."""
+    """Players still in; empty after the final."""
     out: tuple[str, ...] = ()
-    """Who is not, the best first; after the final everybody."""
+    """Players that are out, best first; after the final, all."""
     rests: Counter[str] = dataclass_field(default_factory=Counter)
-    """How often each went on without a game."""
+    """How often each player advanced without a game."""
 
 
 def table_count(people: int, seats: int) -> int:
-    """How many tables a round with so many people has.
+    """Return the number of tables of a round with this many players.
 
     >>> [table_count(people, 4) for people in (4, 8, 16, 7, 15, 3, 0)]
     [1, 2, 4, 1, 3, 0, 0]
@@ -45,7 +45,7 @@ def table_count(people: int, seats: int) -> int:
 
 
 def next_size(people: int, seats: int) -> int:
-    """How many go on to the next round; after a final nobody.
+    """Return how many players advance to the next round; 0 after a final.
 
     >>> [next_size(people, 4) for people in (16, 8, 4, 7, 5)]
     [8, 4, 0, 5, 4]
@@ -56,7 +56,7 @@ def next_size(people: int, seats: int) -> int:
 
 
 def _full_bracket_size(people: int, seats: int) -> int:
-    """The largest n·2^k below the number of people."""
+    """Return the largest n·2^k below the number of players, but at least n."""
     target = seats
     while 2 * target < people:
         target *= 2
@@ -64,12 +64,12 @@ def _full_bracket_size(people: int, seats: int) -> int:
 
 
 def _max_eliminated(seats: int) -> int:
-    """How many at a table may go out."""
+    """Return how many players of a table may be eliminated."""
     return seats - seats // 2
 
 
 def knockout_stages(field: Field, record: RoundHistory) -> Iterator[KnockoutStage]:
-    """Go through a knockout, up to the first round without a result."""
+    """Yield the stages of a knockout, up to the first round without a result."""
     stage = KnockoutStage(1, tuple(order_by_lots(field.seed, "field", field.names_present(1))))
     yield stage
     while tables := record.tables(stage.number):
@@ -78,7 +78,7 @@ def knockout_stages(field: Field, record: RoundHistory) -> Iterator[KnockoutStag
 
 
 def _next_stage(stage: KnockoutStage, tables: Sequence[TableResult], field: Field) -> KnockoutStage:
-    """Where a knockout stands after a round; whoever is withdrawn leaves room for the next."""
+    """Return the stage after a round; a withdrawn player makes room for the next best."""
     ranked = _rank_entrants(tables, field.seed, stage.number)
     resting = [name for name in stage.left if name not in ranked]
     order = [*resting, *ranked, *stage.out]
@@ -89,7 +89,7 @@ def _next_stage(stage: KnockoutStage, tables: Sequence[TableResult], field: Fiel
 
 
 def _rank_entrants(tables: Sequence[TableResult], seed: bytes, number: int) -> list[str]:
-    """Everybody who played a round, by place at the own table, then by points, first places and lots."""
+    """Return the players of a round, ordered by rank at their own table, then by points, first places and lots."""
     points, firsts = mean_points(tables), Counter(name for table in tables for name in _first_placed(table))
     lots = order_by_lots(seed, f"round {number}, ties", points)
     order = sorted(lots, key=lambda name: (-points[name], -firsts[name]))

@@ -1,4 +1,4 @@
-"""A gauntlet: one entrant against all others, in turns."""
+"""A gauntlet: one entrant against all others, who take turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,40 +19,40 @@ from arena.league.model import Block, BlockResult
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """One sits at every table, the others take turns; so each block has one table. Fixed from the start.
+    """The challenger sits at every table, the others take turns, so each block has one table. Fixed from the start.
 
-    Everybody meets the one, an owner's own bots too; among the others those of one owner are kept apart.
+    All others meet the challenger, even bots of the same owner; among the others, those of one owner are kept apart.
     """
 
     challenger: str
-    """Who sits at every table."""
+    """Name of the entrant that sits at every table."""
     games: int
-    """In all."""
+    """Total number of games."""
 
     name: ClassVar[str] = "gauntlet"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: none is."""
+        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games)]
         if self.challenger not in field.names_entered(1):
-            expected = "expected an entrant that is there from the first round"
+            expected = "expected an entrant that takes part from the first round"
             faults.append(OptionError("challenger", self.challenger, expected))
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Take everybody, as one of those with the fewest games."""
+        """Admit every valid entry; it counts as having the fewest games."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round: each of the others once, but for those who do not fill a table."""
+        """Draw a round: each of the others plays once, except those who do not fill a table."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds."""
+        """Return the number of games and rounds."""
         full = self._rotation(field).table_count(len(field.names_entered(1)) - 1, self.games)
         return ScheduleSize(self.games, -(-self.games // full), not any(late_entries(field)))
 

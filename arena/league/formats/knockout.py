@@ -1,4 +1,4 @@
-"""A knockout over tables: the better half of each goes on, until one table is left, the final."""
+"""A knockout over tables: the better half of each advances, until one table is left, the final."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,34 +27,34 @@ FINAL_LABEL = "final"
 
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """Tables are drawn by lots in each round; those who have met before, and those of one owner, are kept apart.
+    """Tables are drawn by lots in each round; entrants that have met before or share an owner are kept apart.
 
-    Who goes on, and who is better at a table, `bracket` says. Who does not fill a table goes on without a game:
-    whoever did so least, by lots. Nobody can join late; withdrawn entrants are replaced by the best who were out.
+    `bracket` decides who advances. Entrants that do not fill a table advance without a game: those who did so least
+    often, by lots. Late entry is not possible; the best eliminated entrants replace withdrawn ones.
     """
 
     games: int | None = None
-    """Of a table in a round; None: as many as seats, so that each sits in each once."""
+    """Games of a table in a round; None: as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
 
     name: ClassVar[str] = "knockout"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: all are."""
+        """Return True: every round depends on results."""
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return every reason why this cannot be played with this field."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         return [*faults, *(late_entry_error(self.name, entry) for entry in late_entries(field))]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse everybody."""
+        """Refuse every late entry."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round among those whom the one before it left."""
+        """Draw a round among the entrants still in."""
         record = RoundHistory(history, number)
         stage = next((each for each in knockout_stages(field, record) if each.number == number), None)
         if stage is None or len(stage.left) < field.seats:
@@ -66,7 +66,7 @@ class Knockout:
         return number_blocks(games, record.next_block_number, number, label)
 
     def final_order(self, field: Field, history: Sequence[BlockResult]) -> list[str]:
-        """Everybody, the best first: who is still in, or the final's order; then those who went out, the last first."""
+        """Return all entrants, best first: those still in, or the final's order, then the eliminated, latest first."""
         last = 1 + max((result.block.round for result in history), default=0)
         *_, stage = knockout_stages(field, RoundHistory(history, last))
         return [*stage.left, *stage.out]
@@ -77,7 +77,7 @@ class Knockout:
         return ScheduleSize(sum(counts) * (self.games or field.seats), len(counts), has_constant_entrants(field))
 
     def _draw_tables(self, stage: KnockoutStage, field: Field, record: RoundHistory) -> list[Tables]:
-        """Draw who rests, and who meets whom."""
+        """Draw the entrants that rest, and the tables of the others."""
         count, owners = table_count(len(stage.left), field.seats), field.owners()
         names = order_by_lots(field.seed, f"round {stage.number}", stage.left)
         names.sort(key=lambda name: -stage.rests[name])

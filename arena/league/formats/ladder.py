@@ -1,4 +1,4 @@
-"""A ladder: round after round those play of whom least is known, against others who seem as strong."""
+"""A ladder: in each round the entrants with the least certain strength play against others of similar strength."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,26 +25,26 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 _RECENT_ROUNDS = 2
-"""Rounds in which to have met counts against meeting again."""
+"""Number of past rounds in which a meeting counts against meeting again."""
 _REPEAT_PENALTY = 0.5
-"""What to have met in one of them counts, as a gap between strengths."""
+"""Penalty for a recent meeting, as a gap between strengths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """In each round about half of the field plays: those whose strength is least certain, the closest together.
+    """In each round about half of the field plays: the least certain strengths, grouped by similar strength.
 
-    Somebody late begins as the least certain; whoever is withdrawn is seated no more.
+    A late entrant starts as the least certain; a withdrawn one is no longer seated.
     """
 
     rounds: int | None = None
-    """None: it goes on until its time is over, or somebody ends it."""
+    """None: it goes on until its time budget is used up or the organizer ends it."""
     games: int | None = None
-    """Of a table in a round; None: as many as seats, so that each sits in each once."""
+    """Games of a table in a round; None: as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
     budget_s: float | None = None
-    """Seconds from the first game after which no round begins; None: that is no matter."""
+    """Seconds from the first game after which no round begins; None: no limit."""
     _strengths: StrengthTracker = dataclass_field(
         default_factory=StrengthTracker, init=False, repr=False, compare=False
     )
@@ -52,20 +52,20 @@ class Ladder:
     name: ClassVar[str] = "ladder"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: all are."""
+        """Return True: every round depends on results."""
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         counts = options_below_one(rounds=self.rounds, games=self.games, tables=self.tables)
         return [*why_field_unseatable(self.name, field), *counts]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Take everybody."""
+        """Admit every valid entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round from the strengths after those before it."""
+        """Draw a round from the strengths after the rounds before it."""
         names = order_by_lots(field.seed, f"round {number}", field.names_present(number))
         count = _table_count(len(names), field.seats)
         if not count or (self.rounds is not None and number > self.rounds):
@@ -83,7 +83,7 @@ class Ladder:
         return number_blocks(games, record.next_block_number, number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds, where rounds are given."""
+        """Return the number of games and rounds, if `rounds` is set."""
         if self.rounds is None:
             return ScheduleSize(None, None, budget_s=self.budget_s)
         tables = _table_count(len(field.names_entered(1)), field.seats)
@@ -93,13 +93,13 @@ class Ladder:
 
 
 def _table_count(people: int, seats: int) -> int:
-    """Half of the tables that could be filled, but two where they can be."""
+    """Return half of the tables that can be filled, but at least two if possible."""
     full = people // seats
     return max(-(-full // 2), min(2, full))
 
 
 def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: IntArray) -> GroupingCosts:
-    """The squares of gaps, in millionths; to have met lately counts like a gap."""
+    """Return costs: squared strength gaps in millionths, with recent meetings counted like a gap."""
     gaps = [[strengths[one].gap(strengths[other]) for other in playing] for one in playing]
     squares = np.rint((np.array(gaps) ** 2 + recent * _REPEAT_PENALTY**2) * 1e6).astype(np.int64)
     owners = field.owners()

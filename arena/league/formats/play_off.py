@@ -1,4 +1,4 @@
-"""A play-off: one more round behind the last one, for those at the top whom a league could not tell apart."""
+"""A play-off: one more round after the last one, for entrants at the top that the league could not separate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,38 +18,38 @@ from arena.league.standings import compute_standings
 
 @dataclass(frozen=True, slots=True)
 class WithPlayOff:
-    """Another format, and a play-off if the table after its last round does not tell who is best.
+    """Another format, plus a play-off if the standings after its last round have no clear leader.
 
-    Those play it off among whom tie-breaks would have to name the champion, as far as they are still present; with
-    fewer than two of them, or too few for a table, there is none. Where they do not fill a table they sit at every
-    one, and the rest of those present take turns in the other seats; where they fill more than one it is a season
-    among themselves.
+    The contenders are the present entrants among whom tie-breaks would name the champion; with fewer than two of them,
+    or too few entrants for a table, there is no play-off. Contenders that do not fill a table sit at every table, and
+    the other present entrants take turns in the other seats; contenders for more than one table play a season among
+    themselves.
     """
 
     inner: Format
-    """One that has a last round, and does not name its champion by itself as a knockout does."""
+    """A format with a last round that does not name a champion by itself, as a knockout does."""
     games: int
-    """Of the play-off, in all."""
+    """Total games of the play-off."""
     by_rating: bool
-    """Whether ratings decide the league, else points."""
+    """True: ratings decide the league; False: points."""
     tables: int
-    """Most of a block."""
+    """Most tables of a block."""
 
     @property
     def name(self) -> str:
-        """The other format's."""
+        """Name of the inner format."""
         return self.inner.name
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: the play-off is."""
+        """Return whether this round depends on results; the play-off does."""
         return self.inner.depends_on_results(number, field) or not self.inner.draw_round(number, field)
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         return [*self.inner.why_not_playable(field), *options_below_one(play_off=self.games)]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Take whom the other format takes, if it has that round: nobody joins for the play-off."""
+        """Admit the entries that the inner format admits, but none for the play-off."""
         reason = self.inner.why_cannot_join(field, entry)
         joined = replace(field, entries=(*field.entries, entry))
         if reason is None and not self.inner.draw_round(entry.since, joined):
@@ -57,18 +57,18 @@ class WithPlayOff:
         return reason
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round of the other format, or the play-off behind its last one."""
+        """Draw a round of the inner format, or the play-off after its last one."""
         blocks = self.inner.draw_round(number, field, history)
         if blocks or number == 1 or not self.inner.draw_round(number - 1, field, history):
             return blocks
         return self._play_off(number, field, RoundHistory(history, number))
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds; those of the play-off apart."""
+        """Return the number of games and rounds; those of the play-off are separate."""
         return replace(self.inner.size(field), play_off=self.games)
 
     def contenders(self, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
-        """Who plays it off, as they stand in the table; `history` is that of all other rounds."""
+        """Return the contenders in table order; `history`: results of all other rounds."""
         number = 1 + max((result.block.round for result in history), default=0)
         level = _tied_leaders(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating
@@ -91,7 +91,7 @@ class WithPlayOff:
 
 
 def _play_off_field(field: Field, names: Sequence[str], number: int) -> Field:
-    """Those with these names, as a field of its own with lots of its own."""
+    """Return a field of these names with its own lots."""
     entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in names)
     return replace(field, entries=entries, seed=field.seed + f"|{PLAY_OFF} {number}".encode())
 
@@ -100,9 +100,9 @@ def _play_off_field(field: Field, names: Sequence[str], number: int) -> Field:
 def _tied_leaders(
     history: tuple[BlockResult, ...], names: frozenset[str], barred: frozenset[str], seed: bytes, by_rating: bool
 ) -> tuple[str, ...]:
-    """Those whom the table leaves level at its top, best first; nobody where one leads clearly.
+    """Return the entrants not separable at the top of the standings, best first; empty if one leads clearly.
 
-    It is asked for again and again while a play-off is under way, and takes its time after many games.
+    Cached: a running play-off needs it for every round, and it is slow after many games.
     """
     rated = compute_ratings(history, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and history else None
     leader = compute_standings(sorted(names), history, seed=seed, ratings=rated, disqualified=barred).champion

@@ -1,4 +1,4 @@
-"""What a league needs of any format, and how long a format says that it will be."""
+"""The protocol of a format, and the size of its schedule."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,55 +9,55 @@ from arena.league.field import Entry, Field
 from arena.league.model import Block, BlockResult
 
 DEFAULT_MAX_TABLES: Final = 4
-"""Most of a block, where nothing else is said."""
+"""Default for the most tables of a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleSize:
-    """How long a league will be."""
+    """The length of a league."""
 
     games: int | None
-    """Tables in all, but for a play-off; None: it goes on until its time is over, or somebody ends it."""
+    """Games in all, without a play-off; None: it goes on until its time budget is used up or the organizer ends it."""
     rounds: int | None
     is_exact: bool = True
-    """False: as long as nobody comes late or is withdrawn; then it may be another number."""
+    """False: late entries or withdrawals may change the number."""
     play_off: int = 0
-    """Tables of one more round, where the others do not tell who is best."""
+    """Games of the play-off round, played only if there is no clear leader."""
     budget_s: float | None = None
-    """Seconds from its first game after which no round begins; None: it ends by itself, or not at all.
+    """Seconds from its first game after which no round begins; None: no time limit.
 
-    A format reads no clock: whoever plays it keeps this."""
+    A format reads no clock; the code that plays the league enforces this.
+    """
 
 
 class Format(Protocol):
-    """Who meets whom, round after round.
+    """A format draws the blocks of a league round by round.
 
-    Everything it gives follows from its own settings, the field and the results, so that an interrupted league is
-    continued by asking again. It draws by lots from the field's seed alone.
+    All its results follow from its settings, the field and the results, so that an interrupted league continues by
+    calling it again. Its only randomness is lots from the field's seed.
     """
 
     @property
     def name(self) -> str:
-        """As a league's file says it."""
+        """Name in a league's file."""
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from the results of those before it.
+        """Return whether this round depends on the results of earlier rounds.
 
-        Then all results of the rounds before are needed, in any order, each block once; what is given beyond them is
-        not looked at.
+        If so, `draw_round` needs all results of earlier rounds, in any order, each block once; it ignores others.
         """
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field; none: it can."""
+        """Return all reasons why this field cannot play the format; empty if it can."""
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Say why somebody cannot join from the round that its entry names; None: it can."""
+        """Return why an entry cannot join from the round it names, or None if it can."""
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, from 1; empty: it was over before. Nobody is twice in a block.
+        """Draw a round, numbered from 1; empty if the league was over before. No entrant is in a block twice.
 
-        Somebody who came late changes no round before the one in which it came.
+        A late entrant does not change the rounds before its first one.
         """
 
     def size(self, field: Field) -> ScheduleSize:
-        """Say how long it will be."""
+        """Return the length of the league."""

@@ -1,4 +1,4 @@
-"""Which format fits a number of games."""
+"""Choosing the format for a number of games."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from arena.league.formats.validation import why_field_unseatable
 
 @dataclass(frozen=True, slots=True)
 class FormatProposal:
-    """A format, and why it."""
+    """A format, and the reason for it."""
 
     format: Format
     reason: str
-    """One clause, such as follows `because`."""
+    """A clause that follows `because`."""
 
 
 def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
-    """Propose a format of at most so many games, and tables a block: the one that compares everybody best.
+    """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
 
-    All tables in all seats where these games are enough for it, and no more than such a league may have; else a season
-    where every pair meets about once; else Swiss rounds, as many as tell a field apart by halves; else a knockout.
-    Raises OptionsError where nobody can be seated, or for fewer games than a knockout of single games has.
+    A round robin if the games are enough for it and within its limit; else a season if every pair can meet about once;
+    else Swiss rounds, at least log2 of the field; else a knockout.
+    Raises OptionsError if no table can be filled, or for fewer games than a knockout of single games needs.
     """
     if faults := why_field_unseatable("any", field):
         raise OptionsError(faults)
@@ -40,7 +40,7 @@ def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -
 
 
 def _candidate_formats(field: Field, games: int, tables: int) -> Iterator[FormatProposal]:
-    """Every format that these games are enough for, the best first."""
+    """Yield every format for which these games are enough, best first."""
     people, seats = len(field.names_entered(1)), field.seats
     if passes := games // RoundRobin(tables=tables).game_count(field):
         yield FormatProposal(RoundRobin(passes, tables), "every table that can be made is played in every seat")
@@ -48,6 +48,7 @@ def _candidate_formats(field: Field, games: int, tables: int) -> Iterator[Format
         yield FormatProposal(Season(games, tables), "every pair meets about once or more")
     rounds, beside = ceil(log2(people)), people // seats
     if each := min(seats, games // (rounds * beside)):
-        yield FormatProposal(Swiss(games // (each * beside), each, tables), "pairs cannot all meet, but likes can")
+        reason = "there are too few games for all pairs to meet, but enough for those with similar scores"
+        yield FormatProposal(Swiss(games // (each * beside), each, tables), reason)
     if each := min(seats, games // (Knockout(1).size(field).games or 1)):
-        yield FormatProposal(Knockout(each, tables), "there are games for no more")
+        yield FormatProposal(Knockout(each, tables), "there are too few games for any other format")

@@ -1,7 +1,7 @@
-"""Tables by turns: rounds in which everybody plays, meets everybody and sits in each seat about equally often.
+"""Rotation: rounds in which all entrants play, meet each other and sit in each seat about equally often.
 
 Each round is drawn from the rounds before it, never from results: those with the fewest games play, those who have met
-least sit together, each where it has sat least. Equal cases are decided by lots.
+least sit together, each where it has sat least. Lots decide equal cases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,18 +21,18 @@ from arena.league.model import Block
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """What is to be drawn."""
+    """The settings of a rotation, which draws rounds."""
 
     field: Field
     games: int
-    """Tables in all; where the last one would be alone in its block, one less."""
+    """Games in all; one less if the last table would be alone in its block."""
     max_tables: int
-    """Of a block, about."""
+    """Most tables of a block, approximately."""
     fixed: tuple[str, ...] = ()
-    """Those who sit at every table; each block has one table then. The others take turns."""
+    """Entrants that sit at every table, so that each block has one table. The others take turns."""
 
     def rounds(self) -> Iterator[list[Tables]]:
-        """Draw round after round; each gives the tables of its blocks."""
+        """Yield round after round: the tables of each block."""
         tally = _RotationTally(self.field)
         left, number = self.games, 1
         while left and (blocks := self._round(tally, number, left)):
@@ -51,7 +51,7 @@ class Rotation:
         return [tally.seat_tables(tables, self.fixed) for tables in grouping]
 
     def table_count(self, people: int, left: int) -> int:
-        """How many tables a round has for so many who take turns, with so many games left."""
+        """Return the number of tables of a round: `people` take turns, and `left` games remain."""
         size = self.field.seats - len(self.fixed)
         full = people // size if size else 1
         count = min(full, left)
@@ -60,7 +60,7 @@ class Rotation:
 
 
 class _RotationTally:
-    """How often everybody has played, met everybody, sat in each seat and behind each neighbour. Numbers for names."""
+    """Counts of games, meetings, seats and neighbours of each entrant, by number."""
 
     def __init__(self, field: Field) -> None:
         self._names = order_by_lots(field.seed, "rota", field.names())
@@ -74,7 +74,7 @@ class _RotationTally:
         self._follows = np.zeros((count, count), np.int64)
 
     def number_entrants(self, names: Sequence[str]) -> list[int]:
-        """Give the numbers of names. Whoever is new counts as having played as often as who has played least."""
+        """Return the numbers of these names. A new entrant starts with the fewest games of all of them."""
         people = [self._number[name] for name in names]
         least = min((self._games[one] for one in people if one in self._games), default=0)
         for one in people:
@@ -84,7 +84,7 @@ class _RotationTally:
     def choose_grouping(
         self, people: Sequence[int], table_count: int, size: int, most: int
     ) -> list[list[tuple[int, ...]]]:
-        """Choose who plays and with whom; gives the tables of each block."""
+        """Choose who plays and who shares a table. Return the tables of each block."""
         if not size:
             return [[()]]
         owners = [self._owners[one] for one in people]
@@ -96,7 +96,7 @@ class _RotationTally:
         return [[tuple(people[index] for index in table) for table in block] for block in found.blocks()]
 
     def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
-        """Give the people of each table their seats, and count the games."""
+        """Seat the entrants of each table, and count the games."""
         host = self.number_entrants(fixed)
         return [self._count_game(seat_least_used([*host, *table], self._seats, self._follows)) for table in tables]
 
@@ -110,15 +110,15 @@ class _RotationTally:
 
 
 class RotationSchedule:
-    """The blocks of a rota, drawn when they are asked for and remembered."""
+    """The blocks of a rotation, drawn on demand and remembered."""
 
-    def __init__(self, rota: Rotation) -> None:
-        self._coming = rota.rounds()
+    def __init__(self, rotation: Rotation) -> None:
+        self._coming = rotation.rounds()
         self._rounds: list[tuple[Block, ...]] = []
         self._next = 1
 
     def round_blocks(self, number: int) -> tuple[Block, ...]:
-        """The blocks of a round, from 1; none when it is over."""
+        """Return the blocks of a round, numbered from 1; empty when the schedule is over."""
         while len(self._rounds) < number and (tables := next(self._coming, None)):
             blocks = number_blocks(tables, self._next, len(self._rounds) + 1)
             self._rounds.append(blocks)
@@ -127,6 +127,6 @@ class RotationSchedule:
 
 
 @lru_cache(maxsize=8)
-def rotation_schedule(rota: Rotation) -> RotationSchedule:
-    """The schedule of a rota; the same for an equal one, so that a league of many rounds draws each of them once."""
-    return RotationSchedule(rota)
+def rotation_schedule(rotation: Rotation) -> RotationSchedule:
+    """Return the schedule of a rotation; cached, so that a league of many rounds draws each round once."""
+    return RotationSchedule(rotation)

@@ -1,4 +1,4 @@
-"""What the rounds before one came to: who played, who has met whom, how many points everybody made."""
+"""The results of earlier rounds: who played, who met whom, and the points made."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,32 +12,32 @@ from arena.league.points import place_points
 
 
 class RoundHistory:
-    """The results of all rounds before one; those given beyond it are not looked at."""
+    """The results of all rounds before one; later results are ignored."""
 
     def __init__(self, history: Iterable[BlockResult], before: int) -> None:
         """Take results in any order, each block once."""
         past = (result for result in history if result.block.round < before)
         self.results = sorted(past, key=lambda result: result.block.number)
-        """In the order of the schedule."""
+        """Results in schedule order."""
         self._tables: dict[int, list[TableResult]] = {}
         for result in self.results:
             self._tables.setdefault(result.block.round, []).extend(result.tables)
 
     @property
     def next_block_number(self) -> int:
-        """The number of the block that comes next."""
+        """Number of the next block."""
         return self.results[-1].block.number + 1 if self.results else 1
 
     def tables(self, number: int) -> list[TableResult]:
-        """The tables of a round."""
+        """Return the tables of a round."""
         return self._tables.get(number, [])
 
     def mean_points(self, number: int) -> dict[str, float]:
-        """Mean points of place in a round, for everybody who played in it."""
+        """Return the mean place points in a round by name."""
         return mean_points(self.tables(number))
 
     def meeting_counts(self, names: Sequence[str], since: int = 1) -> IntArray:
-        """[a, b]: in how many rounds, from this one on, these two sat at one table."""
+        """Return the matrix [a, b]: number of rounds, from `since` on, in which the two shared a table."""
         index = {name: position for position, name in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), np.int64)
         for (one, other), count in self._pairs(since).items():
@@ -53,7 +53,7 @@ class RoundHistory:
 
 
 def mean_points(tables: Iterable[TableResult]) -> dict[str, float]:
-    """Mean points of place, 0 to 1, of everybody who played; to nine decimals, so that equal ones are equal."""
+    """Return the mean place points (0 to 1) by name, rounded to nine decimals so that equal means compare equal."""
     made: dict[str, list[float]] = {}
     for table in tables:
         for name, each in zip(table.seats, place_points(table.places), strict=True):

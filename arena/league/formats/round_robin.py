@@ -1,4 +1,4 @@
-"""A round robin over tables: everybody with everybody, in every company, in every seat. For small fields."""
+"""A round robin over tables: every set of entrants plays, in every seat. For small fields."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,30 +18,30 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 MAX_GAMES = 5000
-"""Above it a season gives as much for less."""
+"""Limit above which a season gives as much information for fewer games."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """Each set of as many entrants as there are seats plays as often as there are seats, each in each seat once.
+    """A pass: each set of n entrants, with n seats per table, plays n games, each entrant in each seat once.
 
-    That is a pass. Every set plays, those with two of an owner too; owners are kept apart within blocks. Fixed from the
-    start, one round: nobody can join, and whoever is withdrawn keeps its seats, and forfeits them.
+    Every set plays, even with two entrants of one owner; owners are kept apart within blocks. Fixed from the start, one
+    round: no late entry, and a withdrawn entrant keeps its seats and forfeits its games.
     """
 
     passes: int = 1
-    """Twice as many are played where the games of these are an odd number and no block can have three tables."""
+    """Number of passes; doubled if they make an odd number of games and no block can have three tables."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
 
     name: ClassVar[str] = "round-robin"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: none is."""
+        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(passes=self.passes, tables=self.tables)]
         faults += [late_entry_error(self.name, entry) for entry in late_entries(field)]
         if not faults and (games := self.game_count(field)) > MAX_GAMES:
@@ -52,23 +52,23 @@ class RoundRobin:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse everybody."""
+        """Refuse every late entry."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw the one round that there is."""
+        """Draw the only round."""
         return _draw_blocks(self, field) if number == 1 else ()
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds."""
+        """Return the number of games and rounds."""
         return ScheduleSize(self.game_count(field), 1)
 
     def game_count(self, field: Field) -> int:
-        """Count the games."""
+        """Return the number of games."""
         return comb(len(field.entries), field.seats) * self.games_per_set(field)
 
     def games_per_set(self, field: Field) -> int:
-        """How often each set plays."""
+        """Return how often each set plays."""
         people, seats = len(field.entries), field.seats
         turns = seats * self.passes
         is_odd = comb(people, seats) * turns % 2 == 1
@@ -84,7 +84,7 @@ def _draw_blocks(format_: RoundRobin, field: Field) -> tuple[Block, ...]:
 
 
 def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
-    """Give the sets of each block."""
+    """Return the sets of each block."""
     labels = {" ".join(sorted(people)): frozenset(people) for people in combinations(field.names(), field.seats)}
     batches = [
         [labels[label] for label in order_by_lots(field.seed, f"turn {turn}", labels)]
@@ -96,7 +96,7 @@ def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
 
 
 def _seat_tables(cell: PackedBlock, played: Counter[EntrantSet], seed: bytes) -> list[tuple[str, ...]]:
-    """Seat the sets of a block, everybody where it has not sat before."""
+    """Seat the sets of a block, each entrant where it has not sat before with this set."""
     tables = []
     for people in cell:
         names = sorted(people)

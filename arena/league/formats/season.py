@@ -1,4 +1,4 @@
-"""A season: as many games as asked; all play, meet each other and sit in each seat about equally often."""
+"""A season: a given number of games; all play, meet each other and sit in each seat about equally often."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,44 +19,44 @@ from arena.league.model import Block, BlockResult
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The default. Fixed from the start: whoever is withdrawn keeps its seats, and forfeits them.
+    """The default format. Fixed from the start: a withdrawn entrant keeps its seats and forfeits its games.
 
-    How balanced it is, over random fields of up to 45 and seasons of 50 to 400 games: games of two entrants differ by
-    at most one; how often one sat in two of the seats by at most three; how often a pair met has a standard deviation
-    below one, and differs by at most three at tables of two to five, by at most six at tables of ten. To keep owners
-    apart, at tables before in blocks, comes before how often pairs meet.
+    Balance, measured over random fields of up to 45 and seasons of 50 to 400 games: game counts of two entrants differ
+    by at most one; an entrant's counts in two seats by at most three; the meetings of pairs have a standard deviation
+    below one, and differ by at most three at tables of two to five, by at most six at tables of ten. Keeping owners
+    apart, first at tables, then in blocks, has priority over how often pairs meet.
 
-    Somebody late takes part from its round on, as one of those with the fewest games; it is not given those it missed.
+    A late entrant takes part from its round on, counted as having the fewest games; it does not catch up missed games.
     """
 
     games: int
-    """In all; where the last table would be alone in its block, one is played less."""
+    """Games in all; one less if the last table would be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most of a block; 1: no deal is played twice. Three tables are one block rather than leave one alone."""
+    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
 
     name: ClassVar[str] = "season"
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Tell whether this round is drawn from results: none is."""
+        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Give every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         if not faults and not self.size(field).games:
             faults.append(OptionError("games", self.games, "expected at least 2, one for each table of a block"))
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Take everybody."""
+        """Admit every valid entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round: everybody once, but for those who do not fill a table."""
+        """Draw a round: each entrant plays once, except those who do not fill a table."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds."""
+        """Return the number of games and rounds."""
         people = len(field.names_entered(1))
         full = people // field.seats
         rounds, rest = divmod(self.games, full)

@@ -1,4 +1,4 @@
-"""In which order people sit down at a table: everybody in each seat, and behind each neighbour, about equally often."""
+"""The seats at a table: each player in each seat, and behind each neighbour, about equally often."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,11 +7,11 @@ from arena.league.formats.grouping import IntArray
 
 
 def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
-    """Seat people for the game with this index: within n games everybody sits in each seat once.
+    """Return the players by seat for the game with this index: over n games each sits in each seat once.
 
     Rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
-    treatments", 1949): 0, 1, n-1, 2, n-2 …, and one more in each further row; the second n games are the mirror image.
-    So everybody sits behind everybody about equally often, within n games for an even n, 2n for an odd one.
+    treatments", 1949): 0, 1, n-1, 2, n-2 …, each further row adds one; the second n games are the mirror image.
+    So each player sits behind each other equally often: over n games for an even n, over 2n for an odd one.
 
     >>> [seat_balanced("abcd", game) for game in (0, 1, 4)]
     [('a', 'b', 'd', 'c'), ('b', 'c', 'a', 'd'), ('c', 'd', 'b', 'a')]
@@ -24,16 +24,16 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
 
 
 def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
-    """Seat the people of one table where they have sat least, then behind those whom they have followed least.
+    """Return the players by seat: each where it has sat least, then behind those it has followed least.
 
-    `seats` [a, s]: how often a sat in seat s; `follows` [a, b]: how often b sat next after a, clockwise. Two people
-    change seats, always the pair that gains most, until no pair gains.
+    `seats` [a, s]: how often a sat in seat s; `follows` [a, b]: how often b sat next after a, clockwise. Two players
+    swap seats, always the pair that gains most, until no swap gains.
     """
-    prices = _SeatingCosts(people, seats, follows)
+    costs = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))
     while True:
-        best = min((prices.cost_after_swap(order, *pair), pair) for pair in _pairs(len(people)))
-        if best[0] >= prices.cost_of(order):
+        best = min((costs.cost_after_swap(order, *pair), pair) for pair in _pairs(len(people)))
+        if best[0] >= costs.cost_of(order):
             return tuple(people[index] for index in order)
         one, other = best[1]
         order[one], order[other] = order[other], order[one]
@@ -44,7 +44,7 @@ def _pairs(count: int) -> list[tuple[int, int]]:
 
 
 class _SeatingCosts:
-    """What the orders of one table cost: first seats, then neighbours."""
+    """Costs of the orders of one table: first seats, then neighbours."""
 
     def __init__(self, people: Sequence[int], seats: IntArray, follows: IntArray) -> None:
         self._seats = seats[list(people)].tolist()
@@ -52,13 +52,13 @@ class _SeatingCosts:
         self._weight = 1 + sum(map(sum, self._follows))
 
     def cost_of(self, order: Sequence[int]) -> int:
-        """The price of an order of indices by seat."""
+        """Return the cost of an order of player indices by seat."""
         seats = sum(self._seats[one][seat] for seat, one in enumerate(order))
         follows = sum(self._follows[order[seat - 1]][one] for seat, one in enumerate(order))
         return int(self._weight * seats + follows)
 
     def cost_after_swap(self, order: Sequence[int], one: int, other: int) -> int:
-        """The price when two seats have changed their people."""
+        """Return the cost after two seats swap their players."""
         changed = list(order)
         changed[one], changed[other] = order[other], order[one]
         return self.cost_of(changed)

@@ -1,7 +1,7 @@
-"""Whom a seating keeps apart: what it costs that two people of one round meet, by their owners and by anything else.
+"""Costs that keep entrants apart: for two entrants who meet in a round, by their owners and other criteria.
 
-What matters more weighs more than all that matters less can come to: how many games each plays, then owners at a table,
-then owners in a block, then the rest.
+The criteria are lexicographic, each outweighing the sum of all below it: games played, then owners at a table, then
+owners in a block, then the rest.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,9 +12,9 @@ from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, blo
 
 
 def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int] = ()) -> GroupingCosts:
-    """Weigh what people cost. `owners` and `games` are by person, `pairs` [a, b] is what a and b cost at one table.
+    """Return the combined costs. `owners` and `games` are by player, `pairs` [a, b] is the cost of sharing a table.
 
-    Without `games`, who plays and who sits out is not weighed.
+    Without `games`, playing and sitting out cost nothing.
     """
     same, rest = _same_owner_matrix(owners), _shift_to_zero(pairs)
     block = 1 + int(rest.sum())
@@ -27,9 +27,9 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], bench: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal people over tables one by one, those of one owner after each other, so that they come to different tables.
+    """Deal players over tables one by one, those of one owner in a row, so that they come to different tables.
 
-    Where no owner has more of them than there are tables, no two of an owner share one.
+    If no owner has more players than there are tables, no two of an owner share one.
     """
     first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
     ordered = sorted(people, key=lambda one: first[owners[one]])
@@ -46,7 +46,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """The same costs less what every pair costs: any grouping has the same number of pairs."""
+    """Return the costs minus the smallest one, which changes no comparison: all groupings have equally many pairs."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)

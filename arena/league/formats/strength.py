@@ -1,7 +1,7 @@
-"""How strong everybody seems while a ladder runs: openskill's Plackett-Luce model, one update a block.
+"""Estimated strengths during a ladder: openskill's Plackett-Luce model, one update per block.
 
 R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011); openskill's defaults.
-These numbers seat people and nothing else.
+These numbers only decide the seating.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from arena.league.model import BlockResult, TableResult
 _MODEL = PlackettLuce()
 
 _DECIMALS = 9
-"""Numbers are rounded after each update, so that a machine whose exp differs in the last bit seats people alike."""
+"""Decimals kept after each update, so that machines whose exp differs in the last bit draw the same seating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +26,24 @@ class Strength:
     deviation: float = _MODEL.sigma
 
     def gap(self, other: "Strength") -> float:
-        """How far two are apart, in standard deviations of what a game between them may show.
+        """Return the distance of two strengths, in standard deviations of a game's outcome between them.
 
-        The argument of the model's chance to win, |a - b| / sqrt(2 beta² + sa² + sb²) with means a, b and deviations
-        sa, sb: 0 for two that are equal, and small for any two of which little is known.
+        It is the argument of the model's win probability, |a - b| / sqrt(2 beta² + sa² + sb²) with means a, b and
+        deviations sa, sb: 0 for equal means, and small if little is known of the two.
         """
         spread = 2 * _MODEL.beta**2 + self.deviation**2 + other.deviation**2
         return float(abs(self.mean - other.mean) / spread**0.5)
 
 
 class StrengthTracker:
-    """Strengths after results. It remembers what it was asked last: a longer history costs what is new in it."""
+    """Strengths after results. Remembers the last history, so that a longer one costs only its new results."""
 
     def __init__(self) -> None:
         self._past: list[BlockResult] = []
         self._now: dict[str, Strength] = {}
 
     def strengths_after(self, results: Sequence[BlockResult]) -> dict[str, Strength]:
-        """Strengths of all who played, after results in the order of the schedule."""
+        """Return the strengths by name after these results, which are in schedule order."""
         if len(results) < len(self._past) or not all(map(is_, self._past, results)):
             self._past, self._now = [], {}
         for result in results[len(self._past) :]:
@@ -54,7 +54,7 @@ class StrengthTracker:
 
 
 def _update(table: TableResult, now: dict[str, Strength]) -> dict[str, Strength]:
-    """The strengths of those at a table after its game. Nobody sits at two tables of a block: it is one update."""
+    """Return the strengths of a table's players after its game; no player sits at two tables of a block."""
     before = [now.get(name, Strength()) for name in table.seats]
     teams = [[_MODEL.rating(mu=each.mean, sigma=each.deviation)] for each in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in table.places])

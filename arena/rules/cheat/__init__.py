@@ -1,12 +1,12 @@
 """The Cheat family: one engine, house rules as options (spec part A).
 
-    options, presets ──▶ ruleset ──▶ law       what is legal, worked out once a game
-    dealing, cutting                           the cards come into the hands
-    actions ──▶ legality ──▶ transition, calling, leaving ──▶ state + events ──▶ views ──▶ who may see what
-                tricks, asking, winning, flow  what follows a move: whose turn, who is asked, who has won
-                state ──▶ questions, automatic
-    notation, telling, tally                   actions and events as text, and what is counted of them
-    position, scenario                         tables set up by hand
+    ruleset_options, presets ──▶ ruleset ──▶ compiled_rules    what is legal, computed once per game
+    dealing, cut_and_choose                                   how the cards reach the hands
+    actions ──▶ legality ──▶ transition, call_judging, leaving ──▶ state + events ──▶ views ──▶ who may see what
+                tricks, call_rights, winning, flow            what follows a move: whose turn, who may call, who won
+                state ──▶ questions, automatic_action
+    notation, narration, event_statistics                     actions and events as text, and what is counted
+    position, scenario_adapter                                tables set up by hand
 
-`game.CHEAT` is the door; everything else is behind it.
+`game.CHEAT` is the entry point; everything else is internal.
 """

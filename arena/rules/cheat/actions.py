@@ -1,4 +1,4 @@
-"""What a seat can do. Plain values; whether they are legal is another module's question."""
+"""The actions of a seat, as plain values. `legality` decides whether they are legal."""
 
 from typing import TypeAlias
 
@@ -7,12 +7,12 @@ from arena.rules.value_class import value_class
 
 @value_class()
 class Play:
-    """Lay cards face down and claim what they are."""
+    """Lay cards, face down unless the ruleset wants an open first move, and claim what they are."""
 
     cards: bytes
     """Codes of the cards laid, ascending; may be empty. Secret."""
     count: int
-    """How many cards are claimed."""
+    """Number of cards claimed."""
     rank: int
     """The claimed rank, 0 (ace) to 12 (king)."""
 
@@ -24,17 +24,17 @@ class Pass:
 
 @value_class()
 class Call:
-    """Doubt the last move."""
+    """Say that the last move is a lie."""
 
 
 @value_class()
 class Believe:
-    """Vouch for the last move, where the ruleset allows it."""
+    """Say that the last move is true, where the ruleset allows it."""
 
 
 @value_class()
 class Decline:
-    """Say that the last move is neither doubted nor believed."""
+    """Neither call nor believe the last move."""
 
 
 @value_class()
@@ -42,12 +42,12 @@ class Cut:
     """Cut the deck into packets, as its dealer."""
 
     sizes: tuple[int, ...]
-    """Cards in each packet, in the order in which they lie on the table."""
+    """Cards in each packet, from the start of the deck."""
 
 
 @value_class()
 class Choose:
-    """Take one of the packets that are left."""
+    """Take one of the remaining packets."""
 
     packet: int
     """0-based, in the order of the cut."""

@@ -1,4 +1,4 @@
-"""The move made for a seat that does not answer (spec A11). Depends on its own hand and public facts alone."""
+"""The action taken for a seat that does not answer (spec A11). Uses only the seat's own hand and public facts."""
 
 from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import DECLINE, PASS, Action, Play
@@ -9,7 +9,7 @@ from arena.rules.game import Seat
 
 
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:
-    """Decline a window; in a turn pass, else lay nothing, else lay the fewest and lowest cards."""
+    """Decline in a window; in a turn pass if allowed, else claim zero, else lay the fewest and lowest cards."""
     if kind == "window":
         return DECLINE
     if state.phase in cut_and_choose.CUTTING_PHASES:
@@ -24,7 +24,7 @@ def automatic_action(state: State, seat: Seat, kind: str) -> Action:
 
 
 def _laid_count(options: TurnOptions, count: int) -> int:
-    """As many as are claimed, brought within what may be laid (spec A11)."""
+    """Return the number of cards to lay: the claimed count, clamped to what may be laid (spec A11)."""
     if options.laid is None or count == 0:
         return count
     first, last = options.laid
@@ -32,14 +32,14 @@ def _laid_count(options: TurnOptions, count: int) -> int:
 
 
 def _claimed_rank(state: State, options: TurnOptions) -> int:
-    """The previous rank if it is legal, else the lowest legal one."""
+    """Return the previous rank if it is legal, else the lowest legal one."""
     if state.prev is not None and state.prev.rank in options.ranks:
         return state.prev.rank
     return options.ranks[0]
 
 
 def _lowest_true_set(hand: Hand, count: int) -> Play:
-    """The lowest true set of this size; jokers fill it up only where no rank has enough cards of its own."""
+    """Return the lowest true set of this size; jokers fill it only if no rank has enough cards of its own."""
     sets = [cards_of_rank(hand, rank) for rank in range(RANK_COUNT)]
     jokers = bytes((JOKER,)) * hand[JOKER]
     if not any(sets):

@@ -1,4 +1,4 @@
-"""Judging what seats say about the last move: calls and beliefs (spec A7, A8), and hands that were emptied."""
+"""Judging the last move: after a call or a belief (spec A7, A8), or at once when it emptied a hand."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ _CHALLENGES = (Call, Believe)
 
 
 def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
-    """Judge the last move for the nearest of those that call or believe it."""
+    """Judge the last move for its nearest caller or believer, clockwise from the mover."""
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
@@ -33,7 +33,7 @@ def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
 
 
 def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
-    """Judge a hand that was emptied at once; a liar takes the whole pile and the next seat leads (spec A8)."""
+    """Check an emptied hand at once; a liar takes the whole pile and the next seat leads (spec A8)."""
     seat = last.claim.seat
     is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
     taken = count_pile(draft)
@@ -50,12 +50,12 @@ def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
-    """Tell whether cards are what was claimed: as many, and each of the rank or a joker."""
+    """Return whether the cards match the claim: the claimed number, each of the claimed rank or a joker."""
     return len(cards) == count and are_of_rank(cards, rank)
 
 
 def _judge_call(draft: State, last: Layer, caller: Seat, events: list[Event]) -> Called:
-    """The loser takes the whole pile."""
+    """Judge a call: the loser takes the whole pile."""
     claim, rules = last.claim, draft.compiled_rules.rules
     right = not is_truthful(last.cards, claim.count, claim.rank)
     taker = claim.seat if right else caller
@@ -69,7 +69,7 @@ def _judge_call(draft: State, last: Layer, caller: Seat, events: list[Event]) ->
 
 
 def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool, events: list[Event]) -> None:
-    """Say who moves after a call, and whether a new trick starts (spec A7.5, A7.6)."""
+    """Set who moves after a call, and start a new trick if one is due (spec A7.5, A7.6)."""
     rules = draft.compiled_rules.rules
     following = rules.success_next if right else rules.failure_next
     seat = _seat_after_call(draft, following, caller, accused)
@@ -92,7 +92,7 @@ def _seat_after_call(draft: State, following: AfterCall, caller: Seat, accused: 
 
 
 def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
-    """The pile is banished if the move was true, or else the believer takes it; a win is final either way."""
+    """Judge a belief: a true move banishes the pile, after a lie the believer takes it; a win is final either way."""
     claim, rules = last.claim, draft.compiled_rules.rules
     right = is_truthful(last.cards, claim.count, claim.rank)
     pile = banish_pile(draft) if right else take_pile(draft, believer)
@@ -102,5 +102,5 @@ def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]
 
 
 def _overruled_events(state: State, seats: list[Seat]) -> list[Overruled]:
-    """Tell the other speakers of a sealed window that a nearer one counted."""
+    """Return the events that tell the other callers of a sealed window that a nearer seat counted."""
     return [Overruled(seat) for seat in seats] if state.compiled_rules.sealed else []

@@ -1,11 +1,11 @@
-"""Who may call the last move, and when that has to be waited for (spec A7, A10, A12)."""
+"""Who may call the last move, and when the game must wait for calls (spec A7, A10, A12)."""
 
 from arena.rules.cheat.state import Phase, State
 from arena.rules.game import Seat
 
 
 def callers(state: State) -> tuple[Seat, ...]:
-    """Seats that may call the last move, clockwise from its mover: every active one, or the seat to move alone."""
+    """Return the seats that may call the last move, clockwise from its mover: all active ones, or only the next."""
     last, sizes = state.last, state.sizes
     if last is None:
         return ()
@@ -16,7 +16,7 @@ def callers(state: State) -> tuple[Seat, ...]:
 
 
 def can_be_called(state: State) -> bool:
-    """Tell whether anybody may call the last move."""
+    """Return whether any seat may call the last move."""
     last = state.last
     if last is None:
         return False
@@ -26,7 +26,7 @@ def can_be_called(state: State) -> bool:
 
 
 def is_caller(state: State, seat: Seat) -> bool:
-    """Tell whether a seat may call the last move."""
+    """Return whether a seat may call the last move."""
     last = state.last
     if last is None or seat == last.claim.seat or not state.sizes[seat]:
         return False
@@ -34,35 +34,35 @@ def is_caller(state: State, seat: Seat) -> bool:
 
 
 def is_final_window_due(state: State) -> bool:
-    """Tell whether the last move needs a final window: nothing but a call can follow it (spec A10)."""
+    """Return whether the last move needs a final window: nothing but a call can follow it (spec A10)."""
     return state.pending is not None and (state.compiled_rules.win_ends_all or state.active_count() < 2)
 
 
 def is_last_window(state: State) -> bool:
-    """Tell whether no turn follows a window on the last move: it is a final one, or the last that the guard allows."""
+    """Return whether a window on the last move is the last one: a final window, or `max_turns` is reached."""
     return is_final_window_due(state) or state.landed >= state.compiled_rules.max_turns
 
 
 def should_open_window(state: State) -> bool:
-    """Tell whether seats are to be heard about the last move before anything else happens.
+    """Return whether a window on the last move must run before anything else happens.
 
-    Whoever is asked is `callers`. Where everybody is asked, a sealed window that has closed leaves no last move behind.
+    The seats asked are `callers`. With `any_caller`, a sealed window that closes leaves no last move, so it opens once.
     """
     if state.last is None or not can_be_called(state):
         return False
-    law = state.compiled_rules
+    compiled = state.compiled_rules
     if is_final_window_due(state):
         return True
-    if law.in_turn:
+    if compiled.in_turn:
         return False
-    if not law.sealed:
-        return state.landed >= law.max_turns
-    return law.any_caller or state.turn not in state.asked or state.phase is Phase.WINDOW
+    if not compiled.sealed:
+        return state.landed >= compiled.max_turns
+    return compiled.any_caller or state.turn not in state.asked or state.phase is Phase.WINDOW
 
 
 def is_last_move_safe(state: State) -> bool:
-    """Tell whether a sealed move that only the seat to move may call is safe, since nobody is left to ask (A12.6)."""
-    law = state.compiled_rules
-    if state.last is None or state.prev is not None or not law.sealed or law.any_caller:
+    """Return whether a sealed move that only one seat may call is safe, because no seat is left to ask (A12.6)."""
+    compiled = state.compiled_rules
+    if state.last is None or state.prev is not None or not compiled.sealed or compiled.any_caller:
         return False
-    return not can_be_called(state) or (not law.in_turn and state.turn in state.asked)
+    return not can_be_called(state) or (not compiled.in_turn and state.turn in state.asked)

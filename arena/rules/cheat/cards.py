@@ -18,17 +18,17 @@ JOKER = 52
 CODE_COUNT = 53
 
 Hand: TypeAlias = tuple[int, ...]
-"""How many of each code, 53 numbers."""
+"""Number of cards of each code; 53 numbers."""
 
 NO_CARD = 53
 NO_RANK = 13
-"""What every code that is no card and every number that is no rank is read as: nobody holds it or may claim it."""
+"""Stand-ins for every code that is no card and every number that is no rank; no seat holds or may claim them."""
 
 _LARGE_COUNT = 64
-"""Above so many cards it is cheaper to count each code than to go through the cards: no cost grows with the packs."""
+"""Above this many cards, counting each code is cheaper than a loop over the cards."""
 _SINGLE_CARDS = tuple(bytes((code,)) for code in range(CODE_COUNT))
 _TRUE_CARDS = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
-"""Of what a claim of each rank is true."""
+"""For each rank, the codes of which a claim of it is true."""
 
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
 
@@ -53,7 +53,7 @@ def read_cards(texts: Iterable[str]) -> bytes:
 
 
 def card_texts(cards: Iterable[int]) -> list[str]:
-    """Give the text of each card, in the order given."""
+    """Return the text of each card, in the order given."""
     return [NAMES[code] for code in cards]
 
 
@@ -63,12 +63,12 @@ def hand_from_cards(cards: Iterable[int]) -> Hand:
 
 
 def cards_from_hand(hand: Hand) -> bytes:
-    """List a hand's cards in canonical order."""
+    """Return a hand's cards in canonical order."""
     return b"".join([bytes((code,)) * count for code, count in enumerate(hand) if count])
 
 
 def with_cards(hand: Hand, cards: bytes) -> Hand:
-    """Give the hand after these cards were added."""
+    """Return the hand plus these cards."""
     if len(cards) > _LARGE_COUNT:
         return merge_hands(hand, _counts(cards))
     counts = list(hand)
@@ -78,7 +78,7 @@ def with_cards(hand: Hand, cards: bytes) -> Hand:
 
 
 def without_cards(hand: Hand, cards: bytes) -> Hand:
-    """Give the hand after these cards, which it holds, were taken out."""
+    """Return the hand minus these cards, all of which it must hold."""
     if len(cards) > _LARGE_COUNT:
         return tuple(map(sub, hand, _counts(cards)))
     counts = list(hand)
@@ -88,7 +88,7 @@ def without_cards(hand: Hand, cards: bytes) -> Hand:
 
 
 def hand_from_moves(moves: Sequence[bytes]) -> Hand:
-    """Count the cards of several moves together."""
+    """Return all cards of several moves as one hand."""
     hand = with_cards(EMPTY_HAND, b"".join([cards for cards in moves if len(cards) <= _LARGE_COUNT]))
     for cards in moves:
         if len(cards) > _LARGE_COUNT:
@@ -97,17 +97,17 @@ def hand_from_moves(moves: Sequence[bytes]) -> Hand:
 
 
 def sort_cards(cards: bytes) -> bytes:
-    """Sort cards."""
+    """Return the cards in canonical order."""
     return _sort_and_count(cards)[0] if len(cards) > _LARGE_COUNT else bytes(sorted(cards))
 
 
 def merge_hands(hand: Hand, other: Sequence[int]) -> Hand:
-    """Put two hands together."""
+    """Return the sum of two hands."""
     return tuple(map(add, hand, other))
 
 
 def has_cards(hand: Hand, cards: bytes) -> bool:
-    """Tell whether the hand holds all these cards; a code that no card has is never held."""
+    """Return whether the hand holds all these cards; an invalid code is never held."""
     if len(cards) > _LARGE_COUNT:
         return _are_valid_codes(cards) and all(map(ge, hand, _counts(cards)))
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
@@ -118,7 +118,7 @@ def has_cards(hand: Hand, cards: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
-    """Sort and count very many cards: once for a move, though it is judged, laid and sorted."""
+    """Return many cards sorted, and counted. Cached: judging, laying and sorting one move need it three times."""
     counts = tuple(map(cards.count, range(CODE_COUNT)))
     return b"".join(map(mul, _SINGLE_CARDS, counts)), counts
 
@@ -128,36 +128,36 @@ def _counts(cards: bytes) -> Hand:
 
 
 def _are_valid_codes(cards: bytes) -> bool:
-    """Tell whether every code is a card's."""
+    """Return whether every code stands for a card."""
     return sum(_counts(cards)) == len(cards)
 
 
 def lowest_cards(hand: Hand, count: int) -> bytes:
-    """Take the first `count` cards of a hand in canonical order."""
+    """Return the first `count` cards of a hand in canonical order."""
     return cards_from_hand(hand)[:count]
 
 
 def cards_of_rank(hand: Hand, rank: int) -> bytes:
-    """List the cards of one rank in a hand, jokers aside."""
+    """Return a hand's cards of one rank, without jokers."""
     return b"".join([bytes((code,)) * hand[code] for code in range(4 * rank, 4 * rank + 4)])
 
 
 def are_of_rank(cards: bytes, rank: int) -> bool:
-    """Tell whether every card is of this rank or a joker."""
+    """Return whether every card is of this rank or a joker."""
     return not cards.translate(None, _TRUE_CARDS[rank]) if rank < RANK_COUNT else not cards.strip(_SINGLE_CARDS[JOKER])
 
 
 def largest_set_size(hand: Hand) -> int:
-    """How many cards of a hand can lie together as one rank: jokers only beside another card, or by themselves."""
+    """Return the largest number of a hand's cards that can be laid truthfully as one rank, jokers included."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]
 
 
 def pack_size(decks: int, jokers_per_deck: int) -> int:
-    """How many cards are dealt from."""
+    """Return the number of cards in the deck."""
     return decks * (CODE_COUNT - 1 + jokers_per_deck)
 
 
 def pack_card(index: int, decks: int) -> int:
-    """Code of the card at this index of the sorted pack of `decks` decks."""
+    """Return the code of the card at this index of the sorted deck of `decks` packs."""
     return min(index // decks, JOKER)

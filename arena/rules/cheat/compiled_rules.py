@@ -1,4 +1,4 @@
-"""Everything about a game that never changes while it runs, worked out once from ruleset, style and number of seats."""
+"""Everything that stays constant during a game, computed once from ruleset, style and number of seats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
 """How far a step goes, and whether it must pass from king to ace or back (True) or must not (False) (spec A4)."""
 
 OTHERS_DISTANCE = 3
-"""`others` begins at this distance on the circle of ranks."""
+"""Smallest distance on the circle of ranks that counts as `others` (spec A4)."""
 
 CountRanges: TypeAlias = tuple[tuple[int, int], ...]
 """Inclusive (first, last) ranges, ascending, not touching."""
@@ -41,7 +41,7 @@ CountRanges: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRules:
-    """The law of one game."""
+    """The rules of one game in the form the engine asks for them."""
 
     rules: Ruleset
     sealed: bool
@@ -61,7 +61,7 @@ class CompiledRules:
     max_count: int
     max_turns: int
     zero: bool
-    """Inside a trick no cards at all may be claimed."""
+    """Inside a trick a claim of no cards is allowed."""
     last_mover_leads: bool
     """The last mover leads when no further claim exists."""
     offers_pass: bool
@@ -75,24 +75,24 @@ class CompiledRules:
     count_lies: bool
     """The number of cards laid may differ from the claimed one."""
     is_plain: bool
-    """Cards are laid face down, as many as are claimed, and a turn is for moving alone."""
+    """Cards are laid face down in the claimed number, and a turn offers no calls."""
     any_caller: bool
     """Every active seat but the mover may call."""
     in_turn: bool
     """A call is one of the choices of a turn; there are no windows but final ones."""
     believes: bool
     banishes: bool
-    """The pile goes out of the game with its trick."""
+    """The pile is banished when its trick ends."""
     win_ends_all: bool
-    """Nothing follows a win but its final window: the first one out wins, or a new trick starts."""
+    """Only a final window follows a possible win: the first seat out wins, or a win starts a new trick."""
 
 
 @lru_cache(maxsize=256)
 def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRules:
-    """Work out the law of a game."""
-    most = rules.max_claim(seat_count)
+    """Return the compiled rules of a game; cached."""
+    max_count = rules.max_claim(seat_count)
     rotates = rules.rank_mode is RankMode.ROTATION
-    opening = ((rules.min_count, most),)
+    opening = ((rules.min_count, max_count),)
     return CompiledRules(
         rules=rules,
         sealed=style is Style.SEALED,
@@ -102,10 +102,10 @@ def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRule
         next_ranks=tuple(
             next_rank(rank) if rotates else ranks_after(rank, rules.rank_next) for rank in range(RANK_COUNT)
         ),
-        next_counts=(opening,) * (most + 1) if rotates else counts_by_claim(rules, most),
+        next_counts=(opening,) * (max_count + 1) if rotates else counts_by_claim(rules, max_count),
         opening_counts=opening,
         min_count=rules.min_count,
-        max_count=most,
+        max_count=max_count,
         max_turns=rules.max_turns,
         zero=CountStep.ZERO in rules.count and not rotates,
         last_mover_leads=rules.exhausted_leader is ExhaustedLeader.LAST_MOVER,
@@ -124,32 +124,32 @@ def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRule
 
 
 def next_rank(rank: int) -> bytes:
-    """The one rank that follows in a rotation (spec A4)."""
+    """Return the one rank that follows in a rotation (spec A4)."""
     return bytes(((rank + 1) % RANK_COUNT,))
 
 
 def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
-    """Ranks that these steps allow after a claimed rank, ascending (spec A4)."""
+    """Return the ranks that these steps allow after a claimed rank, ascending (spec A4)."""
     return bytes(target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps))
 
 
-def counts_by_claim(rules: Ruleset, most: int) -> tuple[CountRanges, ...]:
-    """For each claimed count from 0 to `most`, the positive counts that may follow it."""
-    return tuple(counts_after(count, rules, most) for count in range(most + 1))
+def counts_by_claim(rules: Ruleset, max_count: int) -> tuple[CountRanges, ...]:
+    """Return, for each claimed count from 0 to `max_count`, the positive counts that may follow it."""
+    return tuple(counts_after(count, rules, max_count) for count in range(max_count + 1))
 
 
-def counts_after(count: int, rules: Ruleset, most: int) -> CountRanges:
-    """Positive counts that may follow a claimed count, hand size aside (spec A5.2)."""
+def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
+    """Return the positive counts that may follow a claimed count, hand size aside (spec A5.2)."""
     allowed = {
         CountStep.LESS: (rules.min_count, count - 1),
         CountStep.SAME: (max(count, rules.min_count), count),
-        CountStep.MORE: (max(count + 1, rules.min_count), most),
+        CountStep.MORE: (max(count + 1, rules.min_count), max_count),
     }
     return merge_ranges([bounds for step, bounds in allowed.items() if step in rules.count and bounds[0] <= bounds[1]])
 
 
 def merge_ranges(ranges: Sequence[tuple[int, int]]) -> CountRanges:
-    """Join ascending ranges that touch."""
+    """Return ascending ranges with those that touch joined."""
     joined: list[tuple[int, int]] = []
     for first, last in ranges:
         touches = bool(joined) and joined[-1][1] == first - 1

@@ -1,8 +1,8 @@
 """Cutting the deck and choosing packets, where that is how the cards are dealt (spec AMB-45).
 
-The dealer cuts, the others choose clockwise, the dealer keeps what is left. Sizes and choices are public, the cards in
-a packet are seen by nobody before all are dealt. A seat that leaves meanwhile is dealt in first: what it would be asked
-is done for it as if its time were over.
+The dealer cuts, the others choose clockwise, the dealer keeps what is left. Sizes and choices are public; no seat sees
+the cards in a packet before all are dealt. A seat that leaves meanwhile is still dealt in: the automatic action answers
+its questions, and it leaves once the hands are dealt.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ CUTTING_PHASES = (Phase.CUT, Phase.CHOOSE)
 
 @value_class()
 class CutOptions:
-    """What the dealer is asked: into how many packets it has to cut how many cards."""
+    """The dealer's question: how many cards to cut into how many packets."""
 
     packet_count: int
     card_count: int
@@ -30,16 +30,16 @@ class CutOptions:
 
 @value_class()
 class ChooseOptions:
-    """What a seat may choose from."""
+    """The packets that a seat may choose from."""
 
     sizes: tuple[int, ...]
-    """Cards in each packet, those taken included."""
+    """Cards in each packet, including taken packets."""
     free: tuple[int, ...]
-    """Indexes of the packets that are left."""
+    """Indexes of the remaining packets."""
 
 
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
-    """Ask the seat whose cut or choice is next."""
+    """Return the one open group: the question to the seat whose cut or choice is next."""
     packets = _packets(state)
     options: CutOptions | ChooseOptions = (
         CutOptions(len(state.hands), len(packets.deck))
@@ -54,14 +54,14 @@ def open_groups(state: State) -> tuple[QuestionGroup, ...]:
 
 
 def seat_to_act(state: State) -> Seat:
-    """The seat whose cut or choice is next."""
+    """Return the seat whose cut or choice is next."""
     if state.phase is Phase.CUT:
         return state.dealer
     return state.compiled_rules.ring[state.dealer][_taken_count(_packets(state))]
 
 
 def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
-    """Give the rule code that forbids a cut or a choice now, or None."""
+    """Return the rule code that forbids a cut or a choice now, or None."""
     wanted = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
     if wanted is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
         return "not_your_turn"
@@ -73,7 +73,7 @@ def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None
 
 
 def automatic_action(state: State) -> Cut | Choose:
-    """Cut evenly, thicker packets last; choose the thinnest packet, of equal ones the first."""
+    """Cut evenly with the thicker packets last; choose the thinnest packet, the first one on a tie."""
     packets = _packets(state)
     if state.phase is Phase.CHOOSE:
         return Choose(min(_free_packets(packets), key=lambda index: packets.sizes[index]))
@@ -83,7 +83,7 @@ def automatic_action(state: State) -> Cut | Choose:
 
 
 def resolve(state: State, action: Action | None) -> Transition:
-    """Take the cut or the choice; without one, the automatic."""
+    """Apply the cut or the choice, or the automatic action if there is none."""
     draft = state.draft()
     events: list[Event] = []
     _apply_action(draft, action if isinstance(action, Cut | Choose) else automatic_action(state), events)
@@ -92,7 +92,7 @@ def resolve(state: State, action: Action | None) -> Transition:
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Note that a seat leaves when the hands are dealt."""
+    """Record that a seat leaves as soon as the hands are dealt."""
     packets = _packets(state)
     if seat in packets.leavers:
         return Transition(state, ())
@@ -117,7 +117,7 @@ def _apply_action(draft: State, action: Cut | Choose, events: list[Event]) -> No
 
 
 def _advance(draft: State, events: list[Event]) -> None:
-    """Act for those that are leaving; when one packet is left, deal."""
+    """Act for leaving seats; deal when one packet is left."""
     while not _is_all_but_one_taken(draft) and seat_to_act(draft) in _packets(draft).leavers:
         _apply_action(draft, automatic_action(draft), events)
     if not _is_all_but_one_taken(draft):
@@ -133,7 +133,7 @@ def _is_all_but_one_taken(draft: State) -> bool:
 
 
 def _hands_from_packets(packets: Packets) -> list[Hand]:
-    """The hands by seat, each a run of the deck."""
+    """Return the hands by seat, each a slice of the deck."""
     ends = list(accumulate(packets.sizes))
     cards = [packets.deck[end - size : end] for size, end in zip(packets.sizes, ends, strict=True)]
     return [hand_from_cards(cards[packets.takers.index(Seat(seat))]) for seat in range(len(cards))]

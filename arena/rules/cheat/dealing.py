@@ -1,4 +1,4 @@
-"""Making a game and giving it its luck: the order of the deck, then the first mover (spec A3)."""
+"""The start of a game and its chance draws: the order of the deck, then the first mover (spec A3)."""
 
 from collections.abc import Sequence
 
@@ -11,26 +11,26 @@ from arena.rules.cheat.state import Packets, Phase, State, empty_state
 from arena.rules.game import ChanceRequest, Seat, Transition
 
 
-def initial_state(law: CompiledRules, deal_moves: int) -> State:
-    """Make the state before the deal."""
-    state = empty_state(law, Phase.DECK, deal_moves)
-    if law.rules.first_mover is FirstMover.LEFT_OF_DEALER:
-        state.turn = law.ring[state.dealer][0]
+def initial_state(compiled: CompiledRules, deal_moves: int) -> State:
+    """Return the state before the deal."""
+    state = empty_state(compiled, Phase.DECK, deal_moves)
+    if compiled.rules.first_mover is FirstMover.LEFT_OF_DEALER:
+        state.turn = compiled.ring[state.dealer][0]
     return state
 
 
 def chance_request(state: State) -> ChanceRequest | None:
-    """Name the draw that is wanted next."""
+    """Return the next draw that the game needs, or None."""
     if state.phase is Phase.DECK:
-        law = state.compiled_rules
-        return ChanceRequest("deck", 0, 0, count=pack_size(law.decks, law.rules.jokers_per_deck))
+        compiled = state.compiled_rules
+        return ChanceRequest("deck", 0, 0, count=pack_size(compiled.decks, compiled.rules.jokers_per_deck))
     if state.phase is Phase.FIRST_MOVER:
         return ChanceRequest("first_mover", 0, 0, count=1, faces=len(state.hands))
     return None
 
 
 def apply_chance(state: State, values: Sequence[int]) -> Transition:
-    """Apply the drawn values; the cards are given out, or cut, as soon as nothing else is to be drawn."""
+    """Apply the drawn values; after the last draw, deal the cards or ask for the cut."""
     draft = state.draft()
     if state.phase is Phase.DECK:
         _shuffle(draft, values)
@@ -40,7 +40,7 @@ def apply_chance(state: State, values: Sequence[int]) -> Transition:
     elif state.phase is Phase.FIRST_MOVER:
         draft.turn = Seat(values[0])
     else:
-        raise ValueError("no chance is wanted")
+        raise ValueError("the game needs no chance draw")
     if state.compiled_rules.rules.deal is DealMode.CUT_AND_CHOOSE:
         return _ask_for_cut(draft)
     return Transition(draft, deal(draft, _deal_round_robin(draft)))
@@ -61,7 +61,7 @@ def _shuffle(draft: State, order: Sequence[int]) -> None:
 
 
 def _deal_round_robin(draft: State) -> list[Hand]:
-    """Deal one card at a time; whoever is dealt to first has one more if they do not come out even."""
+    """Return the hands dealt one card at a time; if uneven, the seats dealt to first get one more."""
     deck, seat_count = draft.packets.deck if draft.packets else b"", len(draft.hands)
     if draft.compiled_rules.rules.extra_cards_to is ExtraCards.FIRST_DEALT:
         return [hand_from_cards(deck[seat::seat_count]) for seat in range(seat_count)]

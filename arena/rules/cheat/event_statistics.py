@@ -1,4 +1,4 @@
-"""What people want counted: lies told and caught, calls right and wrong."""
+"""Per-seat counters for people: lies told and caught, calls right and wrong."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,10 @@ from arena.rules.game import Seat
 
 
 def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
-    """Give what an event adds to the figures of a seat.
+    """Yield the counters that an event increments, as (seat, counter name).
 
-    `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right`, `beliefs_wrong`.
+    The counters are `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`,
+    `beliefs_right`, `beliefs_wrong`.
     """
     if isinstance(event, Played):
         yield event.seat, "turns"

@@ -1,7 +1,7 @@
-"""What happened, in full truth. Who may see which part is decided in `views` alone.
+"""The events of a game in full truth. `views` alone decides who may see which part.
 
-`to_move` is the seat to move after the step: none in a final window and when the game is over. Events with numbers of
-cards that not every ruleset shows carry `sizes_visible`, as calls carry the check.
+`to_move` is the seat to move after the step: None in a final window and when the game is over. Events carry the options
+that `views` needs: `sizes_visible` where they hold card counts, `check` where cards are called.
 """
 
 from typing import TypeAlias
@@ -103,11 +103,11 @@ class Believed:
 
 @value_class()
 class HandChecked:
-    """A hand that was emptied was checked by the arbiter; a liar took the whole pile."""
+    """The arbiter checked an emptied hand; a liar took the whole pile."""
 
     seat: Seat
     is_true: bool
-    """What it laid last was what it had claimed."""
+    """The seat's last move was true."""
     pile: Hand
     """The whole pile."""
     sizes_visible: bool
@@ -115,21 +115,21 @@ class HandChecked:
 
 @value_class()
 class Overruled:
-    """A sealed call or belief lost to a nearer one; told to its own seat alone."""
+    """A sealed call or belief lost to a nearer one; only its own seat sees this."""
 
     seat: Seat
 
 
 @value_class()
 class TrickEnded:
-    """The trick is over, this seat leads the next one."""
+    """The trick is over; `leader` leads the next one."""
 
     leader: Seat
 
 
 @value_class()
 class PileBanished:
-    """The pile of the trick before is out of the game."""
+    """The pile of the finished trick is out of the game."""
 
     cards: Hand
     sizes_visible: bool
@@ -137,7 +137,7 @@ class PileBanished:
 
 @value_class()
 class WindowClosed:
-    """A window ended and nobody had called."""
+    """A window ended without a call."""
 
     settled: bool
     """The move is safe now."""
@@ -146,14 +146,14 @@ class WindowClosed:
 
 @value_class()
 class FinalWindowOpened:
-    """The open window is the last word on this mover's move: no turn follows unless a call or a leave brings one."""
+    """The open window on this mover's move is final: no turn follows unless a call or a leaving seat brings one."""
 
     mover: Seat
 
 
 @value_class()
 class SeatPlaced:
-    """A seat that did not leave has its place."""
+    """A seat that did not leave gets its final place."""
 
     seat: Seat
     place: int
@@ -162,7 +162,7 @@ class SeatPlaced:
 
 @value_class()
 class SeatLeft:
-    """A seat is gone, its cards went under the pile."""
+    """A seat left; its cards went under the pile."""
 
     seat: Seat
     cards: Hand
@@ -191,5 +191,5 @@ Event: TypeAlias = (
 
 
 def pile_without(pile: Hand, cards: bytes) -> Hand:
-    """The pile without the cards on top that were shown."""
+    """Return the pile minus the cards that were shown."""
     return tuple(map(int.__sub__, pile, hand_from_cards(cards)))

@@ -1,4 +1,4 @@
-"""The rules of a ruleset in plain sentences, each with the options that it comes from (spec A2 to A10)."""
+"""The rules of a ruleset in plain sentences, each with the options that cause it (spec A2 to A10)."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
@@ -22,11 +22,11 @@ from arena.rules.cheat.ruleset import (
 )
 
 Sentence: TypeAlias = tuple[str, tuple[str, ...]]
-"""What is said, and the names of the options that make it so."""
+"""A sentence, and the names of the options it depends on."""
 
 
 def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
-    """Give the rules in the order in which a game needs them."""
+    """Yield the rules in the order in which a game needs them."""
     yield from _cards(rules)
     yield from _ranks(rules)
     yield from _counts(rules)
@@ -45,13 +45,13 @@ def _cards(rules: Ruleset) -> Iterator[Sentence]:
         yield _EXTRAS[rules.extra_cards_to], ("extra_cards_to",)
     yield _FIRST[rules.first_mover], ("first_mover",)
     sizes = "Everybody sees" if rules.sizes_visible else "Nobody sees"
-    yield f"{sizes} how many cards the hands and the pile have.", ("sizes_visible",)
+    yield f"{sizes} how many cards are in the hands and the pile.", ("sizes_visible",)
 
 
 def _ranks(rules: Ruleset) -> Iterator[Sentence]:
     if rules.rank_mode is RankMode.ROTATION:
         yield (
-            "The first claim is ace, each next one a rank higher, after king ace again, whatever else happens.",
+            "The first claim is ace, each next one is a rank higher, and ace follows king, whatever else happens.",
             ("rank_mode",),
         )
         return
@@ -68,9 +68,9 @@ def _counts(rules: Ruleset) -> Iterator[Sentence]:
     if rules.rank_mode is RankMode.STEP:
         yield f"Inside a trick it names {_join_words([_COUNTS[each] for each in rules.count])}.", ("count",)
     if rules.count_lies:
-        yield "The number may be a lie too: more or fewer cards may be laid than are claimed.", ("count_lies",)
+        yield "The number may be a lie too: a seat may lay more or fewer cards than it claims.", ("count_lies",)
     if rules.opening_face_up:
-        yield "The first move of a trick lies face up and has to be true; nobody calls it.", ("opening_face_up",)
+        yield "The first move of a trick is laid face up and must be true; it cannot be called.", ("opening_face_up",)
 
 
 def _turns(rules: Ruleset) -> Iterator[Sentence]:
@@ -78,7 +78,7 @@ def _turns(rules: Ruleset) -> Iterator[Sentence]:
     yield _LEADERS[rules.exhausted_leader], ("exhausted_leader",)
     if rules.banish_on_new_trick:
         yield (
-            "When a new trick is due and nobody may call any more, the pile goes out of the game.",
+            "When a new trick is due and nobody may call any more, the pile is removed from the game.",
             ("banish_on_new_trick",),
         )
 
@@ -87,11 +87,11 @@ def _calls(rules: Ruleset) -> Iterator[Sentence]:
     yield _calls_sentence(rules), ("call_mode", "any_caller")
     if rules.any_caller:
         yield _PRIORITIES[rules.caller_priority], ("caller_priority",)
-    yield "Who called a lie hands the pile to the liar; who called the truth takes it.", ()
+    yield "If the called move was a lie, the liar takes the pile; if it was true, the caller takes it.", ()
     yield _CHECKS[rules.check], ("check",)
     if rules.believe:
         yield (
-            "A move may be believed too: the truth puts the pile out of the game, a lie gives it to the believer.",
+            "A move may be believed too: if it was true, the pile leaves the game; if not, the believer takes it.",
             ("believe",),
         )
     for word, fresh, after, names in (
@@ -105,23 +105,26 @@ def _calls(rules: Ruleset) -> Iterator[Sentence]:
 def _ends(rules: Ruleset) -> Iterator[Sentence]:
     if rules.honest_win:
         yield (
-            "A move that empties a hand is checked at once; only the truth goes out, a liar takes the pile.",
+            "A move that empties a hand is checked at once: if it was true the seat is out, a liar takes the pile.",
             ("honest_win",),
         )
     yield _OBJECTIVES[rules.objective], ("objective",)
     if rules.win_resets_trick:
         yield "After a win the next seat starts a new trick.", ("win_resets_trick",)
-    yield f"After {rules.max_turns} moves and passes the game is stopped: fewest cards, best place.", ("max_turns",)
+    yield (
+        f"After {rules.max_turns} moves and passes the game stops and the fewest cards take the best place.",
+        ("max_turns",),
+    )
 
 
 def _calls_sentence(rules: Ruleset) -> str:
     if rules.call_mode is CallMode.TURN_ACTION:
-        return "In its turn a seat may call the last move instead of playing."
+        return "On its turn a seat may call the last move instead of playing."
     return "Every seat may call a move." if rules.any_caller else "Only the seat to move may call the move before it."
 
 
 def _join_words(words: list[str]) -> str:
-    """Join words as in a sentence."""
+    """Join alternatives as in a sentence: `a, b or c`."""
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
@@ -130,13 +133,13 @@ _DEALS: Mapping[DealMode, str] = {
     DealMode.CUT_AND_CHOOSE: "The dealer cuts the deck into packets, the others choose, the dealer keeps the last one.",
 }
 _EXTRAS: Mapping[ExtraCards, str] = {
-    ExtraCards.FIRST_DEALT: "If they do not come out even, the first seats have a card more.",
-    ExtraCards.LAST_DEALT: "If they do not come out even, the dealer and the seats before it have a card more.",
+    ExtraCards.FIRST_DEALT: "If they do not divide evenly, the first seats get one more card.",
+    ExtraCards.LAST_DEALT: "If they do not divide evenly, the dealer and the seats before it get one more card.",
 }
 _FIRST: Mapping[FirstMover, str] = {
-    FirstMover.RANDOM: "A seat that is drawn begins.",
+    FirstMover.RANDOM: "A random seat begins.",
     FirstMover.FIRST_SEAT: "Seat 0 begins.",
-    FirstMover.LEFT_OF_DEALER: "The seat after the dealer begins; everybody deals in turn.",
+    FirstMover.LEFT_OF_DEALER: "The seat after the dealer begins; the deal rotates.",
 }
 _STARTS: Mapping[RankStart, str] = {RankStart.ACE: "ace", RankStart.OTHERS: "two to queen", RankStart.KING: "king"}
 _STEPS: Mapping[RankStep, str] = {
@@ -168,8 +171,8 @@ _LEADERS: Mapping[ExhaustedLeader, str] = {
     ExhaustedLeader.NEXT_PLAYER: "When no claim can follow, the next seat starts a new trick.",
 }
 _PRIORITIES: Mapping[CallerPriority, str] = {
-    CallerPriority.FIRST: "Live, the first call counts; in sealed rounds the one nearest clockwise.",
-    CallerPriority.NEAREST_CLOCKWISE: "Of several calls the one nearest clockwise from the mover counts.",
+    CallerPriority.FIRST: "In the live style the first call counts, in the sealed style the one nearest clockwise.",
+    CallerPriority.NEAREST_CLOCKWISE: "If several seats call, the one nearest clockwise from the mover counts.",
 }
 _CHECKS: Mapping[CheckMode, str] = {
     CheckMode.ARBITER: "A call shows nothing but the verdict.",
@@ -178,13 +181,13 @@ _CHECKS: Mapping[CheckMode, str] = {
     CheckMode.PUBLIC_PLUS: "A call shows the called cards and the rest of the pile to everybody.",
 }
 _AFTER: Mapping[AfterCall, str] = {
-    AfterCall.NO_CHANGE: "whoever was to move moves",
+    AfterCall.NO_CHANGE: "the turn order does not change",
     AfterCall.CHALLENGED: "the seat that was called moves",
     AfterCall.AFTER_CALLER: "the seat after the caller moves",
     AfterCall.CALLER: "the caller moves",
 }
 _OBJECTIVES: Mapping[Objective, str] = {
-    Objective.PLACES: "Who gets rid of all cards takes the best free place; the game goes on until one seat is left.",
-    Objective.FIRST_OUT_WINS: "Who gets rid of all cards first wins, and the game is over.",
+    Objective.PLACES: "A seat without cards takes the best free place; the game goes on until one seat is left.",
+    Objective.FIRST_OUT_WINS: "The first seat without cards wins, and the game is over.",
     Objective.LAST_IN_LOSES: "The last seat with cards loses.",
 }

@@ -1,4 +1,4 @@
-"""What comes next: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
+"""What follows a move: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
 
 from arena.rules.cheat.call_rights import can_be_called, is_last_move_safe, is_last_window, should_open_window
 from arena.rules.cheat.events import Event, FinalWindowOpened, PileBanished
@@ -9,7 +9,7 @@ from arena.rules.cheat.winning import confirm_win, finish_if_decided, stop_at_ma
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Open what comes next: the end of the game, a window that nothing else runs beside, or the turn."""
+    """Open what comes next: the end of the game, a window without a turn beside it, or the turn."""
     if finish_if_decided(draft, events):
         return
     banish_pile_if_due(draft, events)
@@ -25,15 +25,15 @@ def advance(draft: State, events: list[Event]) -> None:
 
 
 def begin_turn(draft: State) -> None:
-    """Begin the turn anew for the seat to move."""
+    """Begin a turn of the seat to move."""
     draft.phase = Phase.TURN
     draft.closing = False
     draft.turn_serial += 1
     draft.turn_clock = draft.step
-    law = draft.compiled_rules
-    if draft.passed and law.rules.passing is Passing.PASS_TURN:
+    compiled = draft.compiled_rules
+    if draft.passed and compiled.rules.passing is Passing.PASS_TURN:
         draft.passed -= {draft.turn}
-    if not (law.any_caller or law.in_turn or law.sealed) and can_be_called(draft):
+    if not (compiled.any_caller or compiled.in_turn or compiled.sealed) and can_be_called(draft):
         _open_window_for_seat_to_move(draft)
 
 
@@ -44,7 +44,7 @@ def settle_last_move(draft: State, events: list[Event]) -> None:
 
 
 def open_window(draft: State, events: list[Event]) -> None:
-    """Open a window, or go on with the one that is open."""
+    """Open a window, or continue the open one."""
     closing = is_last_window(draft)
     if not draft.compiled_rules.any_caller:
         _open_window_for_seat_to_move(draft)
@@ -55,7 +55,7 @@ def open_window(draft: State, events: list[Event]) -> None:
 
 
 def banish_pile_if_due(draft: State, events: list[Event]) -> None:
-    """Put the pile out of the game when a new trick is due and nobody may call the last move any more (spec A8)."""
+    """Remove the pile from the game if a new trick is due and no seat may call the last move any more (spec A8)."""
     if (
         draft.compiled_rules.banishes
         and draft.prev is None
@@ -66,7 +66,7 @@ def banish_pile_if_due(draft: State, events: list[Event]) -> None:
 
 
 def _open_window_for_seat_to_move(draft: State) -> None:
-    """Open a window for the seat to move alone, unless its window is open already (spec A12.3, A12.8)."""
+    """Open a window for only the seat to move, unless it is already open (spec A12.3, A12.8)."""
     is_open = draft.phase is Phase.WINDOW or not draft.compiled_rules.sealed
     if draft.turn in draft.asked and is_open:
         return

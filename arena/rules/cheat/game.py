@@ -1,4 +1,4 @@
-"""The door of the Cheat family: its rules behind the contract that every game keeps."""
+"""The entry point of the Cheat family: its rules as an `arena.rules.game.Game`."""
 
 from collections.abc import Sequence
 
@@ -25,12 +25,12 @@ from arena.rules.game import GameSetup, Outcome, Seat, Style, Transition
 
 
 def _is_settling(action: Action) -> bool:
-    """Everything but a decline settles."""
+    """Return whether an answer settles a window: everything but a decline."""
     return not isinstance(action, Decline)
 
 
 def _is_move(action: Action) -> bool:
-    """A play, a pass, a cut or a choice; what is said of another's move is none (spec A11)."""
+    """Return whether an action is a play, a pass, a cut or a choice; an answer to another seat's move is not (A11)."""
     return not isinstance(action, Call | Believe | Decline)
 
 
@@ -55,12 +55,12 @@ def _outcome(state: State) -> Outcome | None:
 
 
 class CheatGame:
-    """Cheat with house rules. Implements `arena.rules.game.Game`, where each function is described."""
+    """Cheat with house rules. `arena.rules.game.Game` describes each function."""
 
     name = "cheat"
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
-    # As they are, since a method around each would cost as much as most of them do.
+    # Bound directly: a wrapper method around each would cost as much as most of these functions do.
     build_ruleset = staticmethod(build_ruleset)
     ruleset_options = staticmethod(ruleset_options)
     check_seats = staticmethod(_check_seats)

@@ -1,4 +1,4 @@
-"""A seat leaves: its cards go under the pile, it takes the worst free place, and play goes on (spec A10, A12.9)."""
+"""Leaving: the seat's cards go under the pile, it takes the worst free place, play goes on (spec A10, A12.9)."""
 
 from arena.rules.cheat.call_rights import is_final_window_due, should_open_window
 from arena.rules.cheat.cards import EMPTY_HAND, Hand, cards_from_hand
@@ -11,7 +11,7 @@ from arena.rules.game import Seat, Transition
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
+    """Remove a seat from the game at once. No effect on a seat that is already out, or when the game is over."""
     if state.phase in BEFORE_PLAY:
         raise ValueError("a seat cannot leave before the deal")
     if state.places[seat]:
@@ -23,7 +23,7 @@ def leave(state: State, seat: Seat) -> Transition:
 
 
 def remove_seat(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Take a seat out of the game within a transition. No effect on a seat that has its place."""
+    """Remove a seat within a transition. No effect on a seat that already has a place."""
     if draft.places[seat]:
         return
     was_final = is_final_window_due(draft)
@@ -49,7 +49,7 @@ def _surrender(draft: State, seat: Seat) -> Hand:
 
 
 def _update_last_move(draft: State, seat: Seat) -> None:
-    """The mover's leaving voids its move and its win; a bystander's makes callers wait anew."""
+    """Void the last move and its win if the mover left; if another seat left, restart the guard time of callers."""
     if draft.last is None:
         return
     if draft.last.claim.seat == seat:
@@ -59,18 +59,18 @@ def _update_last_move(draft: State, seat: Seat) -> None:
 
 
 def _advance_after_leave(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Find the seat to move and reopen what was open."""
+    """Set the seat to move and reopen the turn or window that was open."""
     is_turn_kept = not _pass_on_turn_if_due(draft, seat, events)
     if draft.compiled_rules.sealed and draft.phase is Phase.TURN and is_turn_kept:
         _resume_turn(draft, events)
         return
     if not draft.compiled_rules.any_caller and not is_turn_kept:
-        draft.phase = Phase.TURN  # the window was that of the seat that was to move, and is over with it
+        draft.phase = Phase.TURN  # the window belonged to the seat that was to move
     advance(draft, events)
 
 
 def _pass_on_turn_if_due(draft: State, seat: Seat, events: list[Event]) -> bool:
-    """End the trick if only the leaver kept it going, or pass its turn on; tells whether it did either."""
+    """End the trick if only the leaver kept it going, or pass its turn on. Return whether it did either."""
     if end_passed_trick(draft, events):
         return True
     if draft.turn != seat:
@@ -80,7 +80,7 @@ def _pass_on_turn_if_due(draft: State, seat: Seat, events: list[Event]) -> bool:
 
 
 def _resume_turn(draft: State, events: list[Event]) -> None:
-    """A sealed turn goes on with a fresh clock, unless the leave makes a final window."""
+    """Continue a sealed turn with a fresh clock, unless a final window is now due."""
     banish_pile_if_due(draft, events)
     if should_open_window(draft):
         open_window(draft, events)

@@ -1,4 +1,4 @@
-"""What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
+"""Legal actions, and the rule code for each illegal one (codes and their order: docs/rules/cases.md)."""
 
 from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
@@ -10,7 +10,7 @@ from arena.rules.game import Seat
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Give the rule code that forbids this action now, or None."""
+    """Return the code of the rule that forbids this action now, or None."""
     if state.ended is not None:
         return "game_over"
     if isinstance(action, _MOVE_TYPES):
@@ -23,7 +23,7 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
 
 
 def turn_options(state: State) -> TurnOptions:
-    """What the seat to move may do (spec A4, A5, A6)."""
+    """Return the options of the seat to move (spec A4, A5, A6); computed once per state."""
     options = state.options
     if options is None:
         options = state.options = _build_turn_options(state)
@@ -31,34 +31,34 @@ def turn_options(state: State) -> TurnOptions:
 
 
 def _build_turn_options(state: State) -> TurnOptions:
-    law, prev, size = state.compiled_rules, state.prev, state.sizes[state.turn]
+    compiled, prev, size = state.compiled_rules, state.prev, state.sizes[state.turn]
     opens = prev is None
-    counts = law.opening_counts if prev is None else law.next_counts[prev.count]
-    zero, can_pass = law.zero and not opens, law.offers_pass and not opens
-    if law.is_plain:
+    counts = compiled.opening_counts if prev is None else compiled.next_counts[prev.count]
+    zero, can_pass = compiled.zero and not opens, compiled.offers_pass and not opens
+    if compiled.is_plain:
         return TurnOptions(_claimable_ranks(state), _fit_counts(counts, size), zero, can_pass, opens)
-    face_up = opens and law.face_up
-    lies = law.count_lies and not face_up
-    can_call = law.in_turn and is_caller(state, state.turn)
+    face_up = opens and compiled.face_up
+    lies = compiled.count_lies and not face_up
+    can_call = compiled.in_turn and is_caller(state, state.turn)
     return TurnOptions(
         ranks=_claimable_ranks(state),
         counts=_face_up_counts(state)
         if face_up
-        else _lying_counts(counts, size, law.min_count)
+        else _lying_counts(counts, size, compiled.min_count)
         if lies
         else _fit_counts(counts, size),
         zero=zero,
         can_pass=can_pass,
         opens=opens,
-        laid=(min(law.min_count, size), size) if lies else None,
+        laid=(min(compiled.min_count, size), size) if lies else None,
         face_up=face_up,
         can_call=can_call,
-        can_believe=can_call and law.believes,
+        can_believe=can_call and compiled.believes,
     )
 
 
 def _claimable_ranks(state: State) -> bytes:
-    """Ranks that may be claimed (spec A4)."""
+    """Return the ranks that may be claimed (spec A4)."""
     if state.compiled_rules.rotates:
         return bytes((state.required_rank,))
     return (
@@ -67,22 +67,22 @@ def _claimable_ranks(state: State) -> bytes:
 
 
 def _fit_counts(counts: CountRanges, size: int) -> CountRanges:
-    """Cut the counts to the hand; where none fits, the whole hand is the one legal count (spec A5.4)."""
+    """Limit the counts to the hand size; if none fits, the whole hand is the only legal count (spec A5.4)."""
     if counts[-1][1] <= size:
         return counts
     return tuple([(first, min(last, size)) for first, last in counts if first <= size]) or ((size, size),)
 
 
 def _lying_counts(counts: CountRanges, size: int, min_count: int) -> CountRanges:
-    """Counts that may be claimed whatever is laid; a hand below the smallest may be claimed whole (spec A5.6)."""
+    """Return the claimable counts where counts may lie; a hand below the minimum may be claimed whole (spec A5.6)."""
     return counts if size >= min_count else merge_ranges([(size, size), *counts])
 
 
 def _face_up_counts(state: State) -> CountRanges:
-    """Sizes of true sets: from the smallest legal count on, or any where no set is that large (spec A5.7)."""
-    law = state.compiled_rules
-    largest = min(largest_set_size(state.hands[state.turn]), law.max_count)
-    return ((law.min_count if largest >= law.min_count else 1, largest),)
+    """Return the sizes of true sets: from the minimum count on, or from 1 if no set is that large (spec A5.7)."""
+    compiled = state.compiled_rules
+    largest = min(largest_set_size(state.hands[state.turn]), compiled.max_count)
+    return ((compiled.min_count if largest >= compiled.min_count else 1, largest),)
 
 
 def _why_no_pass(state: State) -> str | None:
@@ -104,7 +104,7 @@ def _why_no_play(state: State, play: Play) -> str | None:
 
 
 def _is_legal_face_up(play: Play, hand: Hand) -> bool:
-    """Tell whether a face-up opening is true; jokers alone are so only from a hand of nothing else (spec A5.7)."""
+    """Return whether a face-up opening is true; jokers alone count only from a hand of jokers (spec A5.7)."""
     if play.count != len(play.cards) or not are_of_rank(play.cards, play.rank):
         return False
     return not play.cards or play.cards[0] != JOKER or not any(hand[:JOKER])
@@ -120,7 +120,7 @@ def _is_legal_count(options: TurnOptions, count: int) -> bool:
 
 
 def _is_legal_laid_count(options: TurnOptions, play: Play) -> bool:
-    """Tell whether so many cards may be laid under this claim (spec A5.6)."""
+    """Return whether this number of cards may be laid under this claim (spec A5.6)."""
     if options.laid is None:
         return True
     first, last = options.laid if play.count else (0, 0)
@@ -128,7 +128,7 @@ def _is_legal_laid_count(options: TurnOptions, play: Play) -> bool:
 
 
 def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -> str | None:
-    """Judge a call, a belief or a decline."""
+    """Return the code of the rule that forbids a call, a belief or a decline now, or None."""
     if isinstance(action, Believe) and not state.compiled_rules.believes:
         return "believe_off"
     in_turn = state.compiled_rules.in_turn and state.phase is Phase.TURN
@@ -147,4 +147,4 @@ def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -
 _MOVE_TYPES = (Play, Pass)
 _ANSWER_TYPES = (Call, Believe, Decline)
 _BYTE_VALUES = range(256)
-"""What `in` can look for in bytes; anything else is no rank."""
+"""Numbers that `in` accepts for bytes; any other number is no rank."""

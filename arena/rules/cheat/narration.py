@@ -1,4 +1,4 @@
-"""Events in the words of the table, for people who may see everything."""
+"""Events as sentences in full truth, for people who may see everything."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ from arena.rules.cheat.events import (
 
 
 def describe_event(event: Event) -> str:
-    """Say what happened in one line."""
+    """Return the event as one sentence."""
     return _NARRATORS[type(event)](event)
 
 

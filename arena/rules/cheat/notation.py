@@ -2,7 +2,7 @@
 
 `cut 18,18,16` cuts the deck into three packets, `choose 0` takes the first of them.
 
-What a bot made up has a text too, since refused actions are kept: `??` is no card, `?` no rank.
+Refused actions are recorded too, so invalid values have a text: `??` is no card, `?` is no rank.
 """
 
 from arena.errors import NotationError
@@ -33,7 +33,7 @@ _EXPECTED = "pass, call, believe, decline, a play such as '2K 7CKS', 'cut 18,18,
 
 
 def write_action(action: Action) -> str:
-    """Write an action. Raises NotationError for one with a card, rank or number that no text has."""
+    """Return the text of an action. Raises NotationError for a card, rank or number that has no text."""
     word = _WORDS.get(type(action))
     if word is not None:
         return word
@@ -45,11 +45,11 @@ def write_action(action: Action) -> str:
         case Choose(packet):
             return f"choose {_write_number(packet)}"
         case _:
-            raise TypeError(f"no action: {action!r}")
+            raise TypeError(f"not an action: {action!r}")
 
 
 def read_action(text: str) -> Action:
-    """Read what `write_action` wrote. Raises NotationError."""
+    """Parse a text of `write_action`. Raises NotationError."""
     known = _ACTIONS.get(text)
     if known is not None:
         return known
@@ -63,7 +63,7 @@ def read_action(text: str) -> Action:
 
 def _write_play(play: Play) -> str:
     if play.count < 0 or not 0 <= play.rank < len(RANKS):
-        raise NotationError(repr(play), "a count from 0 on and a rank from 0 to 13")
+        raise NotationError(repr(play), "a count of 0 or more and a rank from 0 to 13")
     try:
         cards = "".join([NAMES[code] for code in play.cards])
     except IndexError:
@@ -85,7 +85,7 @@ def _read_play(text: str) -> Play:
 
 def _write_number(number: int) -> str:
     if number < 0:
-        raise NotationError(repr(number), "a number from 0 on")
+        raise NotationError(repr(number), "a number of 0 or more")
     return str(number)
 
 
@@ -96,5 +96,5 @@ def _read_number(number: str, text: str) -> int:
 
 
 def _is_number(text: str) -> bool:
-    """Tell whether this is a whole number as it is written: ASCII digits, no needless zero, of a sane length."""
+    """Return whether this is a canonical whole number: ASCII digits, no leading zero, at most nine digits."""
     return text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) <= 9

@@ -1,4 +1,4 @@
-"""How each option is read from a plain value: what it takes, and the refusal of everything else."""
+"""One reader per option: turn a plain value into the option's type, or refuse it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
@@ -26,14 +26,14 @@ OptionReader = Callable[[str, object], object]
 Choice = TypeVar("Choice", bound=Enum)
 
 NONE = "none"
-"""The plain value of a number that is not set."""
+"""The plain value of an unset number."""
 MAX_DECKS = 251
 MAX_CLAIM_PER_DECK = 6
-"""So many cards of each deck a claim may name at most."""
+"""Most cards that a claim may name for each deck: four of a rank and two jokers."""
 
 
 def _whole_number_reader(first: int, last: int) -> OptionReader:
-    """Read a whole number in first..last."""
+    """Return a reader of whole numbers in first..last."""
 
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and first <= value <= last:
@@ -44,7 +44,7 @@ def _whole_number_reader(first: int, last: int) -> OptionReader:
 
 
 def _number_choice_reader(*allowed: int) -> OptionReader:
-    """Read one of a few numbers."""
+    """Return a reader that accepts only these numbers."""
 
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and value in allowed:
@@ -55,7 +55,7 @@ def _number_choice_reader(*allowed: int) -> OptionReader:
 
 
 def _choice_reader(choices: type[Choice]) -> OptionReader:
-    """Read one word of a closed choice."""
+    """Return a reader of one word of an enum."""
     words = {choice.value: choice for choice in choices}
 
     def read(field: str, value: object) -> Choice:
@@ -67,13 +67,13 @@ def _choice_reader(choices: type[Choice]) -> OptionReader:
 
 
 def _subset_reader(choices: type[Choice]) -> OptionReader:
-    """Read a list of different words; the order given does not matter."""
+    """Return a reader of lists of distinct enum words; the result is in the enum's order."""
     words = [choice.value for choice in choices]
 
     def read(field: str, value: object) -> tuple[Choice, ...]:
         if isinstance(value, list | tuple) and _are_distinct(value) and all(word in words for word in value):
             return tuple(choice for choice in choices if choice.value in value)
-        raise OptionError(field, value, "a list of different words out of " + ", ".join(words))
+        raise OptionError(field, value, "a list of different words from " + ", ".join(words))
 
     return read
 
@@ -84,7 +84,7 @@ def _are_distinct(values: Iterable[object]) -> bool:
 
 
 def _read_counts(field: str, value: object) -> object:
-    """Read the counts; without any of same, more, less these three are switched on."""
+    """Read the counts; a list without same, more and less gets all three."""
     steps = _READ_COUNT_SUBSET(field, value)
     assert isinstance(steps, tuple)
     if set(steps) <= {CountStep.ZERO}:
@@ -102,7 +102,7 @@ _READ_START_SUBSET = _subset_reader(RankStart)
 
 
 def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
-    """Read nothing, or what another reader takes."""
+    """Return a reader that also accepts `none`; `allowed` describes what `read` accepts."""
 
     def read_or_none(field: str, value: object) -> object:
         if value is None or value == NONE:
@@ -158,4 +158,4 @@ OPTION_READERS: Mapping[str, OptionReader] = {
     "win_resets_trick": _read_flag,
     "max_turns": _whole_number_reader(1, 1_000_000),
 }
-"""How each option is read, in the order of the fields."""
+"""The reader of each option, in field order."""

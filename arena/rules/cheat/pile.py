@@ -1,4 +1,4 @@
-"""The pile: what lies on it, and where it goes."""
+"""The pile: its layers, and taking or banishing it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from arena.rules.game import Seat
 
 
 def pile_layers(state: State) -> Iterator[Layer]:
-    """Walk through the card moves on the pile, from the top down."""
+    """Yield the card moves on the pile, from the top down."""
     layer = state.pile
     while layer is not None:
         yield layer
@@ -16,19 +16,19 @@ def pile_layers(state: State) -> Iterator[Layer]:
 
 
 def count_pile(state: State) -> Hand:
-    """Count the whole pile."""
+    """Return the whole pile as a hand."""
     return hand_from_moves([*(bottom.cards for bottom in state.bottom), *(layer.cards for layer in pile_layers(state))])
 
 
 def take_pile(draft: State, seat: Seat) -> Hand:
-    """Give the whole pile to a seat; gives what was in it."""
+    """Give the whole pile to a seat, and return its cards."""
     taken = _clear_pile(draft)
     draft.set_hand(seat, merge_hands(draft.hands[seat], taken), draft.sizes[seat] + sum(taken))
     return taken
 
 
 def banish_pile(draft: State) -> Hand:
-    """Put the whole pile out of the game; gives what was in it."""
+    """Remove the whole pile from the game, and return its cards."""
     gone = _clear_pile(draft)
     draft.banished = merge_hands(draft.banished, gone)
     return gone

@@ -1,4 +1,4 @@
-"""Tables set up by hand, for scenarios and tests: no full deck is needed."""
+"""Positions set up by hand, for scenarios and tests; they need no full deck."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from arena.rules.game import Seat, Style
 def position_from_text(
     *hands: str, start: int = 0, pile: str = "", style: Style = Style.LIVE, preset: str = "standard", **options: Any
 ) -> State:
-    """Set a table as it is read: `table("KS 4D", "QS 9D", start=1, passing="pass_turn")`."""
+    """Build a position from text: `position_from_text("KS 4D", "QS 9D", start=1, passing="pass_turn")`."""
     rules = build_ruleset(preset, options)
     return build_position(
         rules, style, [read_cards(hand.split()) for hand in hands], Seat(start), read_cards(pile.split())
@@ -25,7 +25,7 @@ def position_from_text(
 def build_position(
     rules: Ruleset, style: Style, hands: Sequence[bytes], start: Seat, pile: bytes = b"", required_rank: int = 0
 ) -> State:
-    """Set a table: the seat `start` leads a trick, nothing on the pile (bottom first) can be called."""
+    """Build a position: seat `start` leads a trick; the cards of the pile (bottom first) cannot be called."""
     state = empty_state(compile_rules(rules, style, len(hands)), Phase.TURN)
     state.hands = tuple(map(hand_from_cards, hands))
     state.sizes = tuple(map(len, hands))

@@ -1,4 +1,4 @@
-"""The questions that are open: the turn, the window, or in the live style both (spec A11, A12)."""
+"""The open questions: the turn, the window, or both in the live style (spec A11, A12)."""
 
 from functools import lru_cache
 
@@ -15,20 +15,20 @@ TURN_KIND = "turn"
 WINDOW_KIND = "window"
 ANSWERS_WITHOUT_BELIEF = (DECLINE, CALL)
 ANSWERS_WITH_BELIEF = (DECLINE, CALL, BELIEVE)
-"""What may be said of a move."""
+"""Possible answers to a move, by whether the ruleset has beliefs."""
 
 
 @value_class()
 class WindowOptions:
-    """What a seat that is asked about the last move may do: call or decline, or believe where that is on."""
+    """The options of a seat asked about the last move: call, decline, and believe where the ruleset has it."""
 
     final: bool
-    """No turn follows unless a call or a leave brings one."""
+    """No turn follows unless a call or a leaving seat brings one."""
     can_believe: bool = False
 
 
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
-    """List the open questions; worked out once for a state."""
+    """Return the open questions; computed once per state."""
     known = state.groups
     if known is None:
         known = state.groups = _build_groups(state)
@@ -42,8 +42,8 @@ def _build_groups(state: State) -> tuple[QuestionGroup, ...]:
         return cut_and_choose.open_groups(state) if state.phase in cut_and_choose.CUTTING_PHASES else ()
     if state.phase is Phase.WINDOW:
         return (_window_group(state, callers(state)),)
-    law = state.compiled_rules
-    seats = () if law.sealed or law.in_turn else callers(state)
+    compiled = state.compiled_rules
+    seats = () if compiled.sealed or compiled.in_turn else callers(state)
     return (_turn_group(state, state.landing), _window_group(state, seats)) if seats else (_turn_group(state, None),)
 
 
@@ -62,22 +62,22 @@ def _turn_group(state: State, lands: int | None) -> QuestionGroup:
 
 
 def _window_group(state: State, seats: tuple[Seat, ...]) -> QuestionGroup:
-    law = state.compiled_rules
+    compiled = state.compiled_rules
     return QuestionGroup(
         WINDOW_KIND,
         state.window_serial,
-        _window_questions(seats, state.closing, law.believes),
+        _window_questions(seats, state.closing, compiled.believes),
         _closing_rule(state),
         TimeLimit.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
-        earliest=None if law.sealed or law.in_turn else state.guarded,
-        free=ANSWERS_WITH_BELIEF if law.believes else ANSWERS_WITHOUT_BELIEF,
+        earliest=None if compiled.sealed or compiled.in_turn else state.guarded,
+        free=ANSWERS_WITH_BELIEF if compiled.believes else ANSWERS_WITHOUT_BELIEF,
     )
 
 
 @lru_cache(maxsize=4096)
 def _window_questions(seats: tuple[Seat, ...], final: bool, can_believe: bool) -> tuple[Question, ...]:
-    """Ask all seats the same; equal questions are one value."""
+    """Return the same question for each seat; cached, so that equal questions are one object."""
     options = WindowOptions(final, can_believe)
     return tuple([Question(seat, options) for seat in seats])
 

@@ -1,4 +1,4 @@
-"""The house rules as one frozen value. How options are read into it is told in `options`."""
+"""The house rules as one frozen value. `ruleset_options` builds it from plain options."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +18,7 @@ class CheckMode(Enum):
 
 
 class CountStep(Enum):
-    """A claimed count against the one before it (spec A5)."""
+    """A claimed count compared with the one before it (spec A5)."""
 
     SAME = "same"
     MORE = "more"
@@ -37,7 +37,7 @@ class RankStart(Enum):
 
 
 class RankStep(Enum):
-    """A claimed rank against the one before it (spec A4)."""
+    """A claimed rank compared with the one before it (spec A4)."""
 
     SAME = "same"
     UP1 = "up1"
@@ -53,7 +53,7 @@ class RankStep(Enum):
 
 
 class Passing(Enum):
-    """When a seat may stay out (spec A6)."""
+    """Whether and for how long a seat may pass (spec A6)."""
 
     FORCED = "forced"
     """Never: every turn is a card move."""
@@ -62,7 +62,7 @@ class Passing(Enum):
     PASS_TRICK = "pass_trick"  # noqa: S105  the same
     """For the rest of the trick."""
     SINGLE_TURN = "single_turn"
-    """No pass by choice; who has moved counts as passed for the rest of the trick."""
+    """No pass by choice; a seat that has moved counts as passed for the rest of the trick."""
 
 
 class ExhaustedLeader(Enum):
@@ -76,15 +76,15 @@ class FirstMover(Enum):
     """Who begins a game (spec A2)."""
 
     RANDOM = "random"
-    """A seat that is drawn."""
+    """A random seat."""
     FIRST_SEAT = "first_seat"
     """Seat 0."""
     LEFT_OF_DEALER = "left_of_dealer"
-    """The seat after the dealer, who is the last seat in game 1 and one seat further clockwise each game."""
+    """The seat after the dealer. The dealer is the last seat in game 1 and moves one seat clockwise each game."""
 
 
 class DealMode(Enum):
-    """How the cards come into the hands (spec A3, AMB-18)."""
+    """How the cards are dealt (spec A3, AMB-18)."""
 
     ROUND_ROBIN = "round_robin"
     """One at a time."""
@@ -93,16 +93,16 @@ class DealMode(Enum):
 
 
 class ExtraCards(Enum):
-    """Who has one card more when the deal is uneven (spec A3)."""
+    """Who gets one more card when the deal is uneven (spec A3)."""
 
     FIRST_DEALT = "first_dealt"
-    """Seats from 0 on."""
+    """The first seats, from seat 0."""
     LAST_DEALT = "last_dealt"
     """The dealer and the seats before it."""
 
 
 class RankMode(Enum):
-    """What a claimed rank is measured against (spec A4)."""
+    """What a claimed rank is compared with (spec A4)."""
 
     STEP = "step"
     """The claim before it, by rank_start and rank_next."""
@@ -116,23 +116,23 @@ class CallMode(Enum):
     WINDOW = "window"
     """In a window of its own."""
     TURN_ACTION = "turn_action"
-    """In its turn a seat plays, passes or calls; needs any_caller to be off."""
+    """On its turn a seat plays, passes or calls; requires any_caller to be off."""
 
 
 class CallerPriority(Enum):
     """Which of several calls counts in the live style; in the sealed style always the nearest (spec A2)."""
 
     FIRST = "first"
-    """The first one; of those in one instant the nearest clockwise."""
+    """The first one; of simultaneous calls the nearest clockwise."""
     NEAREST_CLOCKWISE = "nearest_clockwise"
-    """The nearest clockwise of all within the dispute time of the pace."""
+    """The nearest clockwise of all calls within the pace's dispute time."""
 
 
 class AfterCall(Enum):
     """Who moves after a call (spec A7)."""
 
     NO_CHANGE = "no_change"
-    """Whoever was to move."""
+    """The turn order does not change."""
     CHALLENGED = "challenged"
     """The seat whose move was called."""
     AFTER_CALLER = "after_caller"
@@ -142,18 +142,18 @@ class AfterCall(Enum):
 
 
 class Objective(Enum):
-    """What is played for (spec A10)."""
+    """How places are won (spec A10)."""
 
     PLACES = "places"
-    """Play goes on until one seat is left; who goes out takes the best free place."""
+    """Play goes on until one seat is left; a seat that goes out takes the best free place."""
     FIRST_OUT_WINS = "first_out_wins"
-    """The game ends with the first win; all others that stayed are second."""
+    """The game ends with the first win; all other seats that stayed are second."""
     LAST_IN_LOSES = "last_in_loses"
-    """All that go out are first; the last one with cards takes the worst free place."""
+    """All seats that go out are first; the last one with cards takes the worst free place."""
 
 
 DECKS_FOR_MANY_SEATS = 2
-"""Packs that are used above four seats where the number of decks goes by the seats (spec A2, AMB-29)."""
+"""Packs used from `MANY_SEATS` seats on when `decks` is none (spec A2, AMB-29)."""
 MANY_SEATS = 5
 
 
@@ -164,7 +164,7 @@ class Ruleset:
     players_min: int = 2
     """Fewest seats, 2..players_max."""
     players_max: int = 10
-    """Most seats, up to 100, and each must be dealt a card."""
+    """Most seats, up to 100; each must be dealt at least one card."""
     decks: int | None = 1
     """Packs shuffled together, 1..251; none: one up to four seats, two above."""
     jokers_per_deck: int = 2
@@ -172,13 +172,13 @@ class Ruleset:
     first_mover: FirstMover = FirstMover.RANDOM
     """Who begins a game."""
     deal: DealMode = DealMode.ROUND_ROBIN
-    """How the cards come into the hands."""
+    """How the cards are dealt."""
     extra_cards_to: ExtraCards = ExtraCards.FIRST_DEALT
-    """Who has one card more when a round-robin deal is uneven."""
+    """Who gets one more card when a round-robin deal is uneven."""
     check: CheckMode = CheckMode.PUBLIC
     """What a call reveals."""
     count: tuple[CountStep, ...] = tuple(CountStep)
-    """Counts allowed after the first move of a trick, at least one of same, more, less among them."""
+    """Counts allowed after the first move of a trick; includes at least one of same, more, less."""
     rank_start: tuple[RankStart, ...] = tuple(RankStart)
     """Ranks that may start a trick; never empty."""
     rank_next: tuple[RankStep, ...] = (
@@ -188,15 +188,15 @@ class Ruleset:
         RankStep.DOWN1,
         RankStep.DOWN1_WRAP,
     )
-    """Ranks allowed after the first move of a trick; may be empty, then every trick is one move."""
+    """Ranks allowed after the first move of a trick; if empty, every trick is one move."""
     rank_mode: RankMode = RankMode.STEP
-    """What a claimed rank is measured against."""
+    """What a claimed rank is compared with."""
     min_count: int = 1
     """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
     max_count: int | None = None
-    """Most cards that a claim may name, up to 6 for each deck; none: all of a rank and all jokers."""
+    """Most cards that a claim may name, up to 6 for each deck; none: all cards of a rank and all jokers."""
     passing: Passing = Passing.FORCED
-    """When a seat may stay out."""
+    """Whether and for how long a seat may pass."""
     exhausted_leader: ExhaustedLeader = ExhaustedLeader.LAST_MOVER
     """Who leads when no further claim exists."""
     call_mode: CallMode = CallMode.WINDOW
@@ -206,9 +206,9 @@ class Ruleset:
     caller_priority: CallerPriority = CallerPriority.FIRST
     """Which of several calls counts in the live style."""
     believe: bool = False
-    """A move may be believed too: a true one banishes the pile, after a lie the believer takes it."""
+    """A move may also be believed: a true one banishes the pile, after a lie the believer takes it."""
     banish_on_new_trick: bool = False
-    """The pile of the trick before is out of the game as soon as nobody can call its last move any more."""
+    """The pile of a finished trick leaves the game as soon as its last move can no longer be called."""
     success_new_trick: bool = False
     """A right call starts a new trick."""
     failure_new_trick: bool = False
@@ -218,26 +218,26 @@ class Ruleset:
     failure_next: AfterCall = AfterCall.NO_CHANGE
     """Who moves after a wrong call."""
     count_lies: bool = False
-    """As many cards may be laid as one likes, whatever number is claimed."""
+    """The number of cards laid may differ from the number claimed."""
     sizes_visible: bool = True
-    """How many cards hands, pile and banished cards have is public; unless it is set, false when count_lies is on."""
+    """The sizes of hands, pile and banished cards are public. Defaults to false when count_lies is on."""
     opening_face_up: bool = False
-    """The first move of a trick lies open, must be true and cannot be called."""
+    """The first move of a trick is laid face up, must be true and cannot be called."""
     honest_win: bool = False
-    """An emptied hand is checked at once, and only a true last move wins."""
+    """An emptied hand is checked at once; only a true last move wins."""
     objective: Objective = Objective.PLACES
-    """What is played for."""
+    """How places are won."""
     win_resets_trick: bool = False
-    """Whenever a seat has won, the next one starts a new trick; the win is waited for in a final window."""
+    """After each win the next seat starts a new trick; a final window decides the win first."""
     max_turns: int = 2000
     """Landed card moves and passes after which the game is stopped, 1..1000000."""
 
     def decks_for(self, seat_count: int) -> int:
-        """How many packs are shuffled together for so many seats."""
+        """Return the number of packs shuffled together for this number of seats."""
         if self.decks is not None:
             return self.decks
         return DECKS_FOR_MANY_SEATS if seat_count >= MANY_SEATS else 1
 
     def max_claim(self, seat_count: int) -> int:
-        """Most cards that a claim may name: unless it is set, all of a rank and all jokers."""
+        """Return the most cards that a claim may name; by default all cards of a rank and all jokers."""
         return self.max_count or (4 + self.jokers_per_deck) * self.decks_for(seat_count)

@@ -1,4 +1,4 @@
-"""Options as plain values, read into a checked ruleset and written back. Every fault is reported at once."""
+"""Build a validated ruleset from plain options, and write it back. All faults are reported at once."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -12,11 +12,11 @@ from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import MANY_SEATS, CallMode, RankMode, RankStart, Ruleset
 
 PACE_OPTIONS = ("turn_time", "call_time", "min_call_ms", "dispute_ms", "intermission_s", "max_auto_moves")
-"""Fields of spec A2 that belong to a match's pace; a ruleset refuses them."""
+"""Options of spec A2 that belong to the match's pace; a ruleset refuses them."""
 
 
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
-    """Build a checked ruleset. Raises UnknownNameError for the preset, OptionsError naming every refused option."""
+    """Build and validate a ruleset. Raises UnknownNameError (preset) or OptionsError (all refused options)."""
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))
     given = {**PRESETS[preset], **options}
@@ -37,12 +37,12 @@ def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
 
 
 def ruleset_options(rules: Ruleset) -> dict[str, object]:
-    """Give all options as plain values, in the order of the fields; `build_ruleset` reads them back."""
+    """Return all options as plain values, in field order; `build_ruleset` reads them back."""
     return {field.name: _to_plain(getattr(rules, field.name)) for field in fields(rules)}
 
 
 def check_seat_count(rules: Ruleset, seat_count: int) -> None:
-    """Raise OptionsError for more or fewer seats than the ruleset allows."""
+    """Raise OptionsError if the ruleset does not allow this number of seats."""
     if seat_count < rules.players_min:
         raise OptionsError([OptionError("players_min", rules.players_min, f"the match has {seat_count} seats")])
     if seat_count > rules.players_max:
@@ -61,20 +61,20 @@ def _to_plain(value: object) -> object:
 
 
 def _unknown_option_faults(given: Mapping[str, object]) -> list[OptionError]:
-    """Refuse every option that is not a ruleset's."""
+    """Return a fault for every option that no ruleset has."""
     return [_unknown_option_fault(field, value) for field, value in given.items() if field not in OPTION_READERS]
 
 
 def _unknown_option_fault(field: str, value: object) -> OptionError:
     if field in PACE_OPTIONS:
-        return OptionError(field, value, "it belongs to the match's pace, not to the ruleset")
+        return OptionError(field, value, "not set here: it belongs to the match's pace, not to the ruleset")
     if field == "seat_order":
-        return OptionError(field, value, "the match gives the seats, not the ruleset")
+        return OptionError(field, value, "not set here: the match assigns the seats")
     return OptionError(field, value, "unknown option; known: " + ", ".join(OPTION_READERS))
 
 
 def _conflict_faults(rules: Ruleset) -> list[OptionError]:
-    """List the options that go beyond what others leave them, or else those that do not go together (spec A2)."""
+    """Return the options out of the range that others set, or else those that exclude each other (spec A2)."""
     if rules.players_min > rules.players_max:
         allowed = f"at most players_max, which is {rules.players_max}"
         return [OptionError("players_min", rules.players_min, allowed)]
@@ -89,7 +89,7 @@ def _conflict_faults(rules: Ruleset) -> list[OptionError]:
 
 
 def _decisive_seat_counts(rules: Ruleset) -> set[int]:
-    """Numbers of seats that show every number of decks there can be: refused is what none of them can play."""
+    """Return seat counts that cover every possible number of decks; options that fail for all of them are refused."""
     return {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
 
 
@@ -103,9 +103,9 @@ def _opening_faults(rules: Ruleset) -> Iterator[OptionError]:
     if not rules.opening_face_up:
         return
     if rules.rank_mode is RankMode.ROTATION:
-        yield OptionError("opening_face_up", True, "not with rank_mode rotation")
+        yield OptionError("opening_face_up", True, "not allowed with rank_mode rotation")
     elif rules.rank_start != tuple(RankStart):
-        yield OptionError("opening_face_up", True, "only with every rank in rank_start")
+        yield OptionError("opening_face_up", True, "allowed only with every rank in rank_start")
 
 
 def _min_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
@@ -116,7 +116,7 @@ def _min_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
 
 def _turn_action_faults(rules: Ruleset) -> Iterator[OptionError]:
     if rules.call_mode is CallMode.TURN_ACTION and rules.any_caller:
-        yield OptionError("call_mode", rules.call_mode.value, "turn_action only with any_caller off")
+        yield OptionError("call_mode", rules.call_mode.value, "turn_action requires any_caller to be off")
 
 
 def _players_max_faults(rules: Ruleset) -> Iterator[OptionError]:

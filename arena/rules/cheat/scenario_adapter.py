@@ -1,4 +1,4 @@
-"""Scenario files in the schema of docs/rules/cases.md: positions, actions and the facts to compare."""
+"""Adapter for scenario files (schema: docs/rules/cases.md): builds positions, reads actions, extracts facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -18,14 +18,14 @@ from arena.rules.cheat.views import redact, snapshot
 from arena.rules.game import Seat, Style
 
 UNCLAIMABLE_RANK = len(RANKS)
-"""Stands for a rank that nobody may claim, such as the joker."""
+"""Stands for any rank that no seat may claim, such as the joker."""
 
 UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
 """Facts whose lists are compared as sets."""
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
+    """Return a case's position. Raises UnknownNameError (preset) or OptionsError; the runner reads pace options."""
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     return build_position(
         build_ruleset(case["preset"], options),
@@ -38,7 +38,7 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Read what a seat does in a step. Raises NotationError for what no seat can do."""
+    """Return the action of a step. Raises NotationError for an unknown one."""
     match step["do"]:
         case "play":
             cards = bytes(sorted(read_cards(step["cards"])))
@@ -56,7 +56,7 @@ def action_from_step(step: Mapping[str, Any]) -> Action:
 
 
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
-    """Tell all that an `expect` may name, except `held` and `asked`; `events` are those of the whole case so far."""
+    """Return every fact that an `expect` may name except `held` and `asked`. `events`: the whole case so far."""
     seats = range(len(state.hands))
     pile = _pile_cards(state)
     return {
@@ -80,7 +80,7 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
 
 
 def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Compare the keys that are expected; one line for each that differs or is not known."""
+    """Return one line for each expected fact that differs or is unknown."""
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
@@ -89,7 +89,7 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
 
 
 def _cut_to_expected(key: str, found: Any, expected: Any) -> Any:
-    """Cut what was found to the seats and fields that are expected, and make it comparable."""
+    """Reduce a found fact to the seats and fields that are expected, and make it comparable."""
     if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
     if key == "views":
@@ -106,7 +106,7 @@ def _comparable(key: str, value: Any) -> Any:
 
 
 def _pile_cards(state: State) -> list[str]:
-    """Cards of the pile from the bottom up."""
+    """Return the pile's cards from the bottom up."""
     moves = [layer.cards for layer in pile_layers(state)]
     return card_texts(b"".join([*(bottom.cards for bottom in state.bottom), *reversed(moves)]))
 
@@ -116,7 +116,7 @@ def _claim_facts(claim: Claim | None) -> dict[str, Any] | None:
 
 
 def _legal_facts(state: State) -> dict[str, Any] | None:
-    """What the seat to move may do; None where nobody is to move."""
+    """Return the options of the seat to move; None if no seat is to move."""
     if state.to_move is None:
         return None
     options = turn_options(state)
@@ -131,7 +131,7 @@ def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | 
 
 
 def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
-    """What was judged last: a call, a belief or an emptied hand, and who took the pile."""
+    """Return the last verdict (a call, a belief or a checked hand) and the seat that took the pile."""
     match _last_verdict(events):
         case Called(right=right, taker=taker):
             return {"kind": "call", "success": right, "taker": taker}
@@ -144,7 +144,7 @@ def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
-    """Cards that the last verdict disclosed to a seat, public or private, not what it picked up."""
+    """Return the cards that the last verdict disclosed to a seat, publicly or privately, without those it took."""
     event = _last_verdict(events)
     if event is None:
         return []
@@ -156,7 +156,7 @@ def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
 
 
 def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
-    """The state as one seat knows it."""
+    """Return the state as one seat knows it."""
     seen = snapshot(state, seat)
     assert seen.hand is not None
     return {

@@ -1,7 +1,7 @@
-"""The state of a game between two transitions. Holds facts, decides nothing.
+"""The state of a game between two transitions. It holds facts and makes no decisions.
 
-A transition works on a private `draft` and hands it out as the next state; from then on it counts as frozen. Drafts
-share hands and pile layers with the state they come from, and replace them instead of changing them.
+A transition works on a private `draft` and returns it as the next state, which then counts as frozen. A draft shares
+hands and pile layers with the state it was copied from; it replaces them and never mutates them.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ NO_SEATS: frozenset[Seat] = frozenset()
 
 
 class Phase(Enum):
-    """What the game waits for, unless it is over."""
+    """What a running game waits for."""
 
     DECK = "deck"
     """The order of the cards."""
@@ -28,27 +28,27 @@ class Phase(Enum):
     CHOOSE = "choose"
     """A seat's choice of a packet."""
     TURN = "turn"
-    """A move. In the live style the last move may be called meanwhile."""
+    """A move. In the live style the last move may be called at the same time."""
     WINDOW = "window"
     """Answers about the last move, and nothing else."""
 
 
 BEFORE_PLAY = (Phase.DECK, Phase.FIRST_MOVER, Phase.CUT, Phase.CHOOSE)
-"""Phases in which nobody has a hand yet."""
+"""Phases before the hands are dealt."""
 
 
 class Termination(Enum):
     """Why a game is over."""
 
     FINISHED = "finished"
-    """Every seat but one was out or gone."""
+    """At most one seat was still playing."""
     MAX_TURNS = "max_turns"
-    """The guard against endless games stopped it."""
+    """It reached the ruleset's `max_turns`."""
 
 
 @value_class()
 class Claim:
-    """What a card move said."""
+    """What a card move claimed."""
 
     seat: Seat
     rank: int
@@ -68,30 +68,30 @@ class Layer:
 
 
 class Bottom(NamedTuple):
-    """Cards under the pile that nobody claimed anything about."""
+    """Cards under the pile that belong to no claim."""
 
     seat: Seat | None
-    """Who left them there; None in a position set up by hand."""
+    """The seat that left them; None in a position set up by hand."""
     cards: bytes
 
 
 @value_class()
 class TurnOptions:
-    """What the seat to move may do."""
+    """The options of the seat to move."""
 
     ranks: bytes
     """Ranks that may be claimed, ascending."""
     counts: CountRanges
     """Positive counts that may be claimed."""
     zero: bool
-    """No cards at all may be claimed."""
+    """A claim of no cards is allowed."""
     can_pass: bool
     opens: bool
     """The move starts a trick."""
     laid: tuple[int, int] | None = None
-    """First and last number of cards that may be laid under a positive claim; None: as many as are claimed."""
+    """Fewest and most cards that may be laid under a positive claim; None: exactly the claimed number."""
     face_up: bool = False
-    """The move lies open: every card must be of the claimed rank, or a joker beside one that is."""
+    """The move is laid face up: every card must be of the claimed rank, or a joker beside one that is."""
     can_call: bool = False
     """The last move may be called instead of moving."""
     can_believe: bool = False
@@ -104,16 +104,16 @@ class Packets(NamedTuple):
     deck: bytes
     """Codes in the order of the shuffle. Secret."""
     sizes: tuple[int, ...] = ()
-    """Cards in each packet, in the order of the deck; empty until the dealer has cut."""
+    """Cards in each packet, in deck order; empty before the cut."""
     takers: tuple[Seat | None, ...] = ()
-    """Who has chosen each packet."""
+    """The seat that has chosen each packet."""
     leavers: tuple[Seat, ...] = ()
     """Seats that leave as soon as the hands are dealt."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class State:
-    """A game in full truth. Only `views` tells what of it a seat may know."""
+    """The full truth of a game. Only `views` decides what a seat may know of it."""
 
     compiled_rules: CompiledRules
     step: int
@@ -121,54 +121,54 @@ class State:
     phase: Phase
     hands: tuple[Hand, ...]
     sizes: tuple[int, ...]
-    """Cards in each hand. A seat is active while it has any."""
+    """Cards in each hand. A seat with cards is active."""
     bottom: tuple[Bottom, ...]
     """Cards under the pile, lowest first."""
     pile: Layer | None
     """The topmost card move."""
     banished: Hand
-    """Cards that are out of the game. Secret."""
+    """Cards removed from the game. Secret."""
     dealer: Seat
     packets: Packets | None
     """The deck while it is cut and chosen from."""
     turn: Seat
-    """The seat to move; in a window the one that moves after it unless something intervenes."""
+    """The seat to move; in a window, the seat that moves next unless a call or a leaving seat changes that."""
     required_rank: int
     """The rank that a rotation asks for next."""
     prev: Claim | None
     """The claim to follow; None when a trick is about to start."""
     last: Layer | None
-    """The move that may be called."""
+    """The move that may be called; None if there is none."""
     asked: frozenset[Seat]
-    """Seats that had a window of their own about it, where not everybody is asked at once."""
+    """Seats already asked about the last move, where seats are asked one by one."""
     passed: frozenset[Seat]
     """Seats that count as passed in this trick."""
     pending: Seat | None
-    """The last mover, if its hand is empty and its win not yet safe."""
+    """The last mover, if its hand is empty and its win is not final yet."""
     places: tuple[int, ...]
     """Place of each seat, 0 while it has none."""
     landed: int
     """Card moves and passes so far."""
     closing: bool
-    """No turn follows the open window unless a call or a leave brings one."""
+    """The open window is final: no turn follows unless a call or a leaving seat brings one."""
     ended: Termination | None
-    """Why the game is over; None while it goes on."""
+    """Why the game is over; None while it is running."""
     turn_serial: int
-    """Grows with every turn that begins."""
+    """Incremented when a turn begins."""
     turn_clock: int
-    """Step at which the turn time began."""
+    """Step at which the time of the turn began."""
     window_serial: int
-    """Grows with every card move, and with every further window about it."""
+    """Incremented by every card move and by every further window on it."""
     window_clock: int
-    """Step at which the window's time began."""
+    """Step at which the time of the window began."""
     landing: int
     """Step of the last card move."""
     guarded: int
-    """Live style: step from which calls have to wait: a card move, or a bystander's leaving."""
+    """Live style: step from which the guard time of calls counts: a card move, or a bystander leaving."""
     options: TurnOptions | None = None
-    """Worked out when first wanted."""
+    """Cache of `legality.turn_options`."""
     groups: tuple[QuestionGroup, ...] | None = None
-    """Worked out when first wanted."""
+    """Cache of `questions.open_groups`."""
 
     @property
     def to_move(self) -> Seat | None:
@@ -178,7 +178,7 @@ class State:
         return self.turn
 
     def draft(self) -> "State":
-        """Copy everything for the next transition, by hand since this runs at every step."""
+        """Return a copy for the next transition. Written out field by field, as it runs at every step."""
         draft = object.__new__(State)
         draft.compiled_rules = self.compiled_rules
         draft.step = self.step + 1
@@ -212,11 +212,11 @@ class State:
         return draft
 
     def active_count(self) -> int:
-        """How many seats hold cards."""
+        """Return the number of seats that hold cards."""
         return len(self.sizes) - self.sizes.count(0)
 
     def next_active_seat(self, seat: Seat) -> Seat:
-        """The next active seat clockwise, at last the seat itself."""
+        """Return the next active seat clockwise; the seat itself if no other is active."""
         for other in self.compiled_rules.ring[seat]:
             if self.sizes[other]:
                 return other
@@ -229,11 +229,11 @@ class State:
         self.hands, self.sizes = tuple(hands), tuple(sizes)
 
 
-def empty_state(law: CompiledRules, phase: Phase, deal_moves: int = 0) -> State:
-    """Make a state in which nobody holds a card yet; the deal goes one seat on with each game of a match (AMB-42)."""
-    seat_count = len(law.ring)
+def empty_state(compiled: CompiledRules, phase: Phase, deal_moves: int = 0) -> State:
+    """Return a state with empty hands. `deal_moves` seats after the last seat is the dealer (AMB-42)."""
+    seat_count = len(compiled.ring)
     return State(
-        compiled_rules=law,
+        compiled_rules=compiled,
         step=0,
         phase=phase,
         hands=(EMPTY_HAND,) * seat_count,

@@ -1,4 +1,4 @@
-"""Moves, passes, calls and the ends of windows, each a short pipeline from one state to the next."""
+"""Transitions: moves, passes, calls and the ends of windows, each a pipeline from one state to the next."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ from arena.rules.game import Seat, Transition
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-    """Settle the open group of this kind; answers are legal, a missing answer to a turn is the automatic move."""
+    """Settle the open group of this kind. A missing answer to a turn is replaced by the automatic action."""
     if state.phase in cut_and_choose.CUTTING_PHASES:
         return cut_and_choose.resolve(state, answers.get(cut_and_choose.seat_to_act(state)))
     if kind == TURN_KIND:
@@ -32,7 +32,7 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 
 
 def play(state: State, seat: Seat, move: Play) -> Transition:
-    """Land a card move."""
+    """Apply a card move."""
     draft = state.draft()
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
@@ -53,7 +53,7 @@ def play(state: State, seat: Seat, move: Play) -> Transition:
 
 
 def pass_turn(state: State, seat: Seat) -> Transition:
-    """Land a pass."""
+    """Apply a pass."""
     draft = state.draft()
     events: list[Event] = []
     draft.landed += 1
@@ -65,9 +65,9 @@ def pass_turn(state: State, seat: Seat) -> Transition:
 
 
 def close_window(state: State) -> Transition:
-    """End a window in which nobody called: the move is settled, unless others are still to be asked one by one."""
+    """End a window without a call: the move is settled, unless other seats must still be asked one by one."""
     if state.phase is not Phase.WINDOW:
-        raise ValueError("the window beside a turn has no end of its own")
+        raise ValueError("a window beside a turn does not close by itself")
     draft = state.draft()
     events: list[Event] = []
     draft.phase = Phase.TURN
@@ -86,11 +86,11 @@ def _move(state: State, action: Action) -> Transition:
         case Call() | Believe():
             return judge_last_move(state, {state.turn: action})
         case _:
-            raise ValueError(f"{action!r} is no move")
+            raise ValueError(f"{action!r} is not a move")
 
 
 def _end_last_move(draft: State) -> list[Event]:
-    """Let the move before be safe: its win is final, its pile goes if this move starts a new trick."""
+    """Settle the previous move: its win is final, and its pile is banished if this move starts a new trick."""
     events: list[Event] = []
     draft.last = None
     confirm_win(draft, events)
@@ -99,7 +99,7 @@ def _end_last_move(draft: State) -> list[Event]:
 
 
 def _lay_cards(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
-    """Bring the cards from the hand to the pile, where they may be called unless they lie open."""
+    """Move the cards from the hand to the pile; the move may be called unless it is face up."""
     seat = claim.seat
     if cards:
         draft.set_hand(seat, without_cards(draft.hands[seat], cards), draft.sizes[seat] - len(cards))
@@ -111,7 +111,7 @@ def _lay_cards(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer
 
 
 def _record_move(draft: State, claim: Claim) -> None:
-    """Count the move, start its window's clocks, and let it change who has passed and which rank is next."""
+    """Count the move, restart the window clocks, and update the passed seats and the required rank."""
     draft.landed += 1
     draft.window_serial += 1
     draft.window_clock = draft.landing = draft.guarded = draft.step
@@ -126,7 +126,7 @@ def _record_move(draft: State, claim: Claim) -> None:
 
 
 def _confirm_win_at_once(draft: State, layer: Layer, events: list[Event]) -> None:
-    """An emptied hand that is checked, or was laid open, waits for nothing."""
+    """Decide an emptied hand at once: check it, or confirm the win of a face-up move."""
     if draft.compiled_rules.rules.honest_win:
         check_emptied_hand(draft, layer, events)
     else:

@@ -1,4 +1,4 @@
-"""Tricks: when one ends, who leads the next, whose turn comes within it (spec A6)."""
+"""Tricks: when one ends, who leads the next, who moves next within it (spec A6)."""
 
 from arena.rules.cheat.events import Event, TrickEnded
 from arena.rules.cheat.state import NO_SEATS, Claim, State
@@ -6,7 +6,7 @@ from arena.rules.game import Seat
 
 
 def start_trick(draft: State, leader: Seat, events: list[Event]) -> None:
-    """Let this seat lead a new trick; the trick that went on until now ends."""
+    """Start a new trick led by this seat, ending the current one."""
     if draft.prev is not None:
         events.append(TrickEnded(leader))
     draft.prev = None
@@ -15,17 +15,20 @@ def start_trick(draft: State, leader: Seat, events: list[Event]) -> None:
 
 
 def end_exhausted_trick(draft: State, claim: Claim, events: list[Event]) -> bool:
-    """End the trick if no claim can follow this one."""
-    law = draft.compiled_rules
-    if law.next_ranks[claim.rank] and law.next_counts[claim.count]:
+    """End the trick if no claim can follow this one. Return whether it ended."""
+    compiled = draft.compiled_rules
+    if compiled.next_ranks[claim.rank] and compiled.next_counts[claim.count]:
         return False
-    leads = law.last_mover_leads and draft.sizes[claim.seat]
+    leads = compiled.last_mover_leads and draft.sizes[claim.seat]
     start_trick(draft, claim.seat if leads else draft.next_active_seat(claim.seat), events)
     return True
 
 
 def end_passed_trick(draft: State, events: list[Event]) -> bool:
-    """End the trick if every active seat but the last mover has passed; the last mover leads if it is active."""
+    """End the trick if all active seats but the last mover have passed; that mover leads if active.
+
+    Return whether it ended.
+    """
     if draft.prev is None or not draft.passed:
         return False
     mover = draft.prev.seat
@@ -36,7 +39,7 @@ def end_passed_trick(draft: State, events: list[Event]) -> bool:
 
 
 def pass_turn_on(draft: State, seat: Seat) -> None:
-    """Give the turn to the next active seat after this one, leaving out those that sit the trick out."""
+    """Give the turn to the next active seat after this one, skipping seats that have passed for the trick."""
     skipped = draft.passed if draft.compiled_rules.skips_passed else NO_SEATS
     for other in draft.compiled_rules.ring[seat]:
         if draft.sizes[other] and other not in skipped:
@@ -45,7 +48,7 @@ def pass_turn_on(draft: State, seat: Seat) -> None:
 
 
 def give_turn(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Give the turn to this seat, or to the next one that may have it; where none is left the last mover leads."""
+    """Give the turn to this seat or the next one that may move; if none may, the trick ends."""
     if end_passed_trick(draft, events):
         return
     if not draft.sizes[seat] or (draft.prev is not None and draft.compiled_rules.skips_passed and seat in draft.passed):

@@ -1,4 +1,4 @@
-"""What viewers are told, as values. Who is told which of them, and what is in them, is decided in `views` alone."""
+"""The parts of events and states that viewers receive. `views` alone decides who receives what."""
 
 from typing import TypeAlias
 
@@ -39,7 +39,7 @@ class PlayedView:
     emptied: bool
     to_move: Seat | None
     laid: int | None
-    """How many cards were laid; None where the ruleset hides it."""
+    """Number of cards laid; None where the ruleset hides it."""
     cards: bytes | None
     """The cards themselves, if they lie face up."""
 
@@ -57,7 +57,7 @@ class CalledView:
     """The rest of the pile, if the check shows it to everybody."""
     taker: Seat
     taken: int | None
-    """How many cards the taker took; None where the ruleset hides it."""
+    """Number of cards taken; None where the ruleset hides it."""
     to_move: Seat | None
 
 
@@ -75,23 +75,23 @@ class BelievedView:
     taker: Seat | None
     """The believer of a lie; None if the pile was banished."""
     pile_size: int | None
-    """How many cards were taken or banished; None where the ruleset hides it."""
+    """Number of cards taken or banished; None where the ruleset hides it."""
     to_move: Seat | None
 
 
 @value_class()
 class HandCheckedView:
-    """Public: an emptied hand was checked; whatever the check of calls, nobody is shown a card."""
+    """Public: an emptied hand was checked. Its cards are never shown, whatever `check` says."""
 
     seat: Seat
     is_true: bool
     taken: int | None
-    """How many cards a liar took, 0 if it did not lie; None where the ruleset hides it."""
+    """Number of cards taken, 0 if the move was true; None where the ruleset hides it."""
 
 
 @value_class()
 class PileBanishedView:
-    """Public: the pile is out of the game."""
+    """Public: the pile was removed from the game."""
 
     card_count: int | None
     """None where the ruleset hides it."""
@@ -99,11 +99,11 @@ class PileBanishedView:
 
 @value_class()
 class SeatLeftView:
-    """Public: a seat is gone."""
+    """Public: a seat left."""
 
     seat: Seat
     card_count: int | None
-    """How many cards went under the pile; None where the ruleset hides it."""
+    """Number of cards that went under the pile; None where the ruleset hides it."""
     place: int
     to_move: Seat | None
 
@@ -117,21 +117,21 @@ class HandDealt:
 
 @value_class()
 class CardsLaid:
-    """Private: what a seat laid itself, which it did not choose if the move was automatic."""
+    """Private: the cards that the seat itself laid; needed because an automatic move chooses them for it."""
 
     cards: bytes
 
 
 @value_class()
 class CardsShown:
-    """Private: the cards of the last move, shown to its caller or believer alone."""
+    """Private: the cards of the last move, shown only to its caller or believer."""
 
     cards: bytes
 
 
 @value_class()
 class CardsTaken:
-    """Private: what a seat took from the pile, without order or former owners."""
+    """Private: the cards a seat took from the pile, without their order or owners."""
 
     cards: Hand
 
@@ -152,10 +152,10 @@ PublicPart: TypeAlias = (
     | FinalWindowOpened
     | SeatPlaced
 )
-"""What everybody sees of an event; the last seven are events without a secret."""
+"""The part of an event that everybody sees; the last seven are events without secrets."""
 
 PrivatePart: TypeAlias = HandDealt | CardsLaid | CardsShown | CardsTaken | Overruled
-"""What one seat learns besides."""
+"""The part of an event that only one seat sees."""
 
 
 @value_class()
@@ -163,24 +163,24 @@ class LayerView:
     """A layer of the pile as one viewer knows it."""
 
     seat: Seat | None
-    """Who laid it; None in a position set up by hand."""
+    """The seat that laid it; None in a position set up by hand."""
     rank: int | None
     """As claimed; None for cards that a leaving seat left."""
     count: int | None
-    """As claimed; of a leaver's cards their number, None where the ruleset hides it."""
+    """As claimed. For a leaver's cards: their number, None where the ruleset hides it."""
     laid: int | None
-    """How many cards it has; None where the ruleset hides it and the viewer does not see them."""
+    """Number of cards; None where the ruleset hides it and the viewer does not see the cards."""
     cards: bytes | None
     """The viewer's own cards and those that lie face up, ascending; None for everybody else's."""
 
 
 @value_class()
 class PacketView:
-    """A packet of the deck that is being cut and chosen from."""
+    """A packet of the cut deck."""
 
     size: int
     taker: Seat | None
-    """Who has chosen it."""
+    """The seat that has chosen it, if any."""
 
 
 @value_class()
@@ -194,14 +194,14 @@ class CheatSnapshot:
     pile: tuple[LayerView, ...]
     """From the bottom up."""
     banished: int | None
-    """How many cards are out of the game; None where the ruleset hides it."""
+    """Number of cards out of the game; None where the ruleset hides it."""
     to_move: Seat | None
     prev: Claim | None
     """The claim to follow."""
     trick_start: bool
     """The next card move starts a trick."""
     required_rank: int | None
-    """The rank that comes next; None where there is no rotation."""
+    """The rank to claim next; None without rotation."""
     last: Claim | None
     """The move that may be called."""
     passed: tuple[Seat, ...]
@@ -211,4 +211,4 @@ class CheatSnapshot:
     """Card moves and passes so far."""
     dealer: Seat
     packets: tuple[PacketView, ...]
-    """While the hands are chosen: the packets, in the order of the cut."""
+    """While hands are being chosen: the packets, in the order of the cut."""

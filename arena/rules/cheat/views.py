@@ -1,4 +1,4 @@
-"""Who may know what (spec A9). The only place of secrecy: a field is hidden from everybody until it is named here."""
+"""Who may know what (spec A9). The only place that decides it: a field is hidden until this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -55,13 +55,13 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     FinalWindowOpened: ("mover",),
     SeatPlaced: ("seat", "place"),
 }
-"""Events that are public as they are, with the fields that were meant when this was decided."""
+"""Events that are public as a whole, with their fields; a test fails if a field is added without a decision here."""
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
 def redact(event: Event) -> RedactedEvent:
-    """Split an event by who may see what; the private parts of a seat are a tuple."""
+    """Split an event into its public part and the private parts of each seat."""
     return _REDACTIONS[type(event)](event)
 
 
@@ -76,7 +76,7 @@ def _redact_dealt(event: Dealt) -> RedactedEvent:
 
 
 def _redact_played(event: Played) -> RedactedEvent:
-    """Cards that lie open are public, and so is their number."""
+    """Redact a move; face-up cards and their number are public."""
     cards = event.cards
     laid = len(cards) if event.sizes_visible or event.face_up else None
     shown = cards if event.face_up else None
@@ -114,7 +114,7 @@ def _redact_believed(event: Believed) -> RedactedEvent:
 
 
 def _shown_cards(check: CheckMode, cards: bytes) -> bytes | None:
-    """The cards of the last move, if the check shows them to everybody."""
+    """Return the cards of the last move if the check shows them to everybody."""
     return cards if check in (CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS) else None
 
 
@@ -125,7 +125,7 @@ def _shown_rest(check: CheckMode, pile: Hand, cards: bytes) -> Hand | None:
 def _reveal_parts(
     check: CheckMode, caller: Seat, cards: bytes, taker: Seat | None, pile: Hand
 ) -> Mapping[Seat, tuple[PrivatePart, ...]]:
-    """What the caller is shown and what the taker learns of its new cards."""
+    """Return the private parts of a verdict: the cards shown to the caller, and those the taker took."""
     private: dict[Seat, tuple[PrivatePart, ...]] = {} if taker is None else {taker: (CardsTaken(pile),)}
     if check is CheckMode.CALLER:
         private[caller] = (CardsShown(cards), *private.get(caller, ()))
@@ -165,17 +165,17 @@ _REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
-    """Give all that the viewer (None: a spectator) may know."""
-    law = state.compiled_rules
+    """Return everything that the viewer (None: a spectator) may know."""
+    compiled = state.compiled_rules
     return CheatSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=_sizes_view(state, viewer),
         pile=_pile_view(state, viewer),
-        banished=sum(state.banished) if law.rules.sizes_visible else None,
+        banished=sum(state.banished) if compiled.rules.sizes_visible else None,
         to_move=state.to_move,
         prev=state.prev,
         trick_start=state.prev is None,
-        required_rank=state.required_rank if law.rotates else None,
+        required_rank=state.required_rank if compiled.rotates else None,
         last=None if state.last is None else state.last.claim,
         passed=tuple(sorted(state.passed)),
         places=state.places,
@@ -186,7 +186,7 @@ def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
 
 
 def _sizes_view(state: State, viewer: Seat | None) -> tuple[int | None, ...]:
-    """Hidden sizes hide everything but that a hand is empty, which is always public."""
+    """Return the hand sizes that the viewer may know; that a hand is empty is always public."""
     if state.compiled_rules.rules.sizes_visible or state.phase in BEFORE_PLAY:
         return state.sizes
     return tuple([size if size == 0 or seat == viewer else None for seat, size in enumerate(state.sizes)])

@@ -1,4 +1,4 @@
-"""Wins becoming final, places, and the end of the game (spec A10)."""
+"""Final wins, places, and the end of the game (spec A10)."""
 
 from arena.rules.cheat.events import Event, SeatPlaced
 from arena.rules.cheat.ruleset import Objective
@@ -8,7 +8,7 @@ from arena.rules.game import Seat
 
 
 def confirm_win(draft: State, events: list[Event]) -> bool:
-    """Make a pending win final; tells whether it has begun a new trick."""
+    """Make a pending win final, if there is one. Return whether that started a new trick."""
     winner = draft.pending
     if winner is None:
         return False
@@ -22,7 +22,7 @@ def confirm_win(draft: State, events: list[Event]) -> bool:
 
 
 def finish_if_decided(draft: State, events: list[Event]) -> bool:
-    """End the game once at most a single seat has no place yet: it takes the one that its objective leaves it."""
+    """End the game if at most one seat has no place, and return whether it ended. The objective sets the last place."""
     if draft.places.count(0) > 1:
         return False
     if draft.pending is not None:
@@ -36,7 +36,7 @@ def finish_if_decided(draft: State, events: list[Event]) -> bool:
 
 
 def stop_at_max_turns(draft: State, events: list[Event]) -> None:
-    """End an endless game; a pending win is final first, then cards are counted (spec A10)."""
+    """End a game at `max_turns`: confirm a pending win, then place seats by card count (spec A10)."""
     confirm_win(draft, events)
     if finish_if_decided(draft, events):
         return
@@ -48,24 +48,24 @@ def stop_at_max_turns(draft: State, events: list[Event]) -> None:
 
 
 def unplaced_seats(state: State) -> list[Seat]:
-    """Seats without a place, in seat order."""
+    """Return the seats without a place, in seat order."""
     return [Seat(seat) for seat, place in enumerate(state.places) if not place]
 
 
 def free_places(state: State) -> list[int]:
-    """Places that nobody has, best first."""
+    """Return the places not taken yet, best first."""
     return [place for place in range(1, len(state.places) + 1) if place not in state.places]
 
 
 def set_place(draft: State, seat: Seat, place: int) -> None:
-    """Write a seat's place down."""
+    """Set a seat's place."""
     places = list(draft.places)
     places[seat] = place
     draft.places = tuple(places)
 
 
 def _place_winner(draft: State, winner: Seat, events: list[Event]) -> None:
-    """Place a seat that is out; where the first one out wins, all that stayed are second."""
+    """Place a winner; with FIRST_OUT_WINS all remaining seats are second."""
     objective = draft.compiled_rules.rules.objective
     _place_seat(draft, winner, free_places(draft)[0] if objective is Objective.PLACES else 1, events)
     if objective is Objective.FIRST_OUT_WINS:
@@ -74,7 +74,7 @@ def _place_winner(draft: State, winner: Seat, events: list[Event]) -> None:
 
 
 def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
-    """The place of a seat by its number of cards. Ties share the best of their places, last places the worst."""
+    """Return a seat's place by card count. Ties share the best of their places; for LAST_IN_LOSES the worst."""
     sizes = [draft.sizes[other] for other in seats]
     size = draft.sizes[seat]
     match draft.compiled_rules.rules.objective:

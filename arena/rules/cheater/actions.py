@@ -1,4 +1,4 @@
-"""What a seat can do. Plain values; whether they are legal is another module's question (spec B3, A12.10)."""
+"""The actions of a seat, as plain values (spec B3, A12.10). `legality` decides whether they are legal."""
 
 from enum import Enum
 from typing import TypeAlias
@@ -8,36 +8,36 @@ from arena.rules.value_class import value_class
 
 
 class Attack(Enum):
-    """What is done to another seat."""
+    """What an attack does to another seat."""
 
     TAKE = "take"
     """See its hand and take a card."""
     SHOW = "show"
     """See its hand."""
     BUST = "bust"
-    """See its hand, roll a die, and discard up to so many of its cards."""
+    """See its hand, roll a die, and discard up to that many of its cards."""
     DEMAND = "demand"
     """Power 3 of the CHEATER: see its hand, take a card, discard one."""
 
 
 @value_class()
 class Draw:
-    """Draw a card; then one is discarded."""
+    """Draw a card, then discard one."""
 
 
 @value_class()
 class DrawTwo:
-    """Power 1 of the CHEATER: draw two cards; then two are discarded."""
+    """Power 1 of the CHEATER: draw two cards, then discard two."""
 
 
 @value_class()
 class TakeTop:
-    """Power 2 of the CHEATER: take the top card of the discard pile; then one is discarded."""
+    """Power 2 of the CHEATER: take the top card of the discard pile, then discard one."""
 
 
 @value_class()
 class Demand:
-    """Power 3 of the CHEATER: demand to see a seat's hand, to take one of its cards."""
+    """Power 3 of the CHEATER: demand to see a seat's hand and take one of its cards."""
 
     target: Seat
 
@@ -54,15 +54,15 @@ class Play:
 
 @value_class()
 class Idle:
-    """Draw a card and discard it again: the move made for a seat that does not answer (spec B6)."""
+    """Draw a card and discard it again: the automatic action of a seat that does not answer (spec B6)."""
 
 
 @value_class()
 class Discard:
-    """Discard what a hand has above seven."""
+    """Discard the cards above seven."""
 
     cards: bytes
-    """In the order in which they are laid; the last one lies on top."""
+    """In the order laid; the last one lies on top."""
 
 
 @value_class()
@@ -72,26 +72,26 @@ class Allow:
 
 @value_class()
 class Hide:
-    """Lay a HIDE, or a WILD as one, against an attack."""
+    """Answer an attack with a HIDE, or a WILD as one."""
 
     card: int
 
 
 @value_class()
 class Take:
-    """Take this card of the hand that is shown."""
+    """Take this card from the shown hand."""
 
     card: int
     discard: int | None = None
-    """Power 3: the card discarded for it, which may be the same. None with TAKE."""
+    """Power 3: the card to discard, possibly the one taken. None with TAKE."""
 
 
 @value_class()
 class Bust:
-    """Discard these cards of the hand that is shown."""
+    """Discard these cards from the shown hand."""
 
     cards: bytes
-    """In the order in which they are laid; may be empty."""
+    """In the order laid; may be empty."""
 
 
 Action: TypeAlias = Draw | DrawTwo | TakeTop | Demand | Play | Idle | Discard | Allow | Hide | Take | Bust

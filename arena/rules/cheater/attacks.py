@@ -1,6 +1,6 @@
-"""Attacks: announced, answered by the victim, carried out.
+"""Attacks: announced, answered by the victim, and carried out.
 
-The draws that make every hand seven again are those of the table in spec B3.
+The draws that refill each hand to seven follow the table in spec B3.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from arena.rules.cheater.state import OwedDraw, PendingAttack, Phase, State
 from arena.rules.cheater.winning import win_if_spelled
 
 ATTACK_BY_CARD: Mapping[int, Attack] = {TAKE: Attack.TAKE, SHOW: Attack.SHOW, BUST: Attack.BUST}
-"""What a card does that is played as itself."""
+"""The attack of each card when played as itself."""
 
 
 def announce_attack(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
-    """Lay the card, if there is one, and ask the victim, whatever it holds."""
+    """Lay the attack's card, if any, and ask the victim, whatever it holds."""
     seat = draft.turn
     if attacking.card is not None:
         card = bytes((attacking.card,))
@@ -29,7 +29,7 @@ def announce_attack(draft: State, attacking: PendingAttack, events: list[Event])
 
 
 def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, events: list[Event]) -> None:
-    """Hide the hand or show it; whoever does not answer shows it."""
+    """Hide the victim's hand or show it."""
     if isinstance(answer, Hide):
         _hide(draft, attacking, answer.card, events)
     else:
@@ -37,18 +37,18 @@ def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, even
 
 
 def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: list[Event]) -> None:
-    """Take or discard cards of the hand that is shown."""
+    """Take or discard cards of the shown hand."""
     match action:
         case Take():
             _take(draft, attacking, action, events)
         case Bust(cards):
             _bust(draft, attacking, cards, events)
         case _:
-            raise ValueError(f"{action!r} picks nothing")
+            raise ValueError(f"{action!r} does not pick cards")
 
 
 def _hide(draft: State, attacking: PendingAttack, card: int, events: list[Event]) -> None:
-    """End the attack: the victim draws, then the attacker if a card was laid."""
+    """End the attack: the victim draws, then the attacker if it laid a card."""
     laid, victim = bytes((card,)), attacking.target
     draft.lose(victim, laid)
     draft.discards += laid
@@ -72,7 +72,7 @@ def _show(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
 
 
 def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Event]) -> None:
-    """Take a card; power 3 discards one for it. The attacker's hand is complete before the victim draws."""
+    """Take a card; power 3 also discards one. The attacker's hand is complete, and may win, before the victim draws."""
     seat, victim, card = draft.turn, attacking.target, bytes((action.card,))
     draft.lose(victim, card)
     draft.gain(seat, card, openly=True)

@@ -1,4 +1,4 @@
-"""The move made for a seat that does not answer (spec B6). Depends on its own hand and public facts alone."""
+"""The action taken for a seat that does not answer (spec B6). Uses only its own hand and public facts."""
 
 from arena.rules.cheater.actions import ALLOW, IDLE, Action, Attack, Bust, Discard, Take
 from arena.rules.cheater.state import Phase, State
@@ -6,7 +6,7 @@ from arena.rules.game import Seat
 
 
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
-    """Draw and discard what was drawn, do not hide, take the first card, spare what a BUST could hit."""
+    """Draw and discard the drawn card, do not hide, take the first card, bust no cards."""
     match Phase(kind):
         case Phase.DISCARD:
             return Discard(state.gained)
@@ -19,7 +19,7 @@ def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: AR
 
 
 def _automatic_pick(state: State) -> Action:
-    """Take the first card in canonical order; power 3 discards it again."""
+    """Take the first card in canonical order, which power 3 discards again; bust nothing."""
     attacking = state.attacking
     assert attacking is not None
     if attacking.attack is Attack.BUST:

@@ -1,7 +1,7 @@
 """Cards as small codes, and hands as sorted codes. Knows nothing of rules (spec B1).
 
 A code is `color * 6 + letter` for 0..23, colours R Y P B, letters C H E A T R; then TAKE SHOW HIDE BUST WILD. Code
-order is the canonical order (spec B6). A hand is never larger than nine cards, so it is the ascending codes themselves.
+order is the canonical order (spec B6). A hand never exceeds nine cards, so it is simply its codes, ascending.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ LETTERS = "CHEATR"
 TAKE, SHOW, HIDE, BUST, WILD = range(24, 29)
 CODE_COUNT = 29
 NO_CARD = 29
-"""What every code that is no card is read as: nobody holds it."""
+"""Stand-in for every code that is no card; no seat holds it."""
 
 NAMES: tuple[str, ...] = (
     *(color + letter for color in COLORS for letter in LETTERS),
@@ -29,7 +29,7 @@ HAND_SIZE = 7
 
 _SPELLED_WORD = "CHEATER"
 _COPIES = {"C": 2, "H": 2, "E": 4, "A": 2, "T": 2, "R": 2, "TAKE": 4, "SHOW": 4, "HIDE": 4, "BUST": 1, "WILD": 1}
-"""How many of each a pack has; of a letter, in each colour."""
+"""Copies of each card in a pack; for letters, per colour."""
 
 
 def read_card(text: str) -> int:
@@ -46,17 +46,17 @@ def read_cards(texts: Iterable[str]) -> bytes:
 
 
 def card_texts(cards: Iterable[int]) -> list[str]:
-    """Give the text of each card, in the order given."""
+    """Return the text of each card, in the order given."""
     return [NAMES[code] for code in cards]
 
 
 def sort_cards(cards: Iterable[int]) -> bytes:
-    """Put cards in canonical order."""
+    """Return the cards in canonical order."""
     return bytes(sorted(cards))
 
 
 def without_cards(hand: bytes, cards: bytes) -> bytes:
-    """Give the hand after these cards were taken out, as far as it holds them."""
+    """Return the hand minus these cards, ignoring cards it does not hold."""
     left = bytearray(hand)
     for code in cards:
         if code in left:
@@ -65,12 +65,12 @@ def without_cards(hand: bytes, cards: bytes) -> bytes:
 
 
 def has_card(hand: bytes, card: int) -> bool:
-    """Tell whether a card is among these; a number that is no card never is."""
+    """Return whether the hand holds a card; an invalid code is never held."""
     return 0 <= card < CODE_COUNT and card in hand
 
 
 def has_cards(hand: bytes, cards: bytes) -> bool:
-    """Tell whether the hand holds all these cards."""
+    """Return whether the hand holds all these cards."""
     for code in cards:  # noqa: SIM110  runs for every discard, a generator costs more
         if cards.count(code) > hand.count(code):
             return False
@@ -78,7 +78,7 @@ def has_cards(hand: bytes, cards: bytes) -> bool:
 
 
 def cards_in_packs(packs: int) -> bytes:
-    """All cards that are dealt from, in canonical order: 70 a pack, without the marker.
+    """Return all cards of the deck in canonical order: 70 per pack, without the marker.
 
     >>> len(cards_in_packs(1)), len(cards_in_packs(2))
     (70, 140)
@@ -88,7 +88,7 @@ def cards_in_packs(packs: int) -> bytes:
 
 
 def spelled_color(hand: bytes) -> int | None:
-    """Give the colour in which the whole hand spells CHEATER, 0 to 3; None if it does not (spec B1)."""
+    """Return the colour in which the whole hand spells CHEATER, 0 to 3; None if it does not (spec B1)."""
     return _SPELLINGS.get(hand)
 
 

@@ -1,7 +1,7 @@
-"""Making a game and giving it its luck: cards, dice, shuffles. Nothing else is random (spec B2, B3, B4, B7).
+"""The start of a game and its chance draws: cards, dice, shuffles. Nothing else is random (spec B2, B3, B4, B7).
 
-Every draw has a name of its own, so that a turn's dice are the same whatever else was drawn. Cards that are shuffled
-are first put in canonical order, so that a pile depends on which cards lie in it and not on how they came there.
+Every draw has its own name, so that a turn's dice do not depend on what else was drawn. Cards are sorted before they
+are shuffled, so that the result depends on which cards are in a pile and not on how they got there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ DIE_FACES = 6
 
 
 def initial_state(rules: Ruleset, setup: GameSetup) -> State:
-    """Make the state before the deal."""
+    """Return the state before the deal."""
     count = setup.seat_count
     return State(
         rules=rules,
@@ -31,7 +31,7 @@ def initial_state(rules: Ruleset, setup: GameSetup) -> State:
 
 
 def chance_request(state: State) -> ChanceRequest | None:
-    """Name the draw that is wanted next."""
+    """Return the next draw that the game needs, or None."""
     if state.ended is not None:
         return None
     if state.leaver is not None:
@@ -54,7 +54,7 @@ def chance_request(state: State) -> ChanceRequest | None:
 def apply_chance(state: State, values: Sequence[int]) -> Transition:
     """Apply the drawn values."""
     if chance_request(state) is None:
-        raise ValueError("no chance is wanted")
+        raise ValueError("the game needs no chance draw")
     draft = state.draft()
     events: list[Event] = []
     if draft.leaver is not None:
@@ -76,11 +76,11 @@ def _deal(draft: State, order: Sequence[int], events: list[Event]) -> None:
 
 
 def _roll_for_start(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Let the highest sum begin; who is tied for it rolls again."""
+    """Let the highest sum begin; tied seats roll again."""
     dice = [value + 1 for value in values]
     rolls = tuple(StartRoll(seat, (dice[2 * at], dice[2 * at + 1])) for at, seat in enumerate(draft.rollers))
-    most = max(sum(roll.dice) for roll in rolls)
-    draft.rollers = tuple(roll.seat for roll in rolls if sum(roll.dice) == most)
+    highest = max(sum(roll.dice) for roll in rolls)
+    draft.rollers = tuple(roll.seat for roll in rolls if sum(roll.dice) == highest)
     draft.start_rolls += 1
     first = draft.rollers[0] if len(draft.rollers) == 1 else None
     events.append(StartRolled(rolls, first))
@@ -89,7 +89,7 @@ def _roll_for_start(draft: State, values: Sequence[int], events: list[Event]) ->
 
 
 def begin_first_turn(draft: State, first: Seat, events: list[Event]) -> None:
-    """Begin the first turn, unless a hand spells CHEATER as it was dealt."""
+    """Begin the first turn, unless a dealt hand already spells CHEATER."""
     draft.turn = first
     draft.rollers = ()
     if not win_if_spelled(draft, draft.clockwise_from(first), events):
@@ -97,7 +97,7 @@ def begin_first_turn(draft: State, first: Seat, events: list[Event]) -> None:
 
 
 def _roll(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Begin a turn with its dice; a double takes the marker, or costs the CHEATER marker and turn."""
+    """Begin a turn with its dice; a double takes the marker, or costs the CHEATER its marker and turn."""
     seat, dice = draft.turn, (values[0] + 1, values[1] + 1)
     is_double = dice[0] == dice[1]
     is_lost = is_double and draft.cheater == seat
@@ -118,9 +118,9 @@ def _roll_die(draft: State, values: Sequence[int], events: list[Event]) -> None:
 
 
 def _reshuffle(draft: State, order: Sequence[int], events: list[Event]) -> None:
-    """Make the discards a draw pile, all but the top one, and go on drawing."""
+    """Turn all discards but the top one into the draw pile, and go on drawing."""
     if not order:
-        raise ValueError("no card is left to draw: too few are in the game")
+        raise ValueError("no card left to draw: the game has too few cards")
     draft.draw_pile = _permute(sort_cards(draft.discards[:-1]), order)
     draft.discards = draft.discards[-1:]
     draft.reshuffles += 1
@@ -129,7 +129,7 @@ def _reshuffle(draft: State, order: Sequence[int], events: list[Event]) -> None:
 
 
 def _shuffle_in_leaver(draft: State, order: Sequence[int], events: list[Event]) -> None:
-    """Shuffle a leaver's cards into the draw pile; what it broke off is ended, what goes on goes on."""
+    """Shuffle a leaver's cards into the draw pile, then continue with the owed draws if the leave broke off a turn."""
     draft.draw_pile = _permute(sort_cards(draft.draw_pile), order)
     draft.leaver = None
     if draft.phase is Phase.DRAWS:

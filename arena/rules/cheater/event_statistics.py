@@ -1,4 +1,4 @@
-"""What people want counted: doubles, attacks and what became of them."""
+"""Per-seat counters for people: doubles, attacks and their results."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from arena.rules.game import Seat
 
 
 def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
-    """Give what an event adds to the figures: turns and lost ones, markers taken, attacks, hides, cards, titles."""
+    """Yield the counters that an event increments, as (seat, counter name)."""
     match event:
         case Rolled():
             yield event.seat, "turns"

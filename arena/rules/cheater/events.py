@@ -1,4 +1,4 @@
-"""What happened, in full truth. Who may see which part is decided in `views` alone.
+"""The events of a game in full truth. `views` alone decides who may see which part.
 
 A turn has exactly one `Rolled`; it ends with the next one, or with the game.
 """
@@ -31,12 +31,12 @@ class StartRoll(NamedTuple):
 
 @value_class()
 class StartRolled:
-    """Dice were rolled for the start: by everybody, or by those who were tied."""
+    """Dice were rolled for the start: by all seats, or by those that were tied."""
 
     rolls: tuple[StartRoll, ...]
     """In the order of seats."""
     first: Seat | None
-    """Who begins; None: the highest are tied and roll again."""
+    """The seat that begins; None: the highest are tied and roll again."""
 
 
 @value_class()
@@ -46,7 +46,7 @@ class Rolled:
     seat: Seat
     dice: tuple[int, int]
     cheater: Seat | None
-    """Who has the marker now; None: it lies in the centre."""
+    """The seat with the marker; None: it lies in the centre."""
     is_lost: bool
     """The CHEATER rolled a double: its turn is over."""
 
@@ -85,7 +85,7 @@ class Attacked:
     target: Seat
     attack: Attack
     card: int | None
-    """The card laid for it, a WILD perhaps; None with power 3."""
+    """The card laid for it, possibly a WILD; None with power 3."""
 
 
 @value_class()
@@ -94,7 +94,7 @@ class Hidden:
 
     seat: Seat
     card: int
-    """HIDE, or WILD as one."""
+    """HIDE, or WILD used as one."""
 
 
 @value_class()
@@ -141,13 +141,13 @@ class Reshuffled:
 
 @value_class()
 class SeatLeft:
-    """A seat is gone; its cards go into the draw pile."""
+    """A seat left; its cards go into the draw pile."""
 
     seat: Seat
     cards: bytes
     place: int
     cheater: Seat | None
-    """Who has the marker now."""
+    """The seat with the marker after the leave."""
 
 
 @value_class()
@@ -162,7 +162,7 @@ class Won:
 
 @value_class()
 class Stopped:
-    """The game is over by the guard against endless games: nobody has won."""
+    """The game reached `max_turns` without a winner."""
 
 
 Event: TypeAlias = (

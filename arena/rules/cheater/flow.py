@@ -1,4 +1,4 @@
-"""What comes next: draws that are owed, one by one, then a discard or the next turn (spec B3, B4, B5)."""
+"""What follows an action: owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.events import Discarded, Drew, Event
@@ -8,19 +8,19 @@ from arena.rules.game import Seat
 
 
 def open_question(draft: State, phase: Phase) -> None:
-    """Put the question of this phase."""
+    """Open the question of this phase."""
     draft.phase = phase
     draft.asked = draft.clock = draft.step
 
 
 def schedule_draws(draft: State, *owed: OwedDraw, then: AfterDraws = AfterDraws.END_TURN) -> None:
-    """Write down the draws that follow, in their order."""
-    draft.owed = tuple(debt for debt in owed if debt.count > 0)
+    """Set the owed draws, in order, and what follows them."""
+    draft.owed = tuple(owed_draw for owed_draw in owed if owed_draw.count > 0)
     draft.then = then
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Make the draws that are owed, as far as the draw pile and a win allow, and what follows them."""
+    """Make the owed draws and what follows them; stop at a win, or when the draw pile is empty."""
     while draft.owed:
         if not draft.draw_pile:
             draft.phase = Phase.DRAWS
@@ -38,14 +38,14 @@ def advance(draft: State, events: list[Event]) -> None:
 
 
 def discard(draft: State, seat: Seat, cards: bytes, events: list[Event]) -> None:
-    """Lay cards of the own hand on the discard pile, in this order."""
+    """Move cards from a seat's hand to the discard pile, in this order."""
     draft.lose(seat, cards)
     draft.discards += cards
     events.append(Discarded(seat, cards))
 
 
 def end_turn(draft: State, events: list[Event]) -> None:
-    """End the turn; the next seat rolls, unless the guard stops the game."""
+    """End the turn; the next seat rolls, unless `max_turns` is reached."""
     draft.turns += 1
     draft.dice, draft.attacking, draft.die, draft.gained = (), None, 0, b""
     if draft.turns >= draft.rules.max_turns:
@@ -56,14 +56,14 @@ def end_turn(draft: State, events: list[Event]) -> None:
 
 
 def _make_next_draw(draft: State, events: list[Event]) -> bool:
-    """Draw what is owed first, as far as the pile reaches; tells whether the hand is complete and wins."""
-    debt, *later = draft.owed
-    seat = debt.seat
-    cards, draft.draw_pile = draft.draw_pile[: debt.count], draft.draw_pile[debt.count :]
+    """Make the first owed draw, as far as the draw pile reaches. Return whether the completed hand wins."""
+    owed_draw, *later = draft.owed
+    seat = owed_draw.seat
+    cards, draft.draw_pile = draft.draw_pile[: owed_draw.count], draft.draw_pile[owed_draw.count :]
     draft.gain(seat, cards, openly=False)
     if draft.then is not AfterDraws.END_TURN:
         draft.gained += cards
     events.append(Drew(seat, cards))
-    missing = debt.count - len(cards)
+    missing = owed_draw.count - len(cards)
     draft.owed = (OwedDraw(seat, missing), *later) if missing else tuple(later)
     return len(draft.hands[seat]) == HAND_SIZE and win_if_spelled(draft, (seat,), events)

@@ -1,4 +1,4 @@
-"""The door of CHEATER: its rules behind the contract that every game keeps."""
+"""The entry point of CHEATER: its rules as an `arena.rules.game.Game`."""
 
 from collections.abc import Sequence
 
@@ -17,22 +17,22 @@ def _check_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # no
 
 
 def _is_settling(action: Action) -> bool:  # noqa: ARG001  one seat is asked at a time
-    """Every answer settles its question."""
+    """Return True: every answer settles its question."""
     return True
 
 
 def _is_move(action: Action) -> bool:
-    """Everything but the answer to an attack."""
+    """Return whether an action is a move: everything but the answer to an attack."""
     return type(action) not in (Allow, Hide)
 
 
 class CheaterGame:
-    """CHEATER. Implements `arena.rules.game.Game`, where each function is described. Both styles play alike."""
+    """CHEATER; plays the same in both styles. `arena.rules.game.Game` describes each function."""
 
     name = "cheater"
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
-    # As they are, since a method around each would cost as much as most of them do.
+    # Bound directly: a wrapper method around each would cost as much as most of these functions do.
     build_ruleset = staticmethod(build_ruleset)
     ruleset_options = staticmethod(ruleset_options)
     check_seats = staticmethod(_check_seats)

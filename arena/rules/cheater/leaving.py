@@ -1,4 +1,4 @@
-"""A seat leaves: its cards go into the draw pile, it takes the worst free place, and play goes on (spec B7, A12.9)."""
+"""Leaving: the seat's cards go into the draw pile, it takes the worst free place, play goes on (spec B7, A12.9)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.dealing import chance_request
@@ -10,7 +10,7 @@ from arena.rules.game import Seat, Transition
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Take a seat out of the game at once. No effect on a seat that is out already, or when the game is over."""
+    """Remove a seat from the game at once. No effect on a seat that is already out, or when the game is over."""
     if chance_request(state) is not None:
         raise ValueError("a seat cannot leave while cards or dice are awaited")
     return leave_between_draws(state, seat)
@@ -33,7 +33,7 @@ def leave_between_draws(state: State, seat: Seat) -> Transition:
 
 
 def _surrender(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Take cards, marker and place."""
+    """Take away the seat's cards and marker, and give it its place."""
     place = worst_free_place(draft)
     cards = draft.surrender(seat)
     draft.draw_pile += cards
@@ -44,7 +44,7 @@ def _surrender(draft: State, seat: Seat, events: list[Event]) -> None:
 
 
 def _update_turn(draft: State, seat: Seat) -> None:
-    """Break the turn off if it was the leaver's or aimed at it; else the question stands, a turn's with fresh time."""
+    """Break off the leaver's turn or an attack on it; else keep the open question, a turn's with fresh time."""
     victim = None if draft.attacking is None else draft.attacking.target
     if seat == draft.turn:
         _break_off_turn(draft, victim)
@@ -55,7 +55,7 @@ def _update_turn(draft: State, seat: Seat) -> None:
 
 
 def _break_off_turn(draft: State, other: Seat | None) -> None:
-    """End the turn once the cards are shuffled in; the other side of an attack draws to seven."""
+    """Make the turn end once the cards are shuffled in; the other side of an attack draws to seven."""
     owed = [] if other is None else [OwedDraw(other, HAND_SIZE - len(draft.hands[other]))]
     schedule_draws(draft, *owed)
     draft.phase = Phase.DRAWS

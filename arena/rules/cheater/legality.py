@@ -1,4 +1,4 @@
-"""What a seat may do now, and the rule code that forbids the rest (codes and their order: docs/rules/cases.md)."""
+"""Legal actions, and the rule code for each illegal one (codes and their order: docs/rules/cases.md)."""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -34,12 +34,12 @@ _PHASE_BY_ACTION: Mapping[type, Phase] = {
     **dict.fromkeys((Allow, Hide), Phase.REACTION),
     **dict.fromkeys((Take, Bust), Phase.PICK),
 }
-"""When an action has its place."""
+"""The phase to which each action belongs."""
 _ANSWER_TYPES = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Give the rule code that forbids this action now, or None."""
+    """Return the code of the rule that forbids this action now, or None."""
     if state.ended is not None:
         return "game_over"
     is_answer = isinstance(action, _ANSWER_TYPES)
@@ -53,31 +53,31 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
 
 
 def usable_powers(state: State) -> tuple[int, ...]:
-    """Powers that the seat in turn may use; power 2 wants a discard, which a leaver may have taken with it."""
+    """Return the powers that the seat in turn may use; power 2 needs a non-empty discard pile."""
     if state.cheater != state.turn:
         return ()
     return (1, 2, 3) if state.discards else (1, 3)
 
 
 def playable_cards(state: State, seat: Seat) -> bytes:
-    """Different cards of a hand that may be played at another seat, ascending."""
+    """Return the distinct cards of a hand that may be played at another seat, ascending."""
     hand = state.hands[seat]
     return bytes([card for card in _PLAYABLE_CARDS if card in hand])
 
 
 def hiding_cards(state: State, seat: Seat) -> bytes:
-    """Different cards of a hand that would hide it, ascending."""
+    """Return the distinct cards of a hand that would hide it, ascending."""
     hand = state.hands[seat]
     return bytes([card for card in HIDING_CARDS if card in hand])
 
 
 def surplus_count(state: State) -> int:
-    """How many cards the seat in turn has above seven."""
+    """Return how many cards above seven the seat in turn holds."""
     return len(state.hands[state.turn]) - HAND_SIZE
 
 
 def _why_illegal_in_phase(state: State, seat: Seat, action: Action) -> str | None:
-    """Judge an action in its phase, by the seat that is asked."""
+    """Judge an action that belongs to this phase, by the seat that is asked."""
     match action:
         case Draw() | Idle() | Allow():
             return None
@@ -122,7 +122,7 @@ def _why_no_play(state: State, play: Play) -> str | None:
 
 
 def _is_attack(play: Play) -> bool:
-    """Tell whether the card attacks: a WILD as one of the others, each other as itself."""
+    """Return whether the play is an attack: a WILD as another card, or an attack card as itself."""
     if play.card == WILD:
         return play.wild_as in ATTACK_BY_CARD.values()
     return play.card in ATTACK_BY_CARD and play.wild_as is None
@@ -137,7 +137,7 @@ def _why_no_discard(state: State, cards: bytes) -> str | None:
 
 
 def _why_no_take(state: State, take: Take) -> str | None:
-    """Judge a card taken with TAKE or power 3; only the latter discards one for it, perhaps the same."""
+    """Judge a card taken with TAKE or power 3; only power 3 also discards one, possibly the one taken."""
     attacking = state.attacking
     if attacking is None or attacking.attack is Attack.BUST:
         return "not_now"

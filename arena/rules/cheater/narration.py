@@ -1,4 +1,4 @@
-"""Events in the words of the table, for people who may see everything."""
+"""Events as sentences in full truth, for people who may see everything."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -25,11 +25,11 @@ from arena.rules.cheater.events import (
 )
 
 COLOR_NAMES = ("red", "yellow", "purple", "blue")
-"""By colour."""
+"""Names of the colours, by number."""
 
 
 def describe_event(event: Event) -> str:
-    """Say what happened in one line."""
+    """Return the event as one sentence."""
     return _NARRATORS[type(event)](event)
 
 

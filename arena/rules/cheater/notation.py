@@ -1,6 +1,6 @@
 """Actions as short exact text, for the journal: `play WILD 2 bust`, `take RC YT`, `discard PE`.
 
-What a bot made up has a text too, since refused actions are kept: `??` is no card, any whole number a target.
+Refused actions are recorded too, so invalid values have a text: `??` is no card, a target is any whole number.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ _EXPECTED = (
 
 
 def write_action(action: Action) -> str:
-    """Write an action. Raises NotationError for a card or seat that no text has."""
+    """Return the text of an action. Raises NotationError for a card or seat that has no text."""
     word = _WORDS.get(type(action))
     if word is not None:
         return word
@@ -49,7 +49,7 @@ def write_action(action: Action) -> str:
 
 
 def read_action(text: str) -> Action:
-    """Read what `write_action` wrote. Raises NotationError."""
+    """Parse a text of `write_action`. Raises NotationError."""
     known = _ACTIONS.get(text)
     if known is not None:
         return known
@@ -91,12 +91,12 @@ def _card_text(card: int) -> str:
 
 def _seat_text(seat: int) -> str:
     if seat < 0:
-        raise NotationError(repr(seat), "a seat from 0 on")
+        raise NotationError(repr(seat), "a seat number of 0 or more")
     return str(seat)
 
 
 def _read_seat(text: str) -> Seat:
-    """Read a whole number as it is written: ASCII digits, no needless zero, of a sane length."""
+    """Read a canonical whole number: ASCII digits, no leading zero, at most ten digits."""
     if not (text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) <= 10):
         raise ValueError(text)
     return Seat(int(text))

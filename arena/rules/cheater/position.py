@@ -1,4 +1,4 @@
-"""Tables set up by hand, for scenarios and tests: no full pack is needed."""
+"""Positions set up by hand, for scenarios and tests; they need no full pack."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def position_from_text(
     history: Sequence[tuple[int | None, str | None]] = (),
     **options: Any,
 ) -> State:
-    """Set a table as it is read: `table("RC RH …", "YC YH …", draw="PE PA", discard="BT", cheater=1)`."""
+    """Build a position from text: `position_from_text("RC RH …", "YC YH …", draw="PE PA", cheater=1)`."""
     rules = build_ruleset("cheater", options)
     state = build_position(rules, [read_cards(hand.split()) for hand in hands], Seat(start), history)
     state.draw_pile, state.discards = read_cards(draw.split()), read_cards(discard.split())
@@ -32,9 +32,9 @@ def position_from_text(
 def build_position(
     rules: Ruleset, hands: Sequence[bytes], start: Seat, history: Sequence[tuple[int | None, str | None]] = ()
 ) -> State:
-    """Set a table that has just been dealt: the seat `start` rolls, unless a hand has won already.
+    """Build a position just after the deal: seat `start` rolls, unless a hand has already won.
 
-    `history` names winners and colours of the match's earlier games; no colour: it was not won by spelling.
+    `history` lists winner and colour of the match's earlier games; without a colour the game was not won by spelling.
     """
     state = initial_state(rules, GameSetup(len(hands), 0, Style.LIVE))
     state.earlier = tuple(_earlier_win(seat, color) for seat, color in history[-2:])

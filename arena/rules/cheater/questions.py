@@ -1,4 +1,4 @@
-"""The question that is open: there is never more than one, and each has its own length (spec B6, A12.10)."""
+"""The open question: at most one at a time, each with its own time limit (spec B6, A12.10)."""
 
 from typing import TypeAlias
 
@@ -11,37 +11,37 @@ from arena.rules.value_class import value_class
 
 @value_class()
 class ActOptions:
-    """What the seat in turn may do besides drawing a card."""
+    """What the seat in turn may do instead of drawing a card."""
 
     powers: tuple[int, ...]
-    """Powers of the CHEATER that it may use, of 1, 2 and 3; none for any other seat."""
+    """The CHEATER's usable powers, from 1, 2 and 3; empty for any other seat."""
     playable: bytes
-    """Different action cards of its hand that it may play, ascending."""
+    """Distinct action cards of its hand that it may play, ascending."""
     targets: tuple[Seat, ...]
-    """Whom it may attack, clockwise."""
+    """Seats that it may attack, clockwise."""
 
 
 @value_class()
 class DiscardOptions:
-    """The seat in turn discards."""
+    """The seat in turn must discard."""
 
     count: int
-    """Exactly so many."""
+    """Exact number of cards to discard."""
 
 
 @value_class()
 class ReactionOptions:
-    """A seat is attacked: it allows, or hides its hand."""
+    """An attacked seat allows the attack or hides its hand."""
 
     attacker: Seat
     attack: Attack
     hiding: bytes
-    """Different cards of its hand that would hide it, ascending; perhaps none."""
+    """Distinct cards of its hand that would hide it, ascending; may be empty."""
 
 
 @value_class()
 class PickOptions:
-    """The attacker picks cards of the hand that is shown."""
+    """The attacker picks cards from the shown hand."""
 
     attack: Attack
     """TAKE: exactly one card. DEMAND: one card, and one to discard. BUST: none to `most`, discarded."""
@@ -55,7 +55,7 @@ Options: TypeAlias = ActOptions | DiscardOptions | ReactionOptions | PickOptions
 
 
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
-    """List the open question. One that outlasts a bystander's leaving stays open while its cards are shuffled in."""
+    """Return the open question, if any. It stays open while the cards of a leaving bystander are shuffled in."""
     if state.ended is not None:
         return ()
     attacking = state.attacking

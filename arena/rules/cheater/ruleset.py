@@ -1,14 +1,14 @@
-"""The house rules as one frozen value. How options are read into it is told in `options`."""
+"""The house rules as one frozen value. `ruleset_options` builds it from plain options."""
 
 from dataclasses import dataclass
 
 MIN_PARTY_SEATS = 5
-"""From so many seats on it is the party version (spec B1)."""
+"""Smallest number of seats of the party version (spec B1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Every house rule of CHEATER. Source of all fields: spec B1, B7. The seats tell how many packs are used."""
+    """Every house rule of CHEATER. Source of all fields: spec B1, B7. The number of packs follows from the seats."""
 
     players_min: int = 2
     """Fewest seats, 2..players_max. Two to four seats play with one pack of 70 cards."""
@@ -17,9 +17,9 @@ class Ruleset:
     titles: bool = True
     """Whether wins in a row within a match earn the titles excellent, ultimate and infinite."""
     max_turns: int = 2000
-    """Ended turns, lost ones and those cut short by a leaving too, after which the game is stopped, 1..1000000."""
+    """Ended turns after which the game is stopped, 1..1000000; lost and broken-off turns count."""
 
 
 def pack_count(seat_count: int) -> int:
-    """How many packs so many seats play with."""
+    """Return the number of packs for this number of seats."""
     return 2 if seat_count >= MIN_PARTY_SEATS else 1

@@ -1,4 +1,4 @@
-"""Options as plain values, read into a checked ruleset and written back. Every fault is reported at once."""
+"""Build a validated ruleset from plain options, and write it back. All faults are reported at once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -11,11 +11,11 @@ from arena.rules.cheater.ruleset import Ruleset
 OptionReader = Callable[[str, object], object]
 
 PACE_OPTIONS = ("turn_time", "call_time", "intermission_s", "max_auto_moves")
-"""Fields of spec part A that belong to a match's pace; a ruleset refuses them."""
+"""Options of spec part A that belong to the match's pace; a ruleset refuses them."""
 
 
 def _whole_number_reader(first: int, last: int) -> OptionReader:
-    """Read a whole number in first..last."""
+    """Return a reader of whole numbers in first..last."""
 
     def read(field: str, value: object) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and first <= value <= last:
@@ -26,7 +26,7 @@ def _whole_number_reader(first: int, last: int) -> OptionReader:
 
 
 def _read_flag(field: str, value: object) -> bool:
-    """Read a yes or no."""
+    """Read true or false."""
     if isinstance(value, bool):
         return value
     raise OptionError(field, value, "true or false")
@@ -38,11 +38,11 @@ OPTION_READERS: Mapping[str, OptionReader] = {
     "titles": _read_flag,
     "max_turns": _whole_number_reader(1, 1_000_000),
 }
-"""How each option is read, in the order of the fields."""
+"""The reader of each option, in field order."""
 
 
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
-    """Build a checked ruleset. Raises UnknownNameError for the preset, OptionsError naming every refused option."""
+    """Build and validate a ruleset. Raises UnknownNameError (preset) or OptionsError (all refused options)."""
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))
     given = {**PRESETS[preset], **options}
@@ -62,12 +62,12 @@ def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
 
 
 def ruleset_options(rules: Ruleset) -> dict[str, object]:
-    """Give all options as plain values, in the order of the fields; `build_ruleset` reads them back."""
+    """Return all options as plain values, in field order; `build_ruleset` reads them back."""
     return asdict(rules)
 
 
 def check_seat_count(rules: Ruleset, seat_count: int) -> None:
-    """Raise OptionsError for more or fewer seats than the ruleset allows."""
+    """Raise OptionsError if the ruleset does not allow this number of seats."""
     if seat_count < rules.players_min:
         raise OptionsError([OptionError("players_min", rules.players_min, f"the match has {seat_count} seats")])
     if seat_count > rules.players_max:
@@ -76,9 +76,9 @@ def check_seat_count(rules: Ruleset, seat_count: int) -> None:
 
 def _unknown_option_fault(field: str, value: object) -> OptionError:
     if field in PACE_OPTIONS:
-        return OptionError(field, value, "it belongs to the match's pace, not to the ruleset")
+        return OptionError(field, value, "not set here: it belongs to the match's pace, not to the ruleset")
     if field == "packs":
-        return OptionError(field, value, "it follows from the seats: one pack for 2 to 4, two for 5 to 10")
+        return OptionError(field, value, "not an option: 2 to 4 seats play with one pack, 5 to 10 with two")
     return OptionError(field, value, "unknown option; known: " + ", ".join(OPTION_READERS))
 
 

@@ -1,4 +1,4 @@
-"""Scenario files in the schema of docs/rules/cases.md: positions, actions, luck and the facts to compare."""
+"""Adapter for scenario files (schema: docs/rules/cases.md): positions, actions, chance values, facts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,11 +28,11 @@ from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat, Transition
 
 ORDERED_FACTS = ("discard", "draw")
-"""Facts whose lists have an order; all others are compared as sets."""
+"""Facts whose lists are ordered; all others are compared without order."""
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Set up a case. Raises UnknownNameError for its preset, OptionsError for its options; times are the runner's."""
+    """Return a case's position. Raises UnknownNameError (preset) or OptionsError; the runner reads pace options."""
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     setup = case.get("setup", {})
     hands = [read_cards(hand) for hand in case["hands"]]
@@ -44,7 +44,7 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Read what a seat does in a step. Raises NotationError for what no seat can do."""
+    """Return the action of a step. Raises NotationError for an unknown one."""
     reader = _ACTIONS.get(step["do"])
     if reader is None:
         raise NotationError(str(step["do"]), "roll, timeout, leave, " + ", ".join(_ACTIONS))
@@ -52,7 +52,7 @@ def action_from_step(step: Mapping[str, Any]) -> Action:
 
 
 def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
-    """Give the values that the game wants next, where the case tells them by now; else None."""
+    """Return the values of the draw that the game needs next; None if the case does not give them yet."""
     if state.leaver is not None:
         return _find_permutation(state.draw_pile, _order_from_case(step.get("draw"), state.draw_pile))
     match state.phase:
@@ -74,7 +74,7 @@ def leave_before_roll(state: State, seat: Seat) -> Transition | None:
 
 
 def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the options tell the kind
-    """What may be answered to a question, as the cases call it."""
+    """Return the possible answers to a question, by the names used in the cases."""
     match options:
         case ActOptions(powers, playable):
             return ["draw", *(f"power{power}" for power in powers), *(["play"] if playable else [])]
@@ -89,7 +89,7 @@ def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the
 
 
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
-    """Tell all that an `expect` may name; `events` are those of the whole case so far."""
+    """Return every fact that an `expect` may name. `events`: the whole case so far."""
     return {
         "hands": {str(seat): card_texts(hand) for seat, hand in enumerate(state.hands)},
         "discard": card_texts(state.discards),
@@ -110,7 +110,7 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
 
 
 def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Compare the keys that are expected; one line for each that differs or is not known."""
+    """Return one line for each expected fact that differs or is unknown."""
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
@@ -131,7 +131,7 @@ def _comparable(key: str, value: Any) -> Any:
 
 
 def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
-    """The hand opened since the last dice of a turn; a shown hand is shown to all (spec B6)."""
+    """Return the hand shown since the last roll of a turn; it is shown to all seats (spec B6)."""
     for event in reversed(events):
         if isinstance(event, Rolled):
             return None
@@ -141,12 +141,12 @@ def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _order_from_case(texts: Sequence[str] | None, cards: bytes) -> bytes:
-    """The order that a case tells; the one that the cards are in where it tells none."""
+    """Return the order given by a case, or the cards' current order if it gives none."""
     return cards if texts is None else read_cards(texts)
 
 
 def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
-    """Give the drawn order that brings these cards, from their canonical order, into the wanted one."""
+    """Return the permutation that turns the canonical order of the cards into the wanted one. Raises NotationError."""
     if sort_cards(wanted) != sort_cards(cards):
         raise NotationError(" ".join(card_texts(wanted)), "an order of " + " ".join(card_texts(cards)))
     left = list(sort_cards(cards))
@@ -167,7 +167,7 @@ def _read_take(step: Mapping[str, Any]) -> Action:
 
 
 _WILD_AS = {attack.name: attack for attack in (Attack.TAKE, Attack.SHOW, Attack.BUST)}
-"""What a WILD is played as; anything else is nothing that it may be."""
+"""What a WILD is played as; any other text gives None, which is illegal."""
 
 _ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
     "draw": lambda _: DRAW,

@@ -1,7 +1,7 @@
-"""The state of a game between two transitions. Holds facts, decides nothing.
+"""The state of a game between two transitions. It holds facts and makes no decisions.
 
-A transition works on a private `draft` and hands it out as the next state; from then on it counts as frozen. All that
-a draft shares with the state it comes from is immutable.
+A transition works on a private `draft` and returns it as the next state, which then counts as frozen. Everything that a
+draft shares with the state it was copied from is immutable.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ FIRST_SEAT = Seat(0)
 
 
 class Phase(Enum):
-    """What the game waits for, unless it is over."""
+    """What a running game waits for."""
 
     DECK = "deck"
     """The order of the cards."""
     START = "start"
-    """The dice that tell who starts."""
+    """The dice that decide which seat starts."""
     ROLL = "roll"
     """The dice of the seat in turn."""
     ACT = "act"
-    """What the seat in turn does."""
+    """The action of the seat in turn."""
     DISCARD = "discard"
-    """What it discards of the cards above seven."""
+    """Its discard of the cards above seven."""
     REACTION = "reaction"
     """Whether the victim of an attack hides its hand."""
     DIE = "die"
@@ -40,15 +40,15 @@ class Phase(Enum):
     PICK = "pick"
     """Which of the victim's cards the attacker picks."""
     DRAWS = "draws"
-    """A new draw pile, for the draws that are owed."""
+    """A new draw pile, for the owed draws."""
 
     def __init__(self, word: str) -> None:
         self.kind = word
-        """Of the question that is open in it: its value, without the way round that `value` takes."""
+        """Kind of the question open in this phase: the value, stored because `Enum.value` is slower to read."""
 
 
 class AfterDraws(Enum):
-    """What follows the draws that are owed."""
+    """What follows the owed draws."""
 
     END_TURN = "end_turn"
     ASK_DISCARD = "ask_discard"
@@ -57,10 +57,10 @@ class AfterDraws(Enum):
 
 
 class Title(Enum):
-    """What wins in a row earn (spec B5)."""
+    """Titles earned by wins in a row (spec B5)."""
 
     EXCELLENT = "excellent"
-    """This game and the one before."""
+    """Won this game and the one before."""
     ULTIMATE = "ultimate"
     """Both in the same colour."""
     INFINITE = "infinite"
@@ -75,12 +75,12 @@ class Termination(Enum):
     LAST_SEAT = "last_seat"
     """All others had left."""
     MAX_TURNS = "max_turns"
-    """The guard against endless games stopped it."""
+    """It reached the ruleset's `max_turns`."""
 
 
 @value_class()
 class Win:
-    """What the match's later games have to know of a win; whose it was is told by the places."""
+    """What later games of the match need to know of a win; the places show the winner."""
 
     color: int
     titles: tuple[Title, ...]
@@ -114,15 +114,15 @@ class OwedDraw:
 
 @dataclass(slots=True, eq=False, repr=False)
 class State:
-    """A game in full truth. Only `views` tells what of it a seat may know."""
+    """The full truth of a game. Only `views` decides what a seat may know of it."""
 
     rules: Ruleset
     earlier: tuple[EarlierWin | None, ...]
-    """The last two games of the match, oldest first; None where nobody won by spelling."""
+    """The last two games of the match, oldest first; None for a game not won by spelling."""
     hands: tuple[bytes, ...]
     """By seat, ascending codes."""
     known: tuple[bytes, ...]
-    """By seat, the cards that everybody knows it to hold, since they were shown or taken openly; ascending."""
+    """By seat, the cards that everybody knows it holds, because they were shown or taken openly; ascending."""
     places: tuple[int, ...]
     """By seat, 0 while it has none."""
     step: int = 0
@@ -135,39 +135,39 @@ class State:
     rollers: tuple[Seat, ...] = ()
     """Seats that roll for the start."""
     start_rolls: int = 0
-    """How often was rolled for the start."""
+    """Number of rolls for the start so far."""
     turn: Seat = FIRST_SEAT
     """The seat in turn."""
     cheater: Seat | None = None
-    """Who has the marker; None: it lies in the centre."""
+    """The seat with the marker; None: it lies in the centre."""
     dice: tuple[int, ...] = ()
-    """Of this turn; empty before the roll."""
+    """Dice of this turn; empty before the roll."""
     attacking: PendingAttack | None = None
     """The attack of this turn."""
     die: int = 0
-    """Of a BUST, 0 before it is rolled."""
+    """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
     """Cards that the seat in turn drew or took from the top in this turn, above its seven."""
     owed: tuple[OwedDraw, ...] = ()
-    """Draws still to be made, in their order."""
+    """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN
-    """What follows them."""
+    """What follows the owed draws."""
     leaver: Seat | None = None
-    """A seat whose cards lie under the draw pile and are to be shuffled in."""
+    """The seat that left and whose cards must still be shuffled into the draw pile; None if there is none."""
     turns: int = 0
     """Ended turns."""
     reshuffles: int = 0
-    """How often the discards became a draw pile."""
+    """Number of times the discards became the draw pile."""
     asked: int = 0
-    """Step at which the open question was put."""
+    """Step at which the open question was asked."""
     clock: int = 0
-    """Step at which its time began."""
+    """Step at which the time of the open question began."""
     winner: Seat | None = None
     color: int | None = None
-    """Of the winning hand; None when nobody spelled it."""
+    """Colour of the winning hand, 0 to 3; None if no hand spelled CHEATER."""
     titles: tuple[Title, ...] = ()
     ended: Termination | None = None
-    """Why the game is over; None while it goes on."""
+    """Why the game is over; None while it is running."""
 
     @property
     def to_move(self) -> Seat | None:
@@ -175,46 +175,46 @@ class State:
         return None if self.ended is not None or self.phase in (Phase.DECK, Phase.START) else self.turn
 
     def draft(self) -> "State":
-        """Copy everything for the next transition."""
+        """Return a copy for the next transition."""
         draft = State(*_field_values(self))
         draft.step += 1
         return draft
 
     def present_seats(self) -> list[Seat]:
-        """Seats that have not left, ascending."""
+        """Return the seats that have not left, ascending."""
         return [Seat(seat) for seat in range(len(self.hands)) if not self.has_left(Seat(seat))]
 
     def has_left(self, seat: Seat) -> bool:
-        """Tell whether a seat has left: while a game goes on, who has left has a place and no other seat has."""
+        """Return whether a seat has left. While the game is running, only seats that left have a place."""
         return self.places[seat] > 0
 
     def clockwise_from(self, seat: Seat) -> tuple[Seat, ...]:
-        """Seats that have not left, from this one on."""
+        """Return the seats that have not left, clockwise from this one."""
         return _clockwise_seats(self.places, seat)
 
     def other_seats(self, seat: Seat) -> tuple[Seat, ...]:
-        """Seats that have not left, clockwise after this one."""
+        """Return the other seats that have not left, clockwise after this one."""
         return _other_seats(self.places, seat)
 
-    # ---- for drafts only
+    # ---- mutators, for drafts only
 
     def gain(self, seat: Seat, cards: bytes, *, openly: bool) -> None:
-        """Give cards to a hand."""
+        """Add cards to a hand; `openly` if all seats see them."""
         self.hands = _with_hand(self.hands, seat, sort_cards(self.hands[seat] + cards))
         if openly:
             self.known = _with_hand(self.known, seat, sort_cards(self.known[seat] + cards))
 
     def lose(self, seat: Seat, cards: bytes) -> None:
-        """Take cards out of a hand where all can see them."""
+        """Remove cards from a hand in view of all seats."""
         self.hands = _with_hand(self.hands, seat, without_cards(self.hands[seat], cards))
         self.known = _with_hand(self.known, seat, without_cards(self.known[seat], cards))
 
     def show(self, seat: Seat) -> None:
-        """Lay a hand open to everybody."""
+        """Show a hand to all seats."""
         self.known = _with_hand(self.known, seat, self.hands[seat])
 
     def surrender(self, seat: Seat) -> bytes:
-        """Take a seat's whole hand."""
+        """Empty a seat's hand, and return its cards."""
         cards = self.hands[seat]
         self.hands, self.known = _with_hand(self.hands, seat, b""), _with_hand(self.known, seat, b"")
         return cards
@@ -229,7 +229,7 @@ def _with_hand(hands: tuple[bytes, ...], seat: Seat, hand: bytes) -> tuple[bytes
 
 @lru_cache(maxsize=1024)
 def _clockwise_seats(places: tuple[int, ...], seat: Seat) -> tuple[Seat, ...]:
-    """Seats without a place, from this one on."""
+    """Return the seats without a place, clockwise from this one."""
     count = len(places)
     ring = [Seat((seat + distance) % count) for distance in range(count)]
     return tuple([other for other in ring if not places[other]])

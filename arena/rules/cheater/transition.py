@@ -1,4 +1,4 @@
-"""Answers, each a short pipeline from one state to the next (spec B3)."""
+"""Transitions: the effect of each answer, as a pipeline from one state to the next (spec B3)."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ from arena.rules.game import Seat, Transition
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-    """Settle the open group of this kind; answers are legal, a missing one is the automatic move."""
+    """Settle the open group of this kind. A missing answer is replaced by the automatic action."""
     if kind != state.phase.kind or state.leaver is not None or state.ended is not None:
         raise ValueError(f"no group {kind!r} is open")
     draft = state.draft()
@@ -37,7 +37,7 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 
 
 def _move(draft: State, action: Action, events: list[Event]) -> None:
-    """Do what the seat in turn chose."""
+    """Apply the answer of the seat in turn."""
     if draft.phase is Phase.DISCARD and isinstance(action, Discard):
         _discard(draft, action.cards, events)
     elif draft.phase is Phase.PICK and draft.attacking is not None:
@@ -61,7 +61,7 @@ def _apply_action(draft: State, action: Action, events: list[Event]) -> None:
         case Play(card, target, wild_as):
             announce_attack(draft, PendingAttack(wild_as or ATTACK_BY_CARD[card], target, card), events)
         case _:
-            raise ValueError(f"{action!r} is no move of phase {draft.phase.value}")
+            raise ValueError(f"{action!r} is not a move of phase {draft.phase.value}")
 
 
 def _schedule_draw(draft: State, count: int, then: AfterDraws, events: list[Event]) -> None:
@@ -70,7 +70,7 @@ def _schedule_draw(draft: State, count: int, then: AfterDraws, events: list[Even
 
 
 def _take_top(draft: State, events: list[Event]) -> None:
-    """Take the top discard, in the open."""
+    """Take the top discard, in view of all seats."""
     draft.gained = draft.discards[-1:]
     draft.discards = draft.discards[:-1]
     draft.gain(draft.turn, draft.gained, openly=True)
@@ -79,7 +79,7 @@ def _take_top(draft: State, events: list[Event]) -> None:
 
 
 def _discard(draft: State, cards: bytes, events: list[Event]) -> None:
-    """Bring the hand back to seven, and look at it."""
+    """Discard down to seven cards, and end the turn unless the hand wins."""
     seat = draft.turn
     discard(draft, seat, cards, events)
     if not win_if_spelled(draft, (seat,), events):

@@ -1,4 +1,4 @@
-"""Who may know what (spec B6). The only place of secrecy: a field is hidden from everybody until it is named here."""
+"""Who may know what (spec B6). The only place that decides it: a field is hidden until this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -47,11 +47,11 @@ class DrewView:
 
 @value_class()
 class SeatLeftView:
-    """Public: a seat is gone."""
+    """Public: a seat left."""
 
     seat: Seat
     card_count: int
-    """How many cards went into the draw pile."""
+    """Number of cards that went into the draw pile."""
     place: int
     cheater: Seat | None
 
@@ -66,7 +66,7 @@ class HandDealt:
 
 @value_class()
 class CardsDrawn:
-    """Private: what a seat drew itself."""
+    """Private: the cards a seat drew."""
 
     cards: bytes
     """In the order drawn."""
@@ -90,10 +90,10 @@ PublicPart: TypeAlias = (
     | Won
     | Stopped
 )
-"""What everybody sees of an event; all but the first three are events without a secret."""
+"""The part of an event that everybody sees; all but the first three are events without secrets."""
 
 PrivatePart: TypeAlias = HandDealt | CardsDrawn
-"""What one seat learns besides."""
+"""The part of an event that only one seat sees."""
 
 PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     StartRolled: ("rolls", "first"),
@@ -110,13 +110,13 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     Won: ("seat", "color", "titles"),
     Stopped: (),
 }
-"""Events that are public as they are, with the fields that were meant when this was decided."""
+"""Events that are public as a whole, with their fields; a test fails if a field is added without a decision here."""
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
 
 def redact(event: Event) -> RedactedEvent:
-    """Split an event by who may see what; the private parts of a seat are a tuple."""
+    """Split an event into its public part and the private parts of each seat."""
     return _REDACTIONS[type(event)](event)
 
 
@@ -153,21 +153,21 @@ class CheaterSnapshot:
     """The viewer's own, ascending codes; None for a spectator."""
     hand_sizes: tuple[int, ...]
     known: tuple[bytes, ...]
-    """By seat, the cards that everybody knows it to hold, since they were shown or taken openly; ascending codes."""
+    """By seat, the cards that everybody knows it holds, because they were shown or taken openly; ascending codes."""
     draw_count: int
     discards: bytes
     """The whole discard pile, the top card last."""
     to_move: Seat | None
     """The seat in turn; None before the first turn and when the game is over."""
     cheater: Seat | None
-    """Who has the marker; None: it lies in the centre."""
+    """The seat with the marker; None: it lies in the centre."""
     phase: Phase
     dice: tuple[int, ...]
-    """Of this turn; empty before the roll."""
+    """Dice of this turn; empty before the roll."""
     attacking: PendingAttack | None
     """The attack of this turn."""
     die: int
-    """Of a BUST, 0 before it is rolled."""
+    """Die of a BUST, 1 to 6; 0 before it is rolled."""
     places: tuple[int, ...]
     """By seat, 0 for none yet."""
     turns: int
@@ -175,7 +175,7 @@ class CheaterSnapshot:
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheaterSnapshot:
-    """Give all that the viewer (None: a spectator) may know."""
+    """Return everything that the viewer (None: a spectator) may know."""
     return CheaterSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=tuple(map(len, state.hands)),

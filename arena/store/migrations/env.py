@@ -1,4 +1,4 @@
-"""What alembic runs to migrate a store: over the connection that the store opened, in the transaction that it began."""
+"""Alembic's environment: migrates over the connection and in the transaction that the store opened."""
 
 from alembic import context
 
@@ -7,7 +7,7 @@ from arena.store.tables import METADATA
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=METADATA,
-    render_as_batch=True,  # SQLite changes a table by copying it
+    render_as_batch=True,  # SQLite can only change a table by copying it
 )
 with context.begin_transaction():
     context.run_migrations()

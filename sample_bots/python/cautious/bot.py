@@ -1,4 +1,4 @@
-"""cautious: draws, keeps its letters and what can hide them in CHEATER, and attacks nobody."""
+"""cautious: in CHEATER draws, keeps its letters and the cards that can hide them, and never attacks."""
 
 from cheatarena import run
 from cheatarena.cheater import (

@@ -1,4 +1,4 @@
-"""denier: attacks whoever is nearest to a win in CHEATER, and hides its own hand whenever it can."""
+"""denier: attacks the seat nearest to a win in CHEATER, and hides its own hand whenever it can."""
 
 from cheatarena import run
 from cheatarena.cheater import ActOptions, Allow, Attack, CheaterBot, Draw, Move, Reaction, ReactionOptions, Table

@@ -1,4 +1,4 @@
-"""honest: true cards whenever it can, as many as it can; otherwise the smallest lie. Calls only what cannot be true."""
+"""honest: as many true cards as possible, else the smallest lie. Calls only claims that cannot be true."""
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 

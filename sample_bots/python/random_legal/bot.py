@@ -1,9 +1,9 @@
-"""random_legal: any legal play at random, and now and then a call. The least that a bot can be."""
+"""random_legal: a random legal play each turn, and an occasional call. The minimal bot."""
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 
 CALL_RATE = 0.05
-"""The share of moves that it doubts."""
+"""Probability of calling a move."""
 
 
 class RandomLegal(Bot):

@@ -1,4 +1,4 @@
-"""Cheat for bot authors: cards, what a seat knows, what it may do and what it answers. `cheatarena` offers all of it.
+"""Cheat for bot authors: cards, table, options and answers. `cheatarena` exports all of it.
 
-``game`` is the door through which the rest of the package sees it.
+``game`` is the interface to the rest of the package.
 """

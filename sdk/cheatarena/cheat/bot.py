@@ -16,44 +16,42 @@ if TYPE_CHECKING:
 
 
 class Bot(Player):
-    """A player of one seat in one match of Cheat; `turn` is the one method that it must have.
+    """A player of one seat in one match of Cheat; `turn` is the only required method.
 
-    A bot of `turn` and `call_window` plays every ruleset: what else may be asked has a good answer already.
+    A bot with `turn` and `call_window` plays every ruleset: all other questions have good default answers.
 
-    A fresh object is made for each match, with no arguments. Every method may be ``def`` or ``async def``. A ``def``
-    runs at once and keeps the other matches of the process waiting meanwhile, which is best for everything that takes
-    less than a millisecond; what waits for something else is ``async def``. Where turn and call window are open
-    together (the pace ``live``), both may be under way at once. `BotEntrant` has the methods that all games share.
+    A new object is constructed for each match, without arguments. Every method may be ``def`` or ``async def``. A
+    ``def`` runs at once and blocks the other matches of the process, which is best for everything that takes less than
+    a millisecond; methods that wait for something else are ``async def``. When turn and call window are open together
+    (the pace ``live``), both may run concurrently. `Player` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEAT
 
     def turn(self, table: "Table", options: "TurnOptions") -> Move | Awaitable[Move]:
-        """Return what to do on the own turn: Play, or Pass where `options.can_pass`. Every bot writes this method.
+        """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot implements this method.
 
-        Where calling is a choice of the turn (`options.can_call`), `call_window` is asked first; this method then hears
-        of the turn only if it declined, and may still return Call, or Believe where `options.can_believe`.
+        If the turn also allows a call (`options.can_call`), `call_window` is asked first; this method is only asked if
+        that declined, and may still return Call, or Believe if `options.can_believe`.
 
-        An exception, or something that is no answer, leaves the question without one, and the server makes the
-        automatic move.
+        After an exception or a value that is not an answer, the server makes the automatic move.
         """
         raise NotImplementedError(f"{type(self).__name__} has no turn()")
 
     def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
-        """Return Call or Decline for another seat's last move, or Believe where `table.can_believe`.
+        """Return Call or Decline for another seat's last move, or Believe if `table.can_believe`.
 
-        Asked in a call window after the move, or, where calling is a choice of the turn, before the own `turn`.
-        Declines unless overridden.
+        Asked in a call window after the move, or, if the turn also allows a call, before `turn`. The default declines.
         """
         return Decline()
 
     def cut(self, table: "Table", options: "CutOptions") -> Cut | Awaitable[Cut]:  # noqa: ARG002 - as in Player
-        """Return how to cut the deck, as the dealer. Unless overridden as evenly as possible.
+        """Return the dealer's cut of the deck. The default cuts as evenly as possible.
 
-        The others choose before the dealer, so it would be left with the thickest packet of any other cut.
+        The others choose before the dealer, so any other cut would leave it the thickest packet.
         """
         return options.even()
 
     def choose(self, table: "Table", options: "ChooseOptions") -> Choose | Awaitable[Choose]:  # noqa: ARG002 - as in Player
-        """Return which packet to take. Unless overridden the thinnest: fewest cards are first laid."""
+        """Return the packet to take. The default is the thinnest: fewer cards are laid sooner."""
         return options.thinnest()

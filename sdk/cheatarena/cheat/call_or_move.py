@@ -1,4 +1,4 @@
-"""A turn in which the last move may be called: first the question whether to, then, if not, the question of a move."""
+"""A turn that allows a call: asks the bot for a call first, and for a move if it declines."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask_call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
-    """Ask `Bot.call_window`, and where it declines `Bot.turn`."""
+    """Ask `Bot.call_window`, and `Bot.turn` if it declines."""
     doubt = bot.call_window(table, claim)
     if isinstance(doubt, Awaitable):
         return _ask_call_or_move_async(bot, table, doubt, options)
@@ -31,7 +31,7 @@ async def _ask_call_or_move_async(bot: "Bot", table: Table, waiting: Awaitable[D
 
 
 def _call_from_doubt(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
-    """Give what settles the turn; None: the move is let stand. Raises BotError for no answer to a call window."""
+    """Return the call or belief, or None for a decline. Raises BotError for any other value."""
     answers = (Call, Decline, Believe) if options.can_believe else (Call, Decline)
     if type(doubt) not in answers:
         raise BotError(f"call_window() returned {doubt!r}, expected {describe_types(answers)}")

@@ -1,10 +1,10 @@
-"""Where known cards may be: cards in groups, each with the set of places among which its cards are.
+"""Possible locations of known cards: groups of cards, each with the set of places where its cards may be.
 
-A seat that was seen with three kings has a group of one place, its hand. When it lays a card face down, nobody can say
-whether that was a king, so the group has two places, hand and card. When the card is shown, they are one again.
-A set of places is a number, one bit a place; what the places are is the caller's business.
+A seat that was seen with three kings has a group with one place, its hand. When it lays a card face down, that card may
+be a king, so the group gets two places, hand and move. When the card is shown, each card has one place again.
+A set of places is a bit mask with one bit per place; the caller defines the places.
 
-Equal cards (two jokers, several packs) are told apart by nobody, and then the groups say the least that is certain.
+Equal cards (two jokers, several packs) are indistinguishable; the groups then state the least that is certain.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,21 +12,21 @@ from collections.abc import Iterable, Mapping
 from cheatarena.cheat.cards import CARDS, RANKS, count_cards
 
 Counts = dict[int, int]
-"""Cards and how many of each."""
+"""Number of copies by card."""
 
 
 class CardLocations:
-    """All cards that are known to be in one place or among a few."""
+    """All cards known to be in one place or one of a few."""
 
     __slots__ = ("_by_rank", "groups")
 
     def __init__(self) -> None:
         self.groups: dict[int, Counts] = {}
-        """Cards by the set of places among which they are."""
+        """Cards by the set of places where they may be."""
         self._by_rank: list[int] | None = None
 
     def put(self, places: int, some: Iterable[int]) -> None:
-        """Note cards that are somewhere among ``places``."""
+        """Add cards that are somewhere in ``places``."""
         cards = count_cards(some)
         _merge(self.groups, places, cards)
         if self._by_rank is not None:
@@ -34,7 +34,7 @@ class CardLocations:
                 self._by_rank[card >> 2] += number
 
     def move(self, origin: int, target: int) -> None:
-        """Let all that is at ``origin`` be at ``target``."""
+        """Move all cards at ``origin`` to ``target``."""
         if any(places & origin for places in self.groups):
             self._regroup(
                 ((places & ~origin) | target if places & origin else places, cards)
@@ -42,20 +42,20 @@ class CardLocations:
             )
 
     def spread(self, origin: int, target: int) -> None:
-        """Let what is at ``origin`` be there or at ``target``."""
+        """Record that each card at ``origin`` may now also be at ``target``."""
         if any(places & origin for places in self.groups):
             self._regroup(
                 (places | target if places & origin else places, cards) for places, cards in self.groups.items()
             )
 
     def drop(self, places: int, _: None = None) -> None:
-        """Forget what is certainly at ``places``: it is somewhere that is not tracked here."""
+        """Drop the cards that are certainly in ``places``, which are now in a place not tracked here."""
         for each in [each for each in self.groups if not each & ~places]:
             del self.groups[each]
         self._by_rank = None
 
     def restrict_to_rank(self, place: int, rank: int) -> None:
-        """Use that only jokers and cards of one rank are at ``place``."""
+        """Record that ``place`` holds only jokers and cards of one rank."""
         moved: list[tuple[int, Counts]] = []
         for places, cards in self.groups.items():
             if not places & place or places == place:
@@ -66,7 +66,7 @@ class CardLocations:
         self._regroup(moved)
 
     def resolve(self, places: int, some: Iterable[int]) -> None:
-        """Use that ``places`` together hold exactly these cards."""
+        """Record that ``places`` together hold exactly these cards."""
         content = count_cards(some)
         certain = self.certain_cards(places)
         moved: list[tuple[int, Mapping[int, int]]] = [(places, content)]
@@ -83,15 +83,15 @@ class CardLocations:
         self._by_rank = None
 
     def certain_cards(self, places: int) -> Counts:
-        """List the cards that are certainly among ``places``."""
+        """Return the cards that are certainly in ``places``."""
         return _sum_counts(cards for each, cards in self.groups.items() if not each & ~places)
 
     def possible_cards(self, place: int) -> Counts:
-        """List the known cards that may be at ``place``."""
+        """Return the known cards that may be at ``place``."""
         return _sum_counts(cards for each, cards in self.groups.items() if each & place)
 
     def count(self, rank: int) -> int:
-        """Count all cards of a rank; jokers have rank 13."""
+        """Return the number of cards of a rank; jokers have rank 13."""
         if self._by_rank is None:
             self._by_rank = [0] * (len(RANKS) + 1)
             for cards in self.groups.values():
@@ -125,7 +125,7 @@ def _sum_counts(some: Iterable[Counts]) -> Counts:
 
 
 def _remaining_groups(card: int, left: list[tuple[int, int]], gone: int) -> list[tuple[int, Counts]]:
-    """Tell where copies of a card are for certain after ``gone`` of them, from whichever place, came to light."""
+    """Return the groups of a card's copies after ``gone`` of them, from unknown groups, were found."""
     if not gone:
         return [(places, {card: number}) for places, number in left]
     number = sum(each for _, each in left) - gone

@@ -1,6 +1,7 @@
 """Cards, ranks and hands, and their text: ``KS`` is the king of spades, ``TD`` the ten of diamonds, ``JK`` a joker.
 
-A card is a small number, as on the wire: rank * 4 + suit for 0 to 51, 52 for a joker. It knows nothing of any game.
+A card is a small number, as on the wire: rank * 4 + suit for 0 to 51, 52 for a joker. This module knows no
+rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -40,11 +41,11 @@ class Rank(IntEnum):
     def of(cls, text: str) -> "Rank":
         """Read one character.
 
-        Raises NotationError where it is none of ``A23456789TJQK``.
+        Raises NotationError unless it is one of ``A23456789TJQK``.
         """
         index = RANK_LETTERS.find(text) if len(text) == 1 else -1
         if index < 0:
-            raise NotationError(f"{text!r} is no rank, expected one of {RANK_LETTERS}")
+            raise NotationError(f"{text!r} is not a rank, expected one of {RANK_LETTERS}")
         return cls(index)
 
 
@@ -68,7 +69,7 @@ class Card(int):
         return None if self == JOKER else RANKS[self >> 2]
 
     def fits(self, rank: int) -> bool:
-        """Tell whether a claim of ``rank`` is true of this card: it has the rank or is a joker."""
+        """Return whether a claim of ``rank`` is true of this card: it has the rank or is a joker."""
         return self >> 2 == rank or self == JOKER
 
     def __str__(self) -> str:
@@ -81,11 +82,11 @@ class Card(int):
     def of(cls, text: str) -> "Card":
         """Read a card.
 
-        Raises NotationError where the text is none of the 53.
+        Raises NotationError unless the text is one of the 53.
         """
         card = CARD_OF_TEXT.get(text)
         if card is None:
-            raise NotationError(f"{text!r} is no card, expected a rank and a suit such as KS or TD, or JK")
+            raise NotationError(f"{text!r} is not a card, expected a rank and a suit such as KS or TD, or JK")
         return card
 
 
@@ -97,7 +98,7 @@ CARD_OF_TEXT = {str(card): card for card in CARDS}
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Read cards parted by blanks, in the order in which they stand.
+    """Read cards separated by spaces, in order.
 
     >>> cards("KS KD JK")
     (KS, KD, JK)
@@ -106,7 +107,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 def count_cards(some: Iterable[int]) -> dict[int, int]:
-    """Count equal cards. For the few cards of a move it takes a fraction of what a Counter does."""
+    """Return the number of each card. For the few cards of a move this is several times faster than a Counter."""
     counts: dict[int, int] = {}
     for card in some:
         counts[card] = counts.get(card, 0) + 1
@@ -114,10 +115,10 @@ def count_cards(some: Iterable[int]) -> dict[int, int]:
 
 
 class Hand:
-    """The cards of one seat as a set in which cards may be there more than once.
+    """The cards of one seat: a multiset.
 
-    Iterating goes from ace to king, jokers last. The hand of a table changes as the game goes on; whoever wants to
-    keep it takes ``tuple(hand)``.
+    Iterates from ace to king, jokers last. The hand of a table changes during the game; use ``tuple(hand)`` to keep a
+    copy.
 
     >>> hand = Hand(cards("KS AD KD JK"))
     >>> print(hand, "|", len(hand), hand.count(Rank.KING), hand.jokers, hand.of(Rank.KING))
@@ -131,7 +132,7 @@ class Hand:
         self._by_rank = [0] * (len(RANKS) + 1)
         self._size = 0
         self._listed: list[Card] | None = None
-        """All cards in order, if somebody has asked for them since some were put in."""
+        """Cache of all cards in order; None after cards were added."""
         self.add(held)
 
     def __len__(self) -> int:
@@ -163,19 +164,19 @@ class Hand:
 
     @property
     def ranks(self) -> tuple[Rank, ...]:
-        """The ranks of which there is at least one card, ascending."""
+        """The ranks with at least one card, ascending."""
         return tuple(rank for rank in RANKS if self.count(rank))
 
     def count(self, rank: int) -> int:
-        """Count the cards of a rank, jokers apart."""
+        """Return the number of cards of a rank, without jokers."""
         return self._by_rank[rank]
 
     def copies(self, card: int) -> int:
-        """Count the copies of one card."""
+        """Return the number of copies of one card."""
         return self._counts[card]
 
     def of(self, rank: int) -> tuple[Card, ...]:
-        """List the cards of a rank, ascending, jokers apart."""
+        """Return the cards of a rank, ascending, without jokers."""
         counts = self._counts
         found: list[Card] = []
         for code in range(rank * 4, rank * 4 + 4):
@@ -184,7 +185,7 @@ class Hand:
         return tuple(found)
 
     def has(self, wanted: Iterable[int]) -> bool:
-        """Tell whether all of ``wanted`` is there, equal cards as often as they are named."""
+        """Return whether the hand has all of ``wanted``, with enough copies of equal cards."""
         counts = self._counts
         for card, number in count_cards(wanted).items():  # noqa: SIM110 - all() takes twice as long for a few cards
             if not (0 <= card < CARD_KINDS and counts[card] >= number):
@@ -192,7 +193,7 @@ class Hand:
         return True
 
     def add(self, more: Iterable[int]) -> None:
-        """Put cards in."""
+        """Add cards."""
         self._listed = None
         for card in more:
             self._counts[card] += 1
@@ -200,7 +201,7 @@ class Hand:
             self._size += 1
 
     def remove(self, gone: Iterable[int]) -> None:
-        """Take cards out; the caller knows that they are there."""
+        """Remove cards, all of which must be in the hand."""
         for card in gone:
             self._counts[card] -= 1
             self._by_rank[card >> 2] -= 1

@@ -1,25 +1,24 @@
-"""What a move says of itself, and what is known of it."""
+"""The claim of a move, and what is known of its cards."""
 
 from dataclasses import dataclass
 
 from cheatarena.cheat.cards import Card, Rank
 
 
-@dataclass(slots=True, unsafe_hash=True)  # a value that nobody changes; frozen would make it three times as dear
+@dataclass(slots=True, unsafe_hash=True)  # never changed; frozen would be three times slower
 class Claim:
-    """What a seat said it laid. True or not."""
+    """What a seat claimed to have laid, true or not."""
 
     seat: int
     rank: Rank
     count: int
     """The number of cards as claimed."""
     cards: tuple[Card, ...] | None = None
-    """The cards, where this seat laid them itself or they lie face up. None: unknown."""
+    """The cards, if this bot's seat laid them or they are face up. None: unknown."""
     layer: int = 0
-    """Names the move within the game; for the table's own use."""
+    """Number of the move in the game; for internal use."""
     laid: int | None = None
-    """The number of cards that were laid, which differs from the claimed one where the rules let numbers be lies. None:
-    unknown."""
+    """The number of cards laid, which may differ from the claimed one with `count_lies`. None: unknown."""
 
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.count} x {self.rank}"

@@ -1,7 +1,7 @@
-"""Cutting the deck and choosing packets, where that is how the cards are dealt: what is asked, and ready-made answers.
+"""Cutting the deck and choosing packets, in rulesets that deal so: the questions, and ready-made answers.
 
-The dealer cuts, the others choose clockwise, and the dealer gets the packet that is left. Nobody sees a card before all
-have been dealt.
+The dealer cuts, the others choose clockwise, and the dealer gets the last packet. No seat sees a card before all are
+dealt.
 """
 
 import random
@@ -17,13 +17,13 @@ class Packet:
     """A packet of the deck."""
 
     size: int
-    """How many cards."""
+    """Number of cards."""
     taker: int | None = None
-    """The seat that has chosen it. None: nobody yet."""
+    """The seat that has chosen it; None if no seat has yet."""
 
 
 class CutOptions:
-    """Into how many packets the dealer has to cut how many cards."""
+    """The dealer's question: cut `card_count` cards into `packet_count` packets."""
 
     __slots__ = ("card_count", "packet_count")
 
@@ -43,24 +43,24 @@ class CutOptions:
 
 
 class ChooseOptions:
-    """The packets, and which of them may be chosen."""
+    """The packets, and those that may be chosen."""
 
     __slots__ = ("free", "sizes")
 
     def __init__(self, choose: cheat_pb2.CheatChoose) -> None:
         self.sizes = tuple(choose.sizes)
-        """Cards in each packet, in the order of the cut, those taken included."""
+        """Cards in each packet, in the order of the cut, including taken packets."""
         self.free = tuple(choose.free)
-        """Indexes of the packets that are left, ascending."""
+        """Indexes of the remaining packets, ascending."""
 
     def thinnest(self) -> Choose:
-        """Choose the packet of the fewest cards, of equal ones the first."""
+        """Choose the packet with the fewest cards, the first one on a tie."""
         return Choose(min(self.free, key=lambda packet: self.sizes[packet]))
 
     def thickest(self) -> Choose:
-        """Choose the packet of the most cards, of equal ones the first."""
+        """Choose the packet with the most cards, the first one on a tie."""
         return Choose(max(self.free, key=lambda packet: self.sizes[packet]))
 
     def random_choice(self, rng: random.Random) -> Choose:
-        """Choose any packet that is left."""
+        """Choose a random remaining packet."""
         return Choose(rng.choice(self.free))

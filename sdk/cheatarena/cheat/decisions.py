@@ -1,4 +1,4 @@
-"""What a bot may answer. Which of it is legal at a moment is the server's to judge."""
+"""The answers of a bot. The server judges which are legal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from cheatarena.cheat.cards import CARDS, RANKS, Card, Rank, cards
 class Play:
     """Put cards on the pile, and claim that all of them have one rank.
 
-    The claimed number is the number of the cards, unless ``count`` says otherwise, where the rules let numbers be lies.
-    No cards at all is a play too, where the rules have it.
+    The claimed number is the number of cards, unless ``count`` gives another one, if the ruleset has `count_lies`.
+    A play of no cards is possible if the ruleset allows it.
 
     >>> print(Play.of("KS 4D", "K"), "|", Play.of("KS 4D", "K", count=1))
     KS 4D as K | KS 4D as 1 x K
@@ -20,13 +20,13 @@ class Play:
     cards: tuple[Card, ...]
     rank: Rank
     note: str = ""
-    """What the owner wants to find in the replay: at most 200 bytes of UTF-8, nobody else sees it."""
+    """A note for the owner in the replay: at most 200 bytes of UTF-8, hidden from others."""
     count: int | None = field(default=None, kw_only=True)
-    """The claimed number of cards. None: as many as are laid."""
+    """The claimed number of cards. None: the number laid."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], rank: str | int, note: str = "", *, count: int | None = None) -> "Play":
-        """Make a play of text or numbers."""
+        """Return a play from text or numbers."""
         played = cards(laid) if isinstance(laid, str) else tuple(CARDS[card] for card in laid)
         return cls(played, Rank.of(rank) if isinstance(rank, str) else RANKS[rank], note, count=count)
 
@@ -37,7 +37,7 @@ class Play:
 
     @property
     def is_honest(self) -> bool:
-        """Whether as many cards are laid as claimed, and each has the claimed rank or is a joker."""
+        """Whether the number of cards is as claimed, and each has the claimed rank or is a joker."""
         return self.claimed == len(self.cards) and all(card.fits(self.rank) for card in self.cards)
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Give the turn up."""
+    """Give up the turn."""
 
     note: str = ""
 
@@ -57,7 +57,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Doubt the last move."""
+    """Say that the last move is a lie."""
 
     note: str = ""
 
@@ -77,7 +77,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Believe:
-    """Vouch for the last move, where the rules have it."""
+    """Say that the last move is true, if the ruleset allows it."""
 
     note: str = ""
 
@@ -110,10 +110,10 @@ class Choose:
 
 
 Move = Play | Pass | Call | Believe
-"""Answers to a turn; the last two where the options say so."""
+"""Answers to a turn; the last two only if the options allow them."""
 
 Doubt = Call | Decline | Believe
-"""Answers to a call window; the last one where the table says so."""
+"""Answers to a call window; the last one only if the table allows it."""
 
 Answer = Play | Pass | Call | Decline | Believe | Cut | Choose
 """Any answer."""

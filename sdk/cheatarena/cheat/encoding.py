@@ -1,4 +1,4 @@
-"""Answers of Cheat as the action of a Decision, and back."""
+"""Encoding and decoding of Cheat's answers as the action of a Decision."""
 
 from cheatarena.cheat.cards import RANKS
 from cheatarena.cheat.decisions import Answer, Believe, Call, Choose, Cut, Decline, Pass, Play
@@ -14,7 +14,7 @@ def _encode(action: cheat_pb2.CheatAction) -> bytes:
 
 
 def _encode_kind(kind: cheat_pb2.CheatActionKind.ValueType) -> bytes:
-    """Encode an action that has no fields but its kind."""
+    """Encode an action whose only field is its kind."""
     return _encode(cheat_pb2.CheatAction(kind=kind))
 
 
@@ -29,7 +29,7 @@ PLAIN_ACTIONS: dict[type, bytes] = {
 PLAY_HEAD = b"\x08\x01\x12"
 """Field 1 of CheatAction, the kind of a play, and the tag of field 2, its cards."""
 RANK_FIELDS: dict[int, bytes] = {rank: b"\x18%c" % rank if rank else b"" for rank in RANKS}
-"""Field 3; the ace is 0, and what is 0 is left out."""
+"""Field 3; omitted for the ace, which is 0."""
 COUNT_TAG = b"\x20"
 """Field 4."""
 
@@ -43,7 +43,7 @@ def write_action(answer: Answer) -> bytes:
 
 
 def _write_play(play: Play) -> bytes:
-    """Encode the usual play by hand, and whatever is odd about another one by the generated code."""
+    """Encode a usual play by hand, and any unusual one with the generated code."""
     cards, rank = bytes(play.cards), RANK_FIELDS.get(play.rank)
     count = len(cards) if play.count is None else play.count
     if rank is None or not cards or not count:
@@ -54,7 +54,7 @@ def _write_play(play: Play) -> bytes:
 
 
 def _dealing_action(answer: Answer) -> cheat_pb2.CheatAction:
-    """Make the message of a cut or a choice."""
+    """Return the message of a cut or a choice."""
     if isinstance(answer, Cut):
         return cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CUT, sizes=answer.sizes)
     assert isinstance(answer, Choose)
@@ -62,7 +62,7 @@ def _dealing_action(answer: Answer) -> cheat_pb2.CheatAction:
 
 
 def read_answer(decision: decision_pb2.Decision) -> Answer:
-    """Return the answer that a decision was made of."""
+    """Return the answer in a decision."""
     action, note = decision.cheat, decision.note
     match action.kind:
         case cheat_pb2.CHEAT_ACTION_KIND_PLAY:

@@ -1,4 +1,4 @@
-"""The facts of which a game of Cheat has most, as plain values."""
+"""The most frequent facts of Cheat, as plain values."""
 
 from dataclasses import dataclass
 
@@ -15,13 +15,13 @@ class Played:
     count: int
     """The claimed number of cards."""
     to_move: int | None
-    """Who moves next. None: nobody."""
+    """The seat to move next, or None."""
     fact: cheat_pb2.CheatPlayed
-    """All that is told of it."""
+    """The full message."""
 
 
 def read_played(fact: cheat_pb2.CheatPlayed) -> Played:
-    """Read a move."""
+    """Convert a move."""
     return Played(fact.seat, RANKS[fact.rank], fact.count, read_to_move(fact), fact)
 
 
@@ -33,5 +33,5 @@ def read_to_move(
     | cheat_pb2.CheatBelieved
     | cheat_pb2.CheatLeft,
 ) -> int | None:
-    """Read who moves next. None: nobody."""
+    """Return the seat to move next, or None."""
     return fact.to_move if fact.HasField("to_move") else None

@@ -1,4 +1,4 @@
-"""Cheat as the rest of the package sees it: its questions, how they are put, and what is known against an answer."""
+"""Cheat as a `Game`: its questions, how they are asked, and the local checks of answers."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cheatarena.cheat.bot import Bot
 
 WindowOptions = tuple[bool, bool]
-"""Of a call window: whether a win becomes final if nobody calls, and whether the move may be believed too."""
+"""Options of a call window: whether it is final, and whether the move may be believed."""
 
 
 def _ask_turn(bot: "Bot", table: Table, legal: LegalTurn) -> "Move | Awaitable[Move]":
@@ -50,7 +50,7 @@ def _ask_choose(bot: "Bot", table: Table, choose: cheat_pb2.CheatChoose) -> "Cho
 def _last_claim(table: Table) -> Claim:
     claim = table.last_claim
     if claim is None:
-        raise ProtocolError(f"match {table.match} lets a move be called, but there is none on the pile")
+        raise ProtocolError(f"match {table.match} asks for a call, but there is no move on the pile")
     return claim
 
 

@@ -1,4 +1,4 @@
-"""Could a claim be true? Exact for what one seat knows: one real deal of the unseen cards is enough."""
+"""Whether a claim could be true given one seat's knowledge: exact, as it searches one consistent deal."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from cheatarena.cheat.ruleset import Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
-    """Tell whether some way of dealing the unseen cards makes a claim that lies on the pile true.
+    """Return whether some deal of the unseen cards makes a claim on the pile true.
 
-    True for a claim that is no longer on the pile: nothing speaks against it there.
+    True for a claim that is no longer on the pile.
     """
     if claim.cards is not None:
         return len(claim.cards) == claim.count and all(card.fits(claim.rank) for card in claim.cards)
@@ -38,13 +38,13 @@ def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
 
 
 def _has_room(claim: Claim, known: Knowledge) -> bool:
-    """Tell whether all cards that are certainly in the move fit it; all others may be elsewhere if sizes are hidden."""
+    """Return whether the cards certainly in the move fit it; with hidden sizes, all others may be elsewhere."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
     return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
 
 def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
-    """Look for a deal in which only fitting cards are in the claimed move."""
+    """Return whether there is a deal in which the claimed move holds only fitting cards."""
     layer = 1 << claim.layer
     rooms = dict(_place_capacities(known))
     supplies = [(unseen, -1)]
@@ -53,13 +53,13 @@ def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Rul
         supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
     total = rules.card_count - len(known.hand)
     supplies.append((total - sum(number for number, _ in supplies), ~layer))
-    # What is in no hand, not on the pile and not out of the game was never dealt.
+    # All other cards were not dealt; they get a place of their own.
     rooms[1 << known.top_layer] = total - sum(rooms.values())
     return _can_place_all(supplies, rooms)
 
 
 def _place_capacities(known: Knowledge) -> Iterator[tuple[int, int]]:
-    """Yield every place but the own hand, and how many cards it has. None of the sizes is hidden."""
+    """Yield every place except this seat's hand, and its number of cards. Sizes must not be hidden."""
     for seat, size in enumerate(known.sizes):
         if seat != known.seat:
             yield 1 << seat, size or 0
@@ -71,7 +71,7 @@ def _place_capacities(known: Knowledge) -> Iterator[tuple[int, int]]:
 
 
 def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
-    """Tell whether all supplies, each a number of cards and the set of its places, find room.
+    """Return whether all supplies fit; each is a number of cards and the set of their possible places.
 
     Augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
     """
@@ -88,13 +88,13 @@ def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bo
 
 
 PathStep = tuple[int, int]
-"""A supply, and the room to which cards of it go."""
+"""A supply, and the place to which some of its cards move."""
 
 
 def _find_augmenting_path(
     start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
 ) -> list[PathStep] | None:
-    """Find moves that end in a room with space, each but the first clearing the room of the one before."""
+    """Return moves that end in a place with free space, where each move makes room for the one before it."""
     paths: list[list[PathStep]] = [[(start, room)] for room in free if room & supplies[start][1]]
     reached = {path[-1][1] for path in paths}
     for path in paths:
@@ -110,7 +110,7 @@ def _find_augmenting_path(
 
 
 def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
-    """Move as many cards as the path has room for, and return how many."""
+    """Move as many cards as the path allows, and return their number."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
     amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
     for index, room in cleared:

@@ -1,7 +1,7 @@
-"""What one seat knows of one game's cards: its hand, the moves on the pile, what calls have shown and where it went.
+"""One seat's knowledge of a game's cards: its hand, the moves on the pile, and the whereabouts of shown cards.
 
-Places of cards are bits: seat s's hand is bit s, the next bit stands for the cards that are out of the game, and the
-cards of one move are a bit of their own, named by the layer. Numbers of cards that the rules hide are None.
+Places of cards are bits: the hand of seat s is bit s, the next bit is for cards out of the game, and each move has its
+own bit, numbered by its layer. Card counts that the rules hide are None.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,45 +13,55 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.errors import ProtocolError
 
 MAX_PENDING_CHANGES = 1024
-"""So many changes of the whereabouts are kept before they are made."""
+"""Most changes of locations queued before they are applied."""
 
 
 class Knowledge:
-    """Changed by facts in their order."""
+    """A seat's knowledge, updated by facts in order."""
 
     __slots__ = (
-        "_elsewhere", "_unread", "abandoned", "banished_size", "gone", "hand", "hides_sizes", "pile", "seat", "sizes",
-        "taker", "top_layer",
+        "_changes",
+        "_elsewhere",
+        "abandoned",
+        "banished_size",
+        "gone",
+        "hand",
+        "hides_sizes",
+        "pile",
+        "seat",
+        "sizes",
+        "taker",
+        "top_layer",
     )  # fmt: skip
 
     def __init__(self, seat: int, sizes: Sequence[int | None]) -> None:
         self.seat = seat
         self.sizes = list(sizes)
-        """Number of cards by seat; where the rules hide sizes, None for every other hand that is not empty."""
+        """Number of cards by seat; with hidden sizes, None for every other seat's non-empty hand."""
         self.hides_sizes = None in self.sizes
         self.hand = Hand()
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
         self.abandoned: dict[int, int | None] = {}
-        """Cards that seats left behind, under the pile: their layer and number."""
+        """Cards of seats that left, under the pile: number of cards by layer."""
         self.banished_size = 0
-        """Number of cards that are out of the game, where sizes are not hidden."""
+        """Number of cards out of the game, unless sizes are hidden."""
         self._elsewhere = CardLocations()
-        self._unread: list[tuple[Callable[..., None], int, Any]] = []
-        """What is still to be done to the whereabouts, in order, where, with what: most bots seldom ask."""
+        self._changes: list[tuple[Callable[..., None], int, Any]] = []
+        """Queued changes of locations: method, places, argument. Applied on demand, as most bots rarely need them."""
         self.gone = len(self.sizes)
-        """The place of cards that are out of the game."""
+        """Place of the cards out of the game."""
         self.taker: int | None = None
-        """The place to which the pile is about to go, until it is known what has been shown."""
+        """Place to which the pile will move once all shown cards are known; None if it stays."""
         self.top_layer = self.gone + 1
-        """The next layer's number; below it other places and earlier layers."""
+        """Number of the next layer; lower numbers are other places and earlier layers."""
 
     @property
     def elsewhere(self) -> CardLocations:
-        """The known cards outside the own hand, those on the pile included."""
-        for change, places, what in self._unread:
+        """The locations of known cards outside this seat's hand, the pile included."""
+        for change, places, what in self._changes:
             change(self._elsewhere, places, what)
-        self._unread.clear()
+        self._changes.clear()
         return self._elsewhere
 
     @property
@@ -70,18 +80,18 @@ class Knowledge:
         return self.pile[-1] if self.pile else None
 
     def count_located(self, rank: int) -> int:
-        """Count the cards of a rank that have been seen, in the own hand or elsewhere. Jokers have rank 13."""
+        """Return the number of known cards of a rank, in this seat's hand or elsewhere. Jokers have rank 13."""
         return self.hand.count(rank) + self.elsewhere.count(rank)
 
     def deal_own(self, cards: Iterable[int]) -> None:
-        """Take in the own hand as dealt."""
+        """Record this seat's dealt hand."""
         self.hand.add(cards)
         self.sizes[self.seat] = len(self.hand)
 
     def lay(self, seat: int, rank: Rank, count: int, laid: int | None, *, emptied: bool = False) -> Claim:
-        """Take in that a seat has laid cards. For the own seat `lay_own` follows.
+        """Record a move, and return its claim. For this seat `lay_own` follows.
 
-        ``emptied`` is needed only where the numbers do not tell it.
+        ``emptied`` is only needed if the sizes do not show it.
         """
         if self.taker is not None:
             self.move_pile()
@@ -99,7 +109,7 @@ class Knowledge:
         return claim
 
     def lay_own(self, cards: Iterable[int]) -> Claim:
-        """Take in which cards the own seat has just laid."""
+        """Record the cards of this seat's last move."""
         laid = tuple(map(CARDS.__getitem__, cards))
         blind = self.pile[-1] if self.pile else None
         if blind is None or blind.seat != self.seat or blind.laid not in (len(laid), None) or not self.hand.has(laid):
@@ -111,20 +121,20 @@ class Knowledge:
         return claim
 
     def lay_open(self, cards: Iterable[int]) -> Claim:
-        """Take in the cards of another seat's move that lie face up."""
+        """Record the face-up cards of another seat's move."""
         claim = self._set_last_cards(tuple(CARDS[card] for card in cards))
         self._queue_change(CardLocations.resolve, 1 << claim.layer, claim.cards or ())
         return claim
 
     def judge(self, *, is_lie: bool) -> None:
-        """Take in the verdict on the last move."""
+        """Record the verdict on the last move."""
         if not self.pile:
             raise ProtocolError("a move was judged, but there is none on the pile")
         if not is_lie:
             self._queue_change(CardLocations.restrict_to_rank, 1 << self.pile[-1].layer, self.pile[-1].rank)
 
     def assign_pile(self, taker: int, size: int) -> None:
-        """Take in where the pile goes, a seat or `gone`; `show`, `take` or `settle` say what of it is known."""
+        """Record where the pile goes, a seat or `gone`; `show`, `take` or `move_pile` follow."""
         self.taker = taker
         if taker == self.gone:
             self.banished_size += size
@@ -134,7 +144,7 @@ class Knowledge:
             self.sizes[taker] = None
 
     def show(self, called: Iterable[int], rest: Iterable[int] | None = None) -> None:
-        """Take in what a call has shown: the called move, and the rest of the pile where the rules say so."""
+        """Record the cards shown by a call: the called move, and the rest of the pile if the rules show it."""
         if not self.pile:
             raise ProtocolError("cards were shown, but no move was called")
         top = 1 << self.pile[-1].layer
@@ -143,7 +153,7 @@ class Knowledge:
             self._queue_change(CardLocations.resolve, self._pile_places() & ~top, rest)
 
     def take(self, cards: Iterable[int]) -> None:
-        """Take in which cards the own seat has taken from the pile."""
+        """Record the cards that this seat took from the pile."""
         taken = tuple(cards)
         layers = self._pile_places()
         self._queue_change(CardLocations.resolve, layers, taken)
@@ -153,20 +163,20 @@ class Knowledge:
         self._clear_pile()
 
     def move_pile(self) -> None:
-        """Move the pile to where it goes. Called when nothing more can be shown of it."""
+        """Move the pile to its taker, once no more of it can be shown."""
         if self.taker is None or (self.taker == self.seat and self.pile_size != 0):
             return
         self._queue_change(CardLocations.move, self._pile_places(), 1 << self.taker)
         self._clear_pile()
 
     def banish(self, size: int) -> None:
-        """Take in that the pile is out of the game."""
+        """Record that the pile is out of the game."""
         self.move_pile()
         self.assign_pile(self.gone, size)
         self.move_pile()
 
     def leave(self, seat: int, card_count: int) -> None:
-        """Take in that a seat has left and its cards lie under the pile."""
+        """Record that a seat left and its cards are under the pile."""
         self.move_pile()
         layer = self._new_layer()
         if self.sizes[seat] != 0:
@@ -178,26 +188,26 @@ class Knowledge:
         self._queue_change(CardLocations.move, 1 << seat, 1 << layer)
 
     def restore_layer(self, claim: Claim) -> None:
-        """Put a move of a snapshot on the pile."""
+        """Add a move of a snapshot to the pile."""
         claim.layer = self._new_layer()
         self.pile.append(claim)
         self._queue_change(CardLocations.put, 1 << claim.layer, claim.cards or ())
 
     def restore_abandoned(self, size: int | None, cards: Iterable[int]) -> None:
-        """Put cards that a seat left behind under the pile of a snapshot."""
+        """Add cards of a seat that left to the pile of a snapshot."""
         layer = self._new_layer()
         self.abandoned[layer] = size
         self._queue_change(CardLocations.put, 1 << layer, cards)
 
     def _set_last_cards(self, cards: tuple[Card, ...]) -> Claim:
-        """Note which cards the last move was made of."""
+        """Set the cards of the last move, and return its claim."""
         blind = self.pile[-1]
         claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
         return claim
 
     def _queue_change(self, change: Callable[..., None], places: int, what: Any = None) -> None:
-        self._unread.append((change, places, what))
-        if len(self._unread) > MAX_PENDING_CHANGES:
+        self._changes.append((change, places, what))
+        if len(self._changes) > MAX_PENDING_CHANGES:
             _ = self.elsewhere
 
     def _new_layer(self) -> int:

@@ -1,4 +1,4 @@
-"""What a turn's prompt says is legal, as plain values. All turns that say the same share them."""
+"""The legal options in a turn's prompt, as plain values shared by all equal prompts."""
 
 from functools import cached_property
 
@@ -7,7 +7,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 class LegalTurn:
-    """A CheatTurn. Lists are made when they are first looked at."""
+    """The values of a CheatTurn. Lists are built on first use."""
 
     def __init__(self, turn: cheat_pb2.CheatTurn) -> None:
         self._turn = turn
@@ -25,16 +25,16 @@ class LegalTurn:
 
     @cached_property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """First and last of each range of numbers that may be claimed, ascending."""
+        """First and last number of each range that may be claimed, ascending."""
         bounds = iter(tuple(self._turn.counts))
         return tuple(zip(bounds, bounds, strict=True))
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """The numbers that may be claimed, ascending, zero apart."""
+        """The numbers that may be claimed, ascending, without zero."""
         return tuple(count for first, last in self.ranges for count in range(first, last + 1))
 
     @cached_property
     def laid(self) -> range | None:
-        """How many cards may be laid under any claim but zero. None: as many as claimed."""
+        """Numbers of cards that may be laid under any claim but zero. None: the claimed number."""
         return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None

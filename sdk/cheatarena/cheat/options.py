@@ -1,4 +1,4 @@
-"""What is legal on a turn, in the server's word, and ready-made choices from it. Nothing is judged here."""
+"""The legal options of a turn, as the server states them, and ready-made choices from them."""
 
 import random
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from cheatarena.v1 import cheat_pb2
 class TurnOptions:
     """The legal answers to one turn.
 
-    Choices that may not exist return None, so that they can be joined:
+    Choices that may not exist return None, so that they can be chained:
     ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
     """
 
@@ -30,24 +30,24 @@ class TurnOptions:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers of cards that may be claimed, ascending, zero apart. Unless `laid` is there as many are laid."""
+        """The numbers that may be claimed, ascending, without zero. If `laid` is None, the same number is laid."""
         return self._legal.counts
 
     @property
     def zero(self) -> bool:
-        """Whether a play of no cards is legal too."""
+        """Whether a play of no cards is legal."""
         return self._legal.zero
 
     @property
     def laid(self) -> range | None:
-        """Where numbers may be lies: how many cards may be laid under any claim but zero. None: as many as claimed."""
+        """With `count_lies`: numbers of cards that may be laid under any claim but zero. None: the claimed number."""
         return self._legal.laid
 
     @property
     def face_up(self) -> bool:
-        """Whether the cards will lie face up. Then only true plays are legal, and all choices offered here are true.
+        """Whether the cards will be face up. Then only true plays are legal, and all choices here are true.
 
-        Jokers count as the rank of a card beside them; alone they may be laid from a hand of nothing else.
+        Jokers count as the rank of a card beside them; alone they may only be laid from a hand of jokers.
         """
         return self._legal.face_up
 
@@ -73,19 +73,19 @@ class TurnOptions:
 
     @property
     def hand(self) -> Hand:
-        """The own cards."""
+        """This bot's cards."""
         return self._table.hand
 
     def allows(self, count: int) -> bool:
-        """Tell whether so many cards may be claimed."""
+        """Return whether this number of cards may be claimed."""
         if not count:
             return self.zero
         return any(first <= count <= last for first, last in self._legal.ranges)
 
     def honest_plays(self) -> list[Play]:
-        """List a true play for each legal rank and number, zero apart; natural cards go first, then jokers.
+        """Return a true play for each legal rank and number except zero; natural cards first, then jokers.
 
-        A hand may have more of them that differ in suits, or in jokers kept or laid; nobody at the table can tell.
+        Plays that only differ in suits or in the use of jokers are left out, as the others cannot tell them apart.
         """
         counts = self.counts
         plays = []
@@ -95,10 +95,9 @@ class TurnOptions:
         return plays
 
     def largest_honest(self, *, jokers: bool = True) -> Play | None:
-        """Return the true play of the most cards, zero apart. None: no play is true.
+        """Return the true play with the most cards, or None if there is none with at least one card.
 
-        Of equal numbers the one with the fewest jokers, of these the one of the lowest rank. With ``jokers=False``
-        jokers stay in the hand.
+        Ties go to the fewest jokers, then the lowest rank. With ``jokers=False`` jokers stay in the hand.
         """
         hand = self.hand
         wild = hand.jokers if jokers else 0
@@ -115,12 +114,11 @@ class TurnOptions:
         return Play(self._fitting_cards(best_rank)[:best_count], best_rank) if best_count else None
 
     def smallest_lie(self) -> Move:
-        """Return a lie of as few cards as possible, hard to see through and cheap to make.
+        """Return a lie with as few cards as possible that is hard to detect and cheap.
 
-        It claims the rank of which the hand has most, as nobody else can have many; it lays single cards first,
-        jokers last; and as many cards as it claims, if it may. Where the hand leaves no other choice, it may turn out
-        true; where cards lie face up, it is the smallest true play; where no card may be laid, it is the play of no
-        cards, or else a pass.
+        It claims the rank of which the hand has most, as the others cannot have many; it lays single cards first and
+        jokers last, and the claimed number of cards if allowed. It may be true if the hand leaves no choice; if cards
+        are face up, it is the smallest true play; if no card may be laid, it is the play of no cards, or else a pass.
         """
         counts = self.counts
         if not counts:
@@ -134,20 +132,20 @@ class TurnOptions:
         )
 
     def plays_of(self, cards: Iterable[int]) -> list[Play]:
-        """List the legal plays that lay exactly these cards: one for each rank and number that may be claimed."""
+        """Return the legal plays of exactly these cards: one for each rank and number that may be claimed."""
         laid = tuple(CARDS[card] for card in cards)
         claims = self._claimable_counts(len(laid))
         ranks = [rank for rank in self.ranks if not self.face_up or self._may_lie_open(laid, rank)]
         return [self._make_play(laid, rank, count) for rank in ranks for count in claims]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
-        """Return the play of no cards, under ``rank`` or the lowest legal one. None: it is not legal."""
+        """Return the play of no cards, claiming ``rank`` or the lowest legal one; None if it is illegal."""
         if not self.zero or not self._legal.ranks:
             return None
         return Play((), self._legal.ranks[0] if rank is None else rank)
 
     def random_play(self, rng: random.Random) -> Move:
-        """Return a play with numbers, cards and rank all drawn at random from what is legal; a pass if no play is."""
+        """Return a legal play with random number, cards and rank; a pass if no play is legal."""
         if self.face_up:
             return rng.choice(self.honest_plays())
         counts = (*self.counts, 0) if self.zero else self.counts
@@ -158,11 +156,11 @@ class TurnOptions:
         return self._make_play(sorted(laid), rng.choice(self._legal.ranks), count)
 
     def pass_(self) -> Pass | None:
-        """Return the pass. None: it is not legal."""
+        """Return a pass, or None if it is illegal."""
         return Pass() if self.can_pass else None
 
     def _fitting_cards(self, rank: int) -> tuple[Card, ...]:
-        """List the cards that a claim of ``rank`` is true of, jokers last; none where jokers alone may not lie open."""
+        """Return the cards for a true claim of ``rank``, jokers last; empty if jokers may not be laid alone."""
         hand = self.hand
         natural, jokers = hand.of(rank), (CARDS[JOKER],) * hand.jokers
         if self._legal.face_up and not natural and len(jokers) < len(hand):
@@ -178,28 +176,28 @@ class TurnOptions:
         return largest
 
     def _nearest_laid_count(self, count: int) -> int:
-        """Return the legal number of cards under a claim that is nearest to what it claims."""
+        """Return the legal number of cards to lay that is nearest to the claimed one."""
         laid = self.laid
         return min(max(count, laid[0]), laid[-1]) if laid else count
 
     def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Tell whether cards are a true set that may lie face up."""
+        """Return whether the cards are a true set that may be laid face up."""
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
     def _claimable_counts(self, laid: int) -> tuple[int, ...]:
-        """List the numbers that may be claimed where so many cards are laid."""
+        """Return the numbers that may be claimed when this many cards are laid."""
         if self.laid is None or not laid:
             return (laid,) if self.allows(laid) else ()
         return self.counts if laid in self.laid else ()
 
     @staticmethod
     def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
-        """Make a play that names its number only where it is not that of its cards."""
+        """Return a play that states its count only if it differs from the number of cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)
 
     def _least_useful_first(self, claimed: int) -> list[Card]:
-        """List the hand, the least useful cards first: single ranks, the claimed rank after them, jokers at the end."""
+        """Return the hand, least useful first: single cards, larger sets, the claimed rank, then jokers."""
         hand = self.hand
         return sorted(hand, key=lambda card: (card == JOKER, card >> 2 == claimed, hand.count(card >> 2), card))

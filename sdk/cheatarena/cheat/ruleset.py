@@ -11,7 +11,7 @@ from cheatarena.terms import enum_word
 from cheatarena.v1 import cheat_pb2, ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""From so many seats on two packs are used where the number of packs goes by the seats."""
+"""From this many seats on two packs are used if the number of packs depends on the seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +39,25 @@ class Ruleset:
     max_turns: int
     """Moves and passes after which the game is ended."""
     max_count: int
-    """The most cards that a move may claim."""
+    """Most cards that a move may claim."""
     min_count: int
-    """The fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
+    """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
     first_mover: str
     """``random``, ``first_seat`` or ``left_of_dealer``."""
     deal: str
     """``round_robin``, or ``cut_and_choose``: the dealer cuts the deck, the others choose packets."""
     extra_cards_to: str
-    """Who has a card more when the deal is uneven: ``first_dealt`` or ``last_dealt``."""
+    """Who gets one more card when the deal is uneven: ``first_dealt`` or ``last_dealt``."""
     rank_mode: str
-    """``step``: ranks go by the claim before. ``rotation``: one rank for all, the next one after each card move."""
+    """``step``: ranks depend on the claim before. ``rotation``: one rank for all, the next one after each card move."""
     call_mode: str
-    """``window``, or ``turn_action``: in its turn a seat plays, passes or calls."""
+    """``window``, or ``turn_action``: on its turn a seat plays, passes or calls."""
     any_caller: bool
-    """Every seat but the mover may call; otherwise the seat to move alone."""
+    """Every seat but the mover may call; otherwise only the seat to move."""
     caller_priority: str
     """Which of several calls counts in the live style: ``first`` or ``nearest_clockwise``."""
     believe: bool
-    """A move may be believed too: a true one takes the pile out of the game, after a lie the believer takes it."""
+    """A move may also be believed: a true one removes the pile from the game, after a lie the believer takes it."""
     banish_on_new_trick: bool
     """The pile is out of the game when a new trick begins."""
     success_new_trick: bool
@@ -71,9 +71,9 @@ class Ruleset:
     count_lies: bool
     """The claimed number may differ from the number laid."""
     sizes_visible: bool
-    """Everybody knows how many cards are where; otherwise each seat of its own hand alone."""
+    """All card counts are public; otherwise each seat knows only the size of its own hand."""
     opening_face_up: bool
-    """The first move of a trick lies face up and has to be true."""
+    """The first move of a trick is face up and must be true."""
     honest_win: bool
     """A move that empties a hand is checked at once."""
     objective: str
@@ -82,11 +82,11 @@ class Ruleset:
     """A win begins a new trick."""
 
     copies: int = field(init=False)
-    """How many cards of one rank there are in the game, jokers apart."""
+    """Number of cards of each rank in the game, without jokers."""
     jokers: int = field(init=False)
-    """How many jokers there are in the game."""
+    """Number of jokers in the game."""
     card_count: int = field(init=False)
-    """How many cards there are in the game."""
+    """Number of cards in the game."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "copies", 4 * self.decks)
@@ -95,18 +95,18 @@ class Ruleset:
 
     @property
     def rotates(self) -> bool:
-        """Whether one rank goes round for the whole table."""
+        """Whether one required rank rotates for the whole table."""
         return self.rank_mode == "rotation"
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
-    """Make a plain value of the contract's ruleset."""
+    """Convert a ruleset message."""
     return _parse_ruleset(message.SerializeToString(), seat_count)
 
 
 @lru_cache(maxsize=64)
 def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
-    """Read a ruleset once, as most matches of a program have the same."""
+    """Convert an encoded ruleset; cached, as most matches of a program share it."""
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
     options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
@@ -116,7 +116,7 @@ def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
 
 
 def _words_of(option: FieldDescriptor) -> dict[int, str]:
-    """Give the words for the numbers of an option with closed choices; nothing for any other option."""
+    """Return an enum option's words by number; empty for any other option."""
     if option.enum_type is None:
         return {}
     prefix = option.enum_type.values_by_number[0].name.removesuffix("UNSPECIFIED")
@@ -124,7 +124,7 @@ def _words_of(option: FieldDescriptor) -> dict[int, str]:
 
 
 def _option_value(words: Mapping[int, str], value: Any) -> Any:
-    """Make a word of a choice, a set of words of several, and leave numbers and switches as they are."""
+    """Return an enum value as its word, several as a set of words, and any other value unchanged."""
     if not words:
         return value
     return words[value] if isinstance(value, int) else frozenset(words[each] for each in value)
@@ -133,4 +133,4 @@ def _option_value(words: Mapping[int, str], value: Any) -> Any:
 OPTION_WORDS: Mapping[str, Mapping[int, str]] = {
     option.name: _words_of(option) for option in cheat_pb2.CheatRuleset.DESCRIPTOR.fields
 }
-"""The options of the contract, and for those with closed choices the word for each number."""
+"""All options by field name, each with its words by number if it is an enum."""

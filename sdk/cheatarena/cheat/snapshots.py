@@ -1,4 +1,4 @@
-"""What a snapshot of the contract says, as what a seat knows."""
+"""Conversion of a snapshot message to a seat's knowledge."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
-    """Give what a seat knows of the cards."""
+    """Return a seat's knowledge of the cards."""
     hides_sizes = not rules.sizes_visible
     known = Knowledge(seat, _hidden_sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
     known.hides_sizes = hides_sizes
@@ -27,12 +27,12 @@ def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_c
 
 
 def _hidden_sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
-    """Give 0 for empty hands, and nothing for the others."""
+    """Return the sizes: 0 for empty hands, None for the others."""
     return [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
 
 
 def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
-    """Give the claim of a move on the pile; the number that was laid may be hidden where nothing is said of it."""
+    """Return the claim of a move on the pile; `is_hidden`: the laid number is unknown unless the layer states it."""
     laid: int | None = None if layer.count and is_hidden else layer.count
     if layer.HasField("laid"):
         laid = layer.laid
@@ -42,7 +42,7 @@ def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | Non
 
 
 def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
-    """Give the claim to follow, the last move itself if it is that."""
+    """Return the claim to follow: `last` itself if it is the same, or None at the start of a trick."""
     if not snapshot.HasField("previous_rank"):
         return None
     rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
@@ -53,12 +53,12 @@ def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None
 
 
 def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
-    """Give the packets, while the hands are chosen."""
+    """Return the packets, which exist while the hands are chosen."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 
 
 def read_cards(message: cheat_pb2.CheatCards) -> Iterable[int]:
-    """Return the cards of a message, equal ones as often as they are there, each a number from 0 to 52."""
+    """Return the card codes of a message, 0 to 52, each copy separately."""
     if cards := message.cards:
         return cards
     counted = iter(message.counted)

@@ -1,4 +1,4 @@
-"""One game of Cheat as one seat sees it, and how each fact of the contract changes it."""
+"""The state of a game of Cheat as one seat sees it, and the handlers of facts."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -19,7 +19,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 class CheatState(GameState):
-    """The running game of Cheat, or the last one until the next begins."""
+    """The running game, or the last one until the next begins."""
 
     __slots__ = ("dealer", "is_plain", "known", "last_rank", "packets", "previous")
 
@@ -27,29 +27,29 @@ class CheatState(GameState):
         super().__init__(game, seat, seating)
         self.known = Knowledge(seat, [0] * len(self.seating))
         self.previous: Claim | None = None
-        """The claim that the next move has to follow. None at the start of a trick."""
+        """The claim that the next move must follow; None at the start of a trick."""
         self.last_rank = len(RANKS) - 1
-        """The rank claimed last; where one rank goes round the next one follows."""
+        """The last claimed rank; with a rotating rank, the next one is required."""
         self.is_plain = False
-        """Whether as many cards are laid as claimed, face down, and everybody knows all sizes."""
+        """Whether moves are face down with the claimed number of cards, and all sizes are public."""
         self.dealer: int | None = None
-        """None: not told yet."""
+        """The dealer; None if not known yet."""
         self.packets: tuple[Packet, ...] = ()
-        """While the hands are chosen."""
+        """The packets while the hands are chosen."""
 
     def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
-        """Lay the packets out."""
+        """Set the packets."""
         self.dealer = fact.dealer
         self.packets = tuple(Packet(size) for size in fact.sizes)
 
     def on_packet_chosen(self, fact: cheat_pb2.CheatPacketChosen) -> None:
-        """Note who has which packet."""
+        """Record the taker of a packet."""
         packets = list(self.packets)
         packets[fact.packet] = Packet(packets[fact.packet].size, fact.seat)
         self.packets = tuple(packets)
 
     def on_dealt(self, fact: cheat_pb2.CheatDealt) -> None:
-        """Begin with hands of known sizes, or of hidden ones."""
+        """Begin with hands of known or hidden sizes."""
         self.known = Knowledge(self.seat, fact.hand_sizes or [None] * len(self.seating))
         self._read_rules()
         self.packets = ()
@@ -57,11 +57,11 @@ class CheatState(GameState):
         self.to_move = fact.to_move
 
     def on_hand(self, fact: cheat_pb2.CheatHand) -> None:
-        """Take up the own hand."""
+        """Record this seat's hand."""
         self.known.deal_own(read_cards(fact.cards))
 
     def on_played(self, move: Played) -> None:
-        """Put a move on the pile."""
+        """Add a move to the pile."""
         self.last_rank = rank = move.rank
         if self.is_plain:
             count = move.count
@@ -72,14 +72,14 @@ class CheatState(GameState):
         self.to_move = move.to_move
 
     def on_laid(self, fact: cheat_pb2.CheatLaid) -> None:
-        """Learn which of the own cards the move was made of."""
+        """Record the cards of this seat's move."""
         blind = self.known.last_claim
         claim = self.known.lay_own(read_cards(fact.cards))
         if self.previous is blind:
             self.previous = claim
 
     def on_passed(self, fact: cheat_pb2.CheatPassed) -> None:
-        """Go on to the next seat."""
+        """Count a pass, and set the seat to move."""
         self.turn_count += 1
         self.to_move = read_to_move(fact)
 
@@ -90,54 +90,54 @@ class CheatState(GameState):
         self._reveal(fact)
 
     def on_believed(self, fact: cheat_pb2.CheatBelieved) -> None:
-        """Take the pile out of the game, or give it to the believer of a lie."""
+        """Remove the pile from the game, or give it to the believer of a lie."""
         self.known.judge(is_lie=not fact.right)
         self.known.assign_pile(self.known.gone if fact.right else fact.believer, fact.pile_size)
         self._reveal(fact)
 
     def on_hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
-        """Learn whether an emptied hand was a true one; give the pile to a liar."""
+        """Record the check of an emptied hand; give the pile to a liar."""
         self.known.judge(is_lie=not fact.true_claim)
         if not fact.true_claim:
             self.known.assign_pile(fact.seat, fact.taken_count)
 
     def on_banished(self, fact: cheat_pb2.CheatBanished) -> None:
-        """Take the pile out of the game."""
+        """Remove the pile from the game."""
         self.known.banish(fact.card_count)
 
     def on_shown(self, fact: cheat_pb2.CheatShown) -> None:
-        """See the cards of the move that the own seat has called or believed."""
+        """Record the cards of the move that this seat called or believed."""
         self.known.show(read_cards(fact.cards))
 
     def on_taken(self, fact: cheat_pb2.CheatTaken) -> None:
-        """Take the pile up."""
+        """Record the cards that this seat took."""
         self.known.take(read_cards(fact.cards))
 
     def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
-        """Forget the claim to follow. Who is to move was told with what ended the trick."""
+        """Drop the claim to follow. The fact that ended the trick has set the seat to move."""
         self.previous = None
 
     def on_window_closed(self, to_move: int | None) -> None:
-        """Go on to the next seat."""
+        """Set the seat to move."""
         self.to_move = to_move
 
     def on_final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
-        """Wait for the last chance to call."""
+        """Record that no seat is to move while the final window is open."""
         self.to_move = None
 
     def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
-        """Note a place."""
+        """Record a place."""
         self.places[fact.seat] = fact.place
 
     def on_left(self, fact: cheat_pb2.CheatLeft) -> None:
-        """Put the cards of a seat that has left under the pile."""
+        """Move the cards of a seat that left under the pile."""
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
             self.places[fact.seat] = fact.place
         self.to_move = read_to_move(fact)
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
-        """Begin from a snapshot instead of from facts."""
+        """Replace the state by a snapshot."""
         self._read_rules()
         self.known = knowledge_from_snapshot(snapshot, self.seat, len(self.seating), self.ruleset)
         self.places = list(snapshot.places) or self.places
@@ -153,7 +153,7 @@ class CheatState(GameState):
         self.is_plain = rules.sizes_visible and not rules.count_lies and not rules.opening_face_up
 
     def _lay_unusual_move(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
-        """Put a move on the pile whose number of cards may be another than claimed or hidden, or that lies face up."""
+        """Add a move whose number of cards may be hidden or differ from the claim, or that is face up."""
         is_hidden = self.known.hides_sizes and self.ruleset.count_lies and fact.count > 0
         laid = fact.laid if fact.HasField("laid") else None if is_hidden else fact.count
         self.previous = self.known.lay(fact.seat, rank, fact.count, laid, emptied=fact.emptied)
@@ -161,7 +161,7 @@ class CheatState(GameState):
             self.previous = self.known.lay_open(read_cards(fact.cards))
 
     def _reveal(self, fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved) -> None:
-        """See what a call or a belief shows to everyone."""
+        """Record the cards that a call or belief shows to all."""
         if fact.HasField("shown"):
             self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
         self.to_move = read_to_move(fact)

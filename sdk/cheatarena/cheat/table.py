@@ -1,4 +1,4 @@
-"""What a bot knows of its match and its game of Cheat."""
+"""A bot's view of its match and its game of Cheat."""
 
 from collections.abc import Mapping
 
@@ -14,16 +14,16 @@ from cheatarena.match_table import MatchTable
 
 
 class Table(MatchTable):
-    """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
+    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
 
     _state: CheatState
 
     def __init__(self, game: Game, match: int, entrant: int, clock: ServerClock) -> None:
         super().__init__(game, match, entrant, clock)
         self.is_final_window = False
-        """In a call window: whether the mover's win becomes final if nobody calls."""
+        """In a call window: whether the mover's win becomes final without a call."""
         self.can_believe = False
-        """In a call window: whether the move may be believed too, that is answered by Believe."""
+        """In a call window: whether Believe is a legal answer."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -35,12 +35,12 @@ class Table(MatchTable):
 
     @property
     def hand(self) -> Hand:
-        """The own cards. Changes as the game goes on."""
+        """This bot's cards. Changes during the game."""
         return self._current_state.known.hand
 
     @property
     def hand_sizes(self) -> tuple[int | None, ...]:
-        """Number of cards by seat. None where the rules hide it; that a hand is empty is never hidden."""
+        """Number of cards by seat. None if the rules hide it; an empty hand is never hidden."""
         return tuple(self._current_state.known.sizes)
 
     @property
@@ -95,7 +95,7 @@ class Table(MatchTable):
     # What can be known.
 
     def is_impossible(self, claim: Claim) -> bool:
-        """Tell whether a claim on the pile cannot be true, whatever the unseen cards are.
+        """Return whether a claim on the pile cannot be true, whatever the unseen cards are.
 
         Exact: it weighs the own hand, all cards that calls have shown and where they may have gone since, the sizes
         of all hands, packs and jokers (a joker fits every claim). With equal cards, that is jokers or several packs,
@@ -139,7 +139,7 @@ class Table(MatchTable):
 
     @property
     def _current_state(self) -> CheatState:
-        if self._waiting:
+        if self._pending:
             self._apply_pending_facts()
         state = self._state
         if state.known.taker is not None:

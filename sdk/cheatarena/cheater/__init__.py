@@ -1,4 +1,4 @@
-"""CHEATER for bot authors: dice and letter cards; whoever holds C H E A T E R in one colour wins.
+"""CHEATER for bot authors: dice and letter cards; a hand of C H E A T E R in one colour wins.
 
 ::
 

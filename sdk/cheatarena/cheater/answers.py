@@ -1,4 +1,4 @@
-"""What a bot may answer. Which of it is legal at a moment is the server's to judge.
+"""The answers of a bot. The server judges which are legal.
 
 Every answer has a ``note``: what the owner wants to find in the replay, at most 200 bytes, which nobody else sees.
 """
@@ -11,14 +11,14 @@ from cheatarena.cheater.cards import CARDS, Card, cards
 
 
 class Attack(IntEnum):
-    """What is done to another seat. The numbers are the contract's."""
+    """What an attack does to another seat. The numbers are those of the protocol."""
 
     TAKE = 1
     """See its hand and take a card."""
     SHOW = 2
     """See its hand."""
     BUST = 3
-    """See its hand, roll a die, and discard up to so many of its cards."""
+    """See its hand, roll a die, and discard up to that many of its cards."""
     DEMAND = 4
     """Power 3 of the CHEATER: see its hand, take a card, discard one."""
 
@@ -28,7 +28,7 @@ class Attack(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw a card; then one is discarded."""
+    """Draw a card, then discard one."""
 
     note: str = ""
 
@@ -38,7 +38,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class DrawTwo:
-    """Power 1 of the CHEATER: draw two cards; then two are discarded."""
+    """Power 1 of the CHEATER: draw two cards, then discard two."""
 
     note: str = ""
 
@@ -48,7 +48,7 @@ class DrawTwo:
 
 @dataclass(frozen=True, slots=True)
 class TakeTop:
-    """Power 2 of the CHEATER: take the top card of the discard pile; then one is discarded."""
+    """Power 2 of the CHEATER: take the top card of the discard pile, then discard one."""
 
     note: str = ""
 
@@ -58,7 +58,7 @@ class TakeTop:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Power 3 of the CHEATER: demand to see a seat's hand, to take one of its cards."""
+    """Power 3 of the CHEATER: demand to see a seat's hand and take one of its cards."""
 
     target: int
     note: str = ""
@@ -87,19 +87,19 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Discard what the hand has above seven.
+    """Discard the cards above seven.
 
     >>> print(Discard.of("YC BA"))
     discard YC BA
     """
 
     cards: tuple[Card, ...]
-    """In the order in which they are laid; the last one lies on top."""
+    """In the order laid; the last one lies on top."""
     note: str = ""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Discard":
-        """Make it of text or numbers."""
+        """Return the answer from text or numbers."""
         return cls(_parse_cards(laid), note)
 
     def __str__(self) -> str:
@@ -118,7 +118,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Hide:
-    """Lay a HIDE, or a WILD as one, against an attack."""
+    """Answer an attack with a HIDE, or a WILD as one."""
 
     card: Card
     note: str = ""
@@ -129,11 +129,11 @@ class Hide:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """Take this card of the hand that is shown."""
+    """Take this card from the shown hand."""
 
     card: Card
     discard: Card | None = None
-    """After a DEMAND: the card discarded for it, which may be the same. None after a TAKE."""
+    """After a DEMAND: the card to discard, possibly the one taken. None after a TAKE."""
     note: str = ""
 
     def __str__(self) -> str:
@@ -142,15 +142,15 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Bust:
-    """Discard these cards of the hand that is shown, perhaps none."""
+    """Discard these cards from the shown hand; may be empty."""
 
     cards: tuple[Card, ...]
-    """In the order in which they are laid; the last one lies on top."""
+    """In the order laid; the last one lies on top."""
     note: str = ""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Bust":
-        """Make it of text or numbers."""
+        """Return the answer from text or numbers."""
         return cls(_parse_cards(laid), note)
 
     def __str__(self) -> str:
@@ -166,13 +166,13 @@ def _cards_text(laid: tuple[Card, ...]) -> str:
 
 
 Move = Draw | DrawTwo | TakeTop | Demand | Play
-"""Answers to the question what to do on a turn."""
+"""Answers to `act`."""
 
 Reaction = Allow | Hide
 """Answers to an attack."""
 
 Pick = Take | Bust
-"""Answers to the question which cards of a hand that is shown."""
+"""Answers to a shown hand."""
 
 Answer = Move | Discard | Reaction | Pick
 """Any answer."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CheaterBot(Player):
-    """A player of one seat in one match of CHEATER; `act` is the one method that it must have.
+    """A player of one seat in one match of CHEATER; `act` is the only required method.
 
     A fresh object is made for each match, with no arguments. Every method may be ``def`` or ``async def``; a ``def``
     runs at once, what waits for something else is ``async def``. One question is open at a time. `BotEntrant` has the
@@ -24,7 +24,7 @@ class CheaterBot(Player):
     game: ClassVar[Game] = CHEATER
 
     def act(self, table: "Table", options: "ActOptions") -> Move | Awaitable[Move]:
-        """Return what to do on the own turn, after the dice. Every bot writes this method.
+        """Return the action of this turn, after the dice. Every bot implements this method.
 
         An exception, or something that is no answer, leaves the question without one, and the server draws a card and
         discards it again.
@@ -32,13 +32,13 @@ class CheaterBot(Player):
         raise NotImplementedError(f"{type(self).__name__} has no act()")
 
     def discard(self, table: "Table", options: "DiscardOptions") -> Discard | Awaitable[Discard]:  # noqa: ARG002
-        """Return which cards to discard of those above seven. What helps the nearest word least, unless overridden."""
+        """Return the cards to discard above seven. The default discards what helps the nearest word least."""
         return options.least_useful()
 
     def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:  # noqa: ARG002
-        """Return Allow or a Hide for an attack on the own hand. Allows unless overridden."""
+        """Return Allow or a Hide for an attack on this bot's hand. The default allows."""
         return Allow()
 
     def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:  # noqa: ARG002
-        """Return what to do with a hand that is shown after an own attack. What helps most, unless overridden."""
+        """Return the pick from a hand shown by this bot's attack. The default picks what helps most."""
         return options.best()

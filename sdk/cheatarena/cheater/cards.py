@@ -41,7 +41,7 @@ class Card(int):
 
     @property
     def is_letter(self) -> bool:
-        """Whether it is a letter, not an action card."""
+        """Whether it is a letter card."""
         return self < FIRST_ACTION
 
     @property
@@ -64,10 +64,12 @@ class Card(int):
     def of(cls, text: str) -> "Card":
         """Read a card.
 
-        Raises NotationError where the text is none of the 29.
+        Raises NotationError unless the text is one of the 29.
         """
         if text not in TEXTS:
-            raise NotationError(f"{text!r} is no card, expected a colour and a letter such as RC, or one of {ACTIONS}")
+            raise NotationError(
+                f"{text!r} is not a card, expected a colour and a letter such as RC, or one of {ACTIONS}"
+            )
         return CARDS[TEXTS.index(text)]
 
 
@@ -85,7 +87,7 @@ ACTION_COPIES = dict(zip(ACTIONS, (4, 4, 4, 1, 1), strict=True))
 
 
 def copies(card: Card) -> int:
-    """Count the copies of a card in one pack of 70.
+    """Return the number of copies of a card in one pack of 70.
 
     >>> copies(Card.of("RE")), copies(WILD), sum(map(copies, CARDS))
     (4, 1, 70)
@@ -94,7 +96,7 @@ def copies(card: Card) -> int:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Read cards parted by blanks, in the order in which they stand.
+    """Read cards separated by spaces, in order.
 
     >>> cards("RE TAKE RC")
     (RE, TAKE, RC)
@@ -103,7 +105,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 class Hand(tuple[Card, ...]):
-    """Some cards in canonical order, equal ones as often as they are there. A value: nothing changes it.
+    """Cards in canonical order, each copy separately. Immutable.
 
     >>> hand = Hand(cards("WILD RH RE RE YC RA RC"))
     >>> print(hand, "|", hand.nearest, hand.missing(Color.RED), hand.spare(Color.RED))
@@ -128,7 +130,7 @@ class Hand(tuple[Card, ...]):
         return tuple(card for card in self if not card.is_letter)
 
     def letters(self, color: int) -> tuple[Card, ...]:
-        """List the cards that count for the word in a colour: no letter more often than it needs."""
+        """Return the cards that count for the word in a colour: no letter more often than the word has it."""
         missing = self.missing(color)
         needed = list(WORDS[color])
         for card in missing:
@@ -136,7 +138,7 @@ class Hand(tuple[Card, ...]):
         return tuple(needed)
 
     def missing(self, color: int) -> tuple[Card, ...]:
-        """List the cards that are missing for the word in a colour; E twice if both are."""
+        """Return the cards missing for the word in a colour; E twice if both are missing."""
         left = list(self)
         missing = []
         for card in WORDS[color]:
@@ -147,37 +149,37 @@ class Hand(tuple[Card, ...]):
         return tuple(missing)
 
     def distance(self, color: int) -> int:
-        """Count the cards that are missing for the word in a colour, 0 to 7."""
+        """Return the number of cards missing for the word in a colour, 0 to 7."""
         return len(self.missing(color))
 
     @property
     def colors(self) -> tuple[Color, ...]:
-        """All colours, the one with the fewest cards missing first; of equals the lower one."""
+        """All colours, fewest missing cards first; ties go to the lower colour."""
         return tuple(sorted(Color, key=self.distance))
 
     @property
     def nearest(self) -> Color:
-        """The colour with the fewest cards missing; of equals the lowest."""
+        """The colour with the fewest missing cards; ties go to the lowest colour."""
         return min(Color, key=self.distance)
 
     def spare(self, color: int) -> tuple[Card, ...]:
-        """List the cards that do not count for the word in a colour: letters first, action cards last."""
+        """Return the cards that do not count for the word in a colour: letters first, action cards last."""
         left = list(self)
         for card in self.letters(color):
             left.remove(card)
         return tuple(left)
 
     def has(self, wanted: Iterable[int]) -> bool:
-        """Tell whether all of ``wanted`` is there, equal cards as often as they are named."""
+        """Return whether the hand has all of ``wanted``, with enough copies of equal cards."""
         named = tuple(wanted)
         return all(self.count(card) >= named.count(card) for card in {*named})
 
     def plus(self, more: Iterable[int]) -> "Hand":
-        """Return the hand with more cards."""
+        """Return the hand plus these cards."""
         return Hand((*self, *more))
 
     def minus(self, gone: Iterable[int]) -> "Hand":
-        """Return the hand without these cards, as far as they are there."""
+        """Return the hand minus these cards, ignoring cards it does not hold."""
         left = list(self)
         for card in gone:
             if card in left:

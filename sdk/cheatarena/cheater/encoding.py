@@ -1,4 +1,4 @@
-"""Answers of CHEATER as the action of a Decision, and back."""
+"""Encoding and decoding of CHEATER's answers as the action of a Decision."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -58,7 +58,7 @@ def write_action(answer: Answer) -> bytes:
 
 
 def read_answer(decision: decision_pb2.Decision) -> Answer:
-    """Return the answer that a decision was made of."""
+    """Return the answer in a decision."""
     action = decision.cheater
     reader = ANSWER_READERS[cheater_pb2.CheaterActionKind.Name(action.kind).removeprefix("CHEATER_ACTION_KIND_")]
     answer: Answer = reader(action, decision.note)
@@ -85,4 +85,4 @@ ANSWER_READERS: Mapping[str, Callable[[CheaterAction, str], Any]] = {
     "TAKE": _read_take,
     "BUST": lambda action, note: Bust.of(action.cards, note),
 }
-"""By the name of the kind in the contract."""
+"""Readers by the name of the action's kind."""

@@ -1,4 +1,4 @@
-"""CHEATER as the rest of the package sees it: its questions, how they are put, and what is known against an answer."""
+"""CHEATER as a `Game`: its questions, how they are asked, and the local checks of answers."""
 
 from typing import TYPE_CHECKING
 

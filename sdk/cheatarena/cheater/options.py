@@ -1,4 +1,4 @@
-"""What is legal, in the server's word, and ready-made choices from it. Nothing is judged here.
+"""The legal options, as the server states them, and ready-made choices from them.
 
 Choices that may not exist return None, so that they can be joined:
 ``options.attack(Attack.TAKE, 2) or options.draw_two() or Draw()``.
@@ -28,32 +28,32 @@ from cheatarena.cheater.table import Table
 from cheatarena.v1 import cheater_pb2
 
 CARD_OF = {Attack.TAKE: TAKE, Attack.SHOW: SHOW, Attack.BUST: BUST}
-"""The card that does it as itself; a WILD does it too."""
+"""The card of each attack; a WILD can stand for any of them."""
 
 
 class ActOptions:
-    """The legal answers of the seat in turn. `DrawChance` is always one of them."""
+    """The legal answers of the seat in turn. `Draw` is always one of them."""
 
     __slots__ = ("hand", "playable", "powers", "targets")
 
     def __init__(self, act: cheater_pb2.CheaterAct, table: Table) -> None:
         self.hand = table.hand
-        """The own cards."""
+        """This bot's cards."""
         self.powers = tuple(act.powers)
-        """Powers of the CHEATER that may be used, of 1 draw two, 2 take the top discard, 3 demand a hand."""
+        """Usable powers of the CHEATER: 1 draw two, 2 take the top discard, 3 demand a hand."""
         self.playable = tuple(CARDS[card] for card in act.playable)
-        """Different cards of the hand that may be played at another seat."""
+        """Distinct cards of the hand that may be played at another seat."""
         self.targets = tuple(act.targets)
         """Seats that may be attacked, clockwise."""
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """What can be done to another seat, by a card, a WILD or power 3."""
+        """The possible attacks, by a card, a WILD or power 3."""
         by_card = [attack for attack, card in CARD_OF.items() if card in self.playable or WILD in self.playable]
         return (*by_card, Attack.DEMAND) if 3 in self.powers else tuple(by_card)
 
     def attack(self, attack: Attack, target: int) -> Play | Demand | None:
-        """Return the attack on a seat, by the card itself before a WILD. None: it is not legal."""
+        """Return the attack on a seat, with its own card rather than a WILD; None if it is illegal."""
         if target not in self.targets:
             return None
         if attack is Attack.DEMAND:
@@ -63,15 +63,15 @@ class ActOptions:
         return Play(WILD, target, attack) if WILD in self.playable else None
 
     def draw_two(self) -> DrawTwo | None:
-        """Return power 1. None: it is not legal."""
+        """Return the use of power 1, or None if it is illegal."""
         return DrawTwo() if 1 in self.powers else None
 
     def take_top(self) -> TakeTop | None:
-        """Return power 2. None: it is not legal."""
+        """Return the use of power 2, or None if it is illegal."""
         return TakeTop() if 2 in self.powers else None
 
     def choices(self) -> list[Move]:
-        """List every legal answer."""
+        """Return every legal answer."""
         powers = [power for power in (self.draw_two(), self.take_top()) if power is not None]
         moves: list[Move] = [Draw(), *powers]
         for target in self.targets:
@@ -83,100 +83,100 @@ class ActOptions:
         return moves
 
     def random_move(self, rng: random.Random) -> Move:
-        """Return any legal answer."""
+        """Return a random legal answer."""
         return rng.choice(self.choices())
 
 
 class DiscardOptions:
-    """The legal answers of a seat that discards."""
+    """The legal answers of a seat that must discard."""
 
     __slots__ = ("count", "hand")
 
     def __init__(self, discard: cheater_pb2.CheaterDiscard, table: Table) -> None:
         self.hand = table.hand
-        """The own cards, drawn ones among them."""
+        """This bot's cards, including drawn ones."""
         self.count = discard.count
-        """Exactly so many are discarded."""
+        """Exact number of cards to discard."""
 
     def least_useful(self, color: int | None = None) -> Discard:
-        """Discard what helps least towards the word in a colour, by default the nearest: letters before action cards.
+        """Discard what helps the word in a colour least, by default the nearest: letters before action cards.
 
-        Of letters those go first in whose colour the hand has least.
+        Letters of the colour in which the hand has the fewest go first.
         """
         hand = self.hand
         wanted = hand.nearest if color is None else color
         return Discard(least_useful_first(hand, wanted)[: self.count])
 
     def choices(self) -> list[Discard]:
-        """List every legal answer once, in canonical order of the cards."""
+        """Return every legal answer once, in canonical order of the cards."""
         return [Discard(laid) for laid in sorted(set(combinations(self.hand, self.count)))]
 
     def random_discard(self, rng: random.Random) -> Discard:
-        """Return any legal answer."""
+        """Return a random legal answer."""
         return Discard(tuple(rng.sample(self.hand, self.count)))
 
 
 class ReactionOptions:
-    """The legal answers of a seat that is attacked. `Allow` is always one of them."""
+    """The legal answers of an attacked seat. `Allow` is always one of them."""
 
     __slots__ = ("attack", "attacker", "hand", "hiding")
 
     def __init__(self, reaction: cheater_pb2.CheaterReaction, table: Table) -> None:
         self.hand = table.hand
-        """The own cards."""
+        """This bot's cards."""
         self.attacker = reaction.attacker
-        """Who attacks."""
+        """The attacking seat."""
         self.attack = Attack(reaction.attack)
-        """What for."""
+        """The kind of attack."""
         self.hiding = tuple(CARDS[card] for card in reaction.hiding)
-        """Different cards of the hand that would hide it; perhaps none."""
+        """Distinct cards of the hand that would hide it; may be empty."""
 
     def hide(self) -> Hide | None:
-        """Return the answer that hides the hand, by a HIDE before a WILD. None: the hand has neither."""
+        """Return the answer that hides the hand, with a HIDE rather than a WILD; None if it has neither."""
         return Hide(self.hiding[0]) if self.hiding else None
 
     def choices(self) -> list[Reaction]:
-        """List every legal answer."""
+        """Return every legal answer."""
         return [Allow(), *map(Hide, self.hiding)]
 
     def random_reaction(self, rng: random.Random) -> Reaction:
-        """Return any legal answer."""
+        """Return a random legal answer."""
         return rng.choice(self.choices())
 
 
 class PickOptions:
-    """The legal answers of an attacker to whom a hand is shown."""
+    """The legal answers of an attacker who sees a hand."""
 
     __slots__ = ("attack", "hand", "most", "shown", "target")
 
     def __init__(self, pick: cheater_pb2.CheaterPick, table: Table) -> None:
         self.hand = table.hand
-        """The own cards."""
+        """This bot's cards."""
         self.attack = Attack(pick.attack)
-        """TAKE: one card is taken. DEMAND: one is taken and one discarded. BUST: none to `most` are discarded."""
+        """TAKE: take one card. DEMAND: take one and discard one. BUST: discard up to `most`."""
         self.target = pick.target
-        """Whose hand it is."""
+        """The seat that shows its hand."""
         self.shown = Hand(pick.hand)
-        """The hand."""
+        """The shown hand."""
         self.most = pick.most
-        """BUST: the most cards."""
+        """BUST: most cards that may be discarded."""
 
     def wanted(self, color: int | None = None) -> tuple[Card, ...]:
-        """List the shown cards that the own word in a colour lacks, by default the nearest; each once."""
+        """Return the distinct shown cards that this bot's word in a colour lacks, by default the nearest word."""
         missing = self.hand.missing(self.hand.nearest if color is None else color)
         return tuple(card for card in dict.fromkeys(self.shown) if card in missing)
 
     def take(self, card: Card, color: int | None = None) -> Take:
-        """Take a card; where one has to be discarded for it, what helps least towards a colour, as it is then."""
+        """Take a card; after a DEMAND, discard the card that then helps the word in a colour least."""
         if self.attack is not Attack.DEMAND:
             return Take(card)
         hand = self.hand.plus((card,))
         return Take(card, least_useful_first(hand, hand.nearest if color is None else color)[0])
 
     def best(self, color: int | None = None) -> Pick:
-        """Return what helps the own word in a colour, by default the nearest, or else hurts the target most.
+        """Return what helps this bot's word in a colour, by default the nearest, or else hurts the target most.
 
-        After a BUST that is as many letters of the target's nearest word as the die allows.
+        After a BUST, discard as many letters of the target's nearest word as the die allows.
         """
         words = self.shown.letters(self.shown.nearest)
         if self.attack is Attack.BUST:
@@ -185,7 +185,7 @@ class PickOptions:
         return self.take(wanted[0], color)
 
     def choices(self) -> list[Pick]:
-        """List every legal answer once; what a BUST discards in canonical order."""
+        """Return every legal answer once; discards of a BUST in canonical order."""
         if self.attack is Attack.BUST:
             counts = range(min(self.most, len(self.shown)) + 1)
             return [Bust(laid) for count in counts for laid in sorted(set(combinations(self.shown, count)))]
@@ -195,12 +195,12 @@ class PickOptions:
         return [Take(card, gone) for card in cards for gone in dict.fromkeys(self.hand.plus((card,)))]
 
     def random_pick(self, rng: random.Random) -> Pick:
-        """Return any legal answer."""
+        """Return a random legal answer."""
         return rng.choice(self.choices())
 
 
 def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
-    """List a hand in the order in which it can best be done without for the word in a colour.
+    """Return a hand ordered by usefulness for the word in a colour, least useful first.
 
     First letters that do not count, those in whose colour the hand has least before others; then action cards; then
     what counts.
@@ -210,5 +210,5 @@ def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
 
 
 def _usefulness(hand: Hand, card: Card) -> int:
-    """How many cards of its colour's word the hand has, 0 to 7; 8 for an action card."""
+    """Return how many cards of the card's colour the hand has for its word, 0 to 7; 8 for an action card."""
     return 8 if card.color is None else 7 - hand.distance(card.color)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from cheatarena.v1 import ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""From so many seats on two packs are played with."""
+"""From this many seats on two packs are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Ruleset:
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  packs go by the seats
-    """Make a plain value of the contract's ruleset."""
+    """Convert a ruleset message."""
     cheater = message.cheater
     return Ruleset(
         preset=message.preset,
@@ -38,5 +38,5 @@ def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # n
 
 
 def pack_count(seat_count: int) -> int:
-    """Return how many packs of 70 cards so many seats play with."""
+    """Return the number of packs of 70 cards for this number of seats."""
     return 2 if seat_count >= TWO_PACK_SEATS else 1

@@ -1,4 +1,4 @@
-"""One game of CHEATER as one seat sees it, and how each fact of the contract changes it."""
+"""The state of a game of CHEATER as one seat sees it, and the handlers of facts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ class Attacking:
     attack: Attack
     target: int
     card: Card | None
-    """The card laid for it, a WILD perhaps; None with a DEMAND."""
+    """The card laid for it, possibly a WILD; None with a DEMAND."""
 
 
 class CheaterState(GameState):
-    """The running game of CHEATER, or the last one until the next begins."""
+    """The running game, or the last one until the next begins."""
 
     __slots__ = (
         "attacking", "cheater", "color", "dice", "die", "discards", "draw_count", "hand", "known", "sizes", "titles",
@@ -37,9 +37,9 @@ class CheaterState(GameState):
         self.sizes = [0] * len(self.seating)
         """Number of cards by seat."""
         self.known = [Hand()] * len(self.seating)
-        """By seat, the cards that everybody knows it to hold."""
+        """By seat, the cards that everybody knows it holds."""
         self.discards: list[Card] = []
-        """The top card last."""
+        """The discard pile, top card last."""
         self.draw_count = 0
         self.cheater: int | None = None
         self.dice: tuple[int, ...] = ()
@@ -57,15 +57,15 @@ class CheaterState(GameState):
         self.draw_count = fact.draw_count
 
     def on_dealt_hand(self, fact: cheater_pb2.CheaterHand) -> None:
-        """Take up the own hand."""
+        """Record this seat's hand."""
         self.hand = Hand(fact.cards)
 
     def on_start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
-        """Learn who begins, unless some are tied."""
+        """Record the first seat, unless some are tied."""
         self.to_move = fact.first if fact.HasField("first") else None
 
     def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
-        """Begin a turn; with that the one before has ended."""
+        """Begin a turn, which ends the one before."""
         self.turn_count += bool(self.dice)
         self.to_move = fact.seat
         self.dice = tuple(fact.dice)
@@ -78,7 +78,7 @@ class CheaterState(GameState):
         self.draw_count -= fact.count
 
     def on_drawn(self, fact: cheater_pb2.CheaterDrawn) -> None:
-        """Take up what the own seat has drawn."""
+        """Record the cards that this seat drew."""
         self.hand = self.hand.plus(fact.cards)
 
     def on_took_top(self, fact: cheater_pb2.CheaterTookTop) -> None:
@@ -87,44 +87,44 @@ class CheaterState(GameState):
         self._gain(fact.seat, fact.card)
 
     def on_discarded(self, fact: cheater_pb2.CheaterDiscarded) -> None:
-        """Lay cards of a seat on the discards."""
+        """Move cards of a seat to the discard pile."""
         self._lay(fact.seat, fact.cards)
 
     def on_attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
-        """Note an attack; its card is laid."""
+        """Record an attack, and discard its card."""
         card = CARDS[fact.card] if fact.HasField("card") else None
         self.attacking = Attacking(Attack(fact.attack), fact.target, card)
         if card is not None:
             self._lay(fact.seat, (card,))
 
     def on_hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
-        """Lay the card that has ended an attack."""
+        """Discard the card that hid a hand."""
         self._lay(fact.seat, (fact.card,))
 
     def on_hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
-        """See a whole hand."""
+        """Record a shown hand."""
         self.known[fact.seat] = Hand(fact.cards)
 
     def on_die_rolled(self, fact: cheater_pb2.CheaterDieRolled) -> None:
-        """Note the die of a BUST."""
+        """Record the die of a BUST."""
         self.die = fact.value
 
     def on_taken(self, fact: cheater_pb2.CheaterTaken) -> None:
-        """Move a card from a hand to another, in the open."""
+        """Move a card openly from one hand to another."""
         self._lose(fact.target, (fact.card,))
         self._gain(fact.seat, fact.card)
 
     def on_busted(self, fact: cheater_pb2.CheaterBusted) -> None:
-        """Lay cards of the victim."""
+        """Discard cards of the victim."""
         self._lay(fact.target, fact.cards)
 
     def on_reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
-        """Keep the top discard alone."""
+        """Keep only the top discard; the others are the new draw pile."""
         del self.discards[:-1]
         self.draw_count = fact.draw_count
 
     def on_left(self, fact: cheater_pb2.CheaterLeft) -> None:
-        """Shuffle the cards of a seat into the draw pile."""
+        """Move the cards of a seat that left to the draw pile."""
         seat = fact.seat
         self.sizes[seat], self.known[seat] = 0, Hand()
         self.draw_count += fact.card_count
@@ -134,17 +134,17 @@ class CheaterState(GameState):
             self.hand = Hand()
 
     def on_won(self, fact: cheater_pb2.CheaterWon) -> None:
-        """Note who has won, and how."""
+        """Record the winner, colour and titles."""
         self.winner = fact.seat
         self.color = Color(fact.color) if fact.HasField("color") else None
         names = map(cheater_pb2.CheaterTitle.Name, fact.titles)
         self.titles = tuple(name.removeprefix("CHEATER_TITLE_").lower() for name in names)
 
     def on_stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
-        """Nobody has won."""
+        """Record nothing: the game was stopped without a winner."""
 
     def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
-        """Begin from a snapshot instead of from facts."""
+        """Replace the state by a snapshot."""
         self.hand = Hand(snapshot.hand)
         self.sizes = list(snapshot.hand_sizes)
         self.known = [Hand(cards) for cards in snapshot.known]
@@ -164,7 +164,7 @@ class CheaterState(GameState):
         self.discards += laid
 
     def _lose(self, seat: int, cards: Sequence[int]) -> None:
-        """Take cards out of a hand where all can see them."""
+        """Remove cards from a hand in view of all seats."""
         if seat == self.seat:
             if not self.hand.has(cards):
                 raise ProtocolError(f"the own seat cannot have lost {Hand(cards)}, it held {self.hand}")
@@ -173,7 +173,7 @@ class CheaterState(GameState):
         self.sizes[seat] -= len(cards)
 
     def _gain(self, seat: int, card: int) -> None:
-        """Put a card into a hand where all can see it."""
+        """Add a card to a hand in view of all seats."""
         if seat == self.seat:
             self.hand = self.hand.plus((card,))
         self.known[seat] = self.known[seat].plus((card,))

@@ -1,4 +1,4 @@
-"""What a bot knows of its match and its game of CHEATER."""
+"""A bot's view of its match and its game of CHEATER."""
 
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand, copies
 from cheatarena.cheater.ruleset import Ruleset, pack_count
@@ -7,7 +7,7 @@ from cheatarena.match_table import MatchTable
 
 
 class Table(MatchTable):
-    """One seat's view of its match. Seats are 0-based and clockwise; entrants are the same programs all match long."""
+    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
 
     _state: CheaterState
 
@@ -21,7 +21,7 @@ class Table(MatchTable):
 
     @property
     def hand(self) -> Hand:
-        """The own cards."""
+        """This bot's cards."""
         return self._current_state.hand
 
     @property
@@ -31,19 +31,19 @@ class Table(MatchTable):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats that have not left, clockwise from the own one."""
+        """The other seats that have not left, clockwise from this bot's seat."""
         state = self._current_state
         ring = (state.seat + distance for distance in range(1, len(state.seating)))
         return tuple(seat for seat in (each % len(state.seating) for each in ring) if state.sizes[seat])
 
     @property
     def discards(self) -> tuple[Card, ...]:
-        """The whole discard pile, which everybody sees, the top card last."""
+        """The whole discard pile, which is public, top card last."""
         return tuple(self._current_state.discards)
 
     @property
     def top(self) -> Card | None:
-        """The top card of the discard pile. None: it is empty."""
+        """The top card of the discard pile; None if it is empty."""
         discards = self._current_state.discards
         return discards[-1] if discards else None
 
@@ -54,12 +54,12 @@ class Table(MatchTable):
 
     @property
     def cheater(self) -> int | None:
-        """The seat that is the CHEATER. None: nobody, the marker lies in the centre."""
+        """The seat that is the CHEATER; None: the marker lies in the centre."""
         return self._current_state.cheater
 
     @property
     def is_cheater(self) -> bool:
-        """Whether the own seat is the CHEATER."""
+        """Whether this bot is the CHEATER."""
         state = self._current_state
         return state.cheater == state.seat
 
@@ -70,7 +70,7 @@ class Table(MatchTable):
 
     @property
     def attacking(self) -> Attacking | None:
-        """The attack of this turn. None: there was none."""
+        """The attack of this turn, or None."""
         return self._current_state.attacking
 
     @property
@@ -80,37 +80,37 @@ class Table(MatchTable):
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won. None: nobody, or not yet."""
+        """The seat that has won, or None."""
         return self._current_state.winner
 
     @property
     def color(self) -> Color | None:
-        """The colour of the word that has won. None: nobody spelled it."""
+        """The colour of the winning word; None if no hand spelled it."""
         return self._current_state.color
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What the winner has earned besides: ``excellent``, ``ultimate``, ``infinite``."""
+        """Titles of the winner: ``excellent``, ``ultimate``, ``infinite``."""
         return self._current_state.titles
 
     # What can be known.
 
     def known_cards(self, seat: int) -> Hand:
-        """Return the cards that everybody knows a seat to hold, since they were shown or taken openly.
+        """Return the cards that everybody knows a seat holds, because they were shown or taken openly.
 
         For the own seat: what the others know of it.
         """
         return self._current_state.known[seat]
 
     def unseen(self, card: int) -> int:
-        """Count the copies of a card that may be anywhere: in the draw pile or unknown in another hand."""
+        """Return the number of copies of a card with unknown location: in the draw pile or another hand."""
         state = self._current_state
         seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
         seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
         return copies(CARDS[card]) * pack_count(len(state.seating)) - seen
 
     def is_possible(self, color: int) -> bool:
-        """Tell whether every card that is missing for the word in a colour is still unseen or in a known hand.
+        """Return whether every card missing for the word in a colour is still unseen or in a known hand.
 
         False means that one lies among the discards, where only power 2 or a new shuffle can fetch it.
         """
@@ -119,12 +119,12 @@ class Table(MatchTable):
         return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
 
     def danger(self, seat: int) -> int:
-        """Count the letters of its best colour that everybody knows a seat to hold, 0 to 7: at 7 it has won."""
+        """Return how many letters of its best colour a seat is known to hold, 0 to 7: at 7 it has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)
 
     @property
     def _current_state(self) -> CheaterState:
-        if self._waiting:
+        if self._pending:
             self._apply_pending_facts()
         return self._state

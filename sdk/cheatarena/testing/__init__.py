@@ -1,4 +1,4 @@
-"""Tests of bots without a server: a story told in a few words, and what the bot answers to it.
+"""Testing bots without a server: script the messages to a bot, and check its answers.
 
 >>> from cheatarena import Bot, Call, Decline
 >>> class Cautious(Bot):

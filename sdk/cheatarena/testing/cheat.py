@@ -1,4 +1,4 @@
-"""Stories of Cheat."""
+"""Scripts of Cheat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, ruleset_pb2
 
 
 def card_set(text: str) -> cheat_pb2.CheatCards:
-    """Make the contract's set of cards from text such as ``KS KD JK``."""
+    """Return a message of cards from text such as ``KS KD JK``."""
     return cheat_pb2.CheatCards(cards=bytes(sorted(cards(text))))
 
 
 class Script(Story):
-    """The messages to one seat of Cheat, told in a few words. Each method adds a message and returns the script.
+    """A script of messages to one seat of Cheat. Each method adds a message and returns the script.
 
     It judges nothing: a story may break every rule of the game.
     """
@@ -55,7 +55,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_packet_chosen=cheat_pb2.CheatPacketChosen(seat=seat, packet=packet)))
 
     def deal(self, hand: str, sizes: Sequence[int] | None = None, to_move: int = 0, dealer: int = 0) -> "Script":
-        """Deal a hand; every other seat gets as many cards unless ``sizes`` says otherwise."""
+        """Deal a hand; every other seat gets the same number of cards, unless ``sizes`` is given."""
         self._sizes = list(sizes or [len(cards(hand))] * self._seats)
         self._pile = 0
         dealt = cheat_pb2.CheatDealt(
@@ -68,7 +68,7 @@ class Script(Story):
     def plays(
         self, seat: int, rank: str | Rank, laid: int | str, *, count: int | None = None, face_up: bool = False
     ) -> "Script":
-        """Let a seat lay cards: a number for others, text for the own seat and for cards that lie face up.
+        """Let a seat lay cards: a number for others, text for this seat and for face-up cards.
 
         ``count`` is the claimed number where it is another.
         """
@@ -133,7 +133,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_believed=believed), *private)
 
     def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
-        """Check the hand that was just emptied; a liar takes the pile, whose cards are ``taken`` for the own seat."""
+        """Check the hand that was just emptied; a liar takes the pile, whose cards are ``taken`` for this seat."""
         checked = cheat_pb2.CheatHandChecked(
             seat=self._mover, true_claim=not lie, taken_count=self._visible_size(self._pile) if lie else 0
         )
@@ -142,7 +142,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_hand_checked=checked), *_taken_events(taken))
 
     def banishes(self) -> "Script":
-        """Take the pile out of the game."""
+        """Remove the pile from the game."""
         banished = cheat_pb2.CheatBanished(card_count=self._visible_size(self._pile))
         self._clear_pile(None)
         return self.tell(event_pb2.Event(cheat_banished=banished))
@@ -163,7 +163,7 @@ class Script(Story):
         left = cheat_pb2.CheatLeft(seat=seat, card_count=self._visible_size(count), place=place or self._seats)
         return self.tell(event_pb2.Event(cheat_left=left))
 
-    def asks_turn(  # noqa: PLR0913 - each is a field of the prompt
+    def asks_turn(  # noqa: PLR0913  each is a field of the prompt
         self,
         ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
         counts: Sequence[int] = (1, 4),
@@ -176,7 +176,7 @@ class Script(Story):
         can_call: bool = False,
         can_believe: bool = False,
     ) -> "Script":
-        """Ask the own seat for a move; ``counts`` are pairs of first and last number, both inclusive, ``laid`` is one.
+        """Ask this seat for a move; ``counts`` are inclusive pairs of first and last number, ``laid`` is one pair.
 
         The rest is as in `TurnOptions`.
         """
@@ -194,21 +194,21 @@ class Script(Story):
         return self._ask(decision_pb2.Prompt(cheat_turn=turn))
 
     def asks_window(self, *, final: bool = False, can_believe: bool = False) -> "Script":
-        """Ask the own seat whether it calls the last move."""
+        """Ask this seat whether it calls the last move."""
         return self._ask(decision_pb2.Prompt(cheat_window=cheat_pb2.CheatWindow(final=final, can_believe=can_believe)))
 
     def asks_cut(self, packet_count: int, card_count: int) -> "Script":
-        """Ask the own seat to cut the deck."""
+        """Ask this seat to cut the deck."""
         cut = cheat_pb2.CheatCut(packet_count=packet_count, card_count=card_count)
         return self._ask(decision_pb2.Prompt(cheat_cut=cut))
 
     def asks_choose(self, sizes: Sequence[int], free: Sequence[int]) -> "Script":
-        """Ask the own seat to choose a packet; ``free`` are the indexes of those that are left."""
+        """Ask this seat to choose a packet; ``free``: indexes of the remaining packets."""
         choose = cheat_pb2.CheatChoose(sizes=sizes, free=bytes(free))
         return self._ask(decision_pb2.Prompt(cheat_choose=choose))
 
     def _visible_size(self, size: int) -> int:
-        """Give a number of cards as the ruleset lets it be told."""
+        """Return a number of cards, or 0 if the ruleset hides it."""
         return size if self._shows_sizes else 0
 
     def _clear_pile(self, taker: int | None) -> None:
@@ -223,7 +223,7 @@ class Script(Story):
         rest: str | None,
         taken: str | None,
     ) -> list[event_pb2.Event]:
-        """Put into a verdict what everybody sees, and give what the own seat learns besides."""
+        """Add the cards that everybody sees to a verdict, and return the events that only this seat sees."""
         private = []
         if shown is not None and self._check == "caller":
             private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))

@@ -1,4 +1,4 @@
-"""The options of a ruleset of Cheat as the contract has them, made of words."""
+"""Building ruleset messages of Cheat from words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,11 +29,11 @@ STANDARD: Mapping[str, Any] = {
     "sizes_visible": True,
     "objective": "places",
 }
-"""The preset of this name. What is not here is off."""
+"""The preset ``standard``. Options not listed are off."""
 
 
 def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
-    """Make a ruleset of options that differ from the preset ``standard``, with names and words of `Ruleset`.
+    """Return a ruleset message: the preset ``standard`` with these options, in names and words of `Ruleset`.
 
     >>> ruleset_message({"passing": "pass_turn"}).passing == cheat_pb2.CHEAT_PASSING_PASS_TURN
     True
@@ -43,7 +43,7 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
 
 
 def _enum_number(name: str, value: Any) -> Any:
-    """Give the contract's number of a word, and leave numbers and switches as they are."""
+    """Return the enum number of a word, and any other value unchanged."""
     numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value

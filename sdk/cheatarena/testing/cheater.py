@@ -1,4 +1,4 @@
-"""Stories of CHEATER."""
+"""Scripts of CHEATER."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ OTHER_HAND_SIZE = 7
 
 
 class CheaterScript(Story):
-    """The messages to one seat of CHEATER, told in a few words. Each method adds a message and returns the script.
+    """A script of messages to one seat of CHEATER. Each method adds a message and returns the script.
 
     It judges nothing: a story may break every rule of the game.
     """
@@ -40,7 +40,7 @@ class CheaterScript(Story):
         return self.tell(event_pb2.Event(cheater_rolled=rolled))
 
     def draws(self, seat: int, drawn: int | str) -> "CheaterScript":
-        """Let a seat draw: a number for others, text for the own seat."""
+        """Let a seat draw: a number for others, text for this seat."""
         count = drawn if isinstance(drawn, int) else len(cards(drawn))
         events = [event_pb2.Event(cheater_drew=cheater_pb2.CheaterDrew(seat=seat, count=count))]
         if isinstance(drawn, str):
@@ -82,7 +82,7 @@ class CheaterScript(Story):
         return self.tell(event_pb2.Event(cheater_taken=taken))
 
     def busts(self, seat: int, target: int, die: int, laid: str) -> "CheaterScript":
-        """Let a die fall, and a seat discard cards of another."""
+        """Roll the die, and let a seat discard cards of another."""
         rolled = cheater_pb2.CheaterDieRolled(value=die)
         busted = cheater_pb2.CheaterBusted(seat=seat, target=target, cards=bytes(cards(laid)))
         return self.tell(event_pb2.Event(cheater_die_rolled=rolled), event_pb2.Event(cheater_busted=busted))
@@ -102,7 +102,7 @@ class CheaterScript(Story):
     def asks_act(
         self, playable: str = "", targets: Iterable[int] | None = None, powers: Iterable[int] = ()
     ) -> "CheaterScript":
-        """Ask the own seat what it does; all other seats are targets unless said otherwise."""
+        """Ask this seat for its action; by default all other seats are targets."""
         ring = ((self._seat + distance) % self._seats for distance in range(1, self._seats))
         act = cheater_pb2.CheaterAct(
             powers=bytes(powers), playable=_sorted_cards(playable), targets=bytes(ring if targets is None else targets)
@@ -110,18 +110,18 @@ class CheaterScript(Story):
         return self._ask(decision_pb2.Prompt(cheater_act=act))
 
     def asks_discard(self, count: int = 1) -> "CheaterScript":
-        """Ask the own seat what it discards."""
+        """Ask this seat to discard."""
         return self._ask(decision_pb2.Prompt(cheater_discard=cheater_pb2.CheaterDiscard(count=count)))
 
     def asks_reaction(self, attacker: int, attack: Attack, hiding: str = "") -> "CheaterScript":
-        """Ask the own seat whether it hides its hand."""
+        """Ask this seat whether it hides its hand."""
         reaction = cheater_pb2.CheaterReaction(
             attacker=attacker, attack=_attack_number(attack), hiding=_sorted_cards(hiding)
         )
         return self._ask(decision_pb2.Prompt(cheater_reaction=reaction))
 
     def asks_pick(self, attack: Attack, target: int, hand: str, most: int = 1) -> "CheaterScript":
-        """Ask the own seat what it picks of a hand."""
+        """Ask this seat to pick from a hand."""
         pick = cheater_pb2.CheaterPick(
             attack=_attack_number(attack), target=target, hand=_sorted_cards(hand), most=most
         )

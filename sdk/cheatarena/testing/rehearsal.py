@@ -1,4 +1,4 @@
-"""A bot of any game at a table without a server, message by message."""
+"""Runs a bot of any game without a server, message by message."""
 
 import asyncio
 import threading
@@ -16,35 +16,35 @@ from cheatarena.v1 import play_pb2
 
 
 def play_through(bot: Player | type[Player], messages: Iterable[play_pb2.SeatMessage]) -> list[Any]:
-    """Put a story, scripted or recorded, to a bot, and return its answers in the order of the prompts.
+    """Play messages, scripted or recorded, to a bot, and return its answers in the order of the prompts.
 
-    None stands for a prompt without an answer. Whatever the bot answers, the story goes on as it is written.
+    None stands for a prompt without an answer. The bot's answers do not change the messages that follow.
     """
     rehearsal = Rehearsal(bot)
     return [answer for message in messages for answer in rehearsal.take(message)]
 
 
 class Rehearsal:
-    """One bot at one table, message by message."""
+    """Runs one bot at one table, message by message; implements `SeatRuntime`."""
 
     is_strict = True
 
     def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
         self.clock = ServerClock()
         self.answers: dict[int, Any] = {}
-        """What the bot answered, by prompt id."""
+        """The bot's answers by prompt id."""
         self._seat = Seat(match, entrant, bot() if isinstance(bot, type) else bot, self)
         self._is_first = True
 
     @property
     def table(self) -> Any:
-        """What the bot knows: the table of its game."""
+        """The bot's table."""
         return self._seat.table
 
     def take(self, message: play_pb2.SeatMessage) -> list[Any]:
-        """Give one message to the bot and return its answers to the prompts in it, in their order.
+        """Give one message to the bot, and return its answers to the message's prompts, in order.
 
-        Raises what the bot raises, and BotError for an answer that is none.
+        Raises what the bot raises, and BotError for an invalid answer.
         """
         if self._is_first:
             self._set_up_seat(message)
@@ -53,20 +53,20 @@ class Rehearsal:
         return [self.answers.get(prompt.id) for prompt in prompts]
 
     def _set_up_seat(self, message: play_pb2.SeatMessage) -> None:
-        """Sit down where the first message says."""
+        """Create the seat named by the first message."""
         self._is_first = False
         if (message.match, message.entrant) != (self.table.match, self.table.entrant):
             self._seat = Seat(message.match, message.entrant, self._seat.bot, self)
 
-    # The line of the seat.
+    # ---- SeatRuntime
 
     def send(self, request: bytes) -> None:
-        """Note decisions."""
+        """Record decisions."""
         for decision in play_pb2.PlayRequest.FromString(request).decisions:
             self.answers[decision.prompt_id] = self._seat.bot.game.read_answer(decision)
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> "_FinishedTask":
-        """Run a coroutine to its end, in a thread of its own: a test may have a loop already."""
+        """Run a coroutine to its end, in its own thread, as the test may already run an event loop."""
         raised: list[BaseException] = []
 
         def run() -> None:
@@ -88,21 +88,21 @@ class Rehearsal:
         return _FinishedTask()
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Raise what is wrong with the story."""
+        """Raise the error in the messages."""
         raise BotError(f"match {table.match} makes no sense: {error}") from error
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Nobody deals here."""
+        """Do nothing: there is no receipt to store."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
-        """Nothing waits here."""
+        """Do nothing: no question waits in a queue."""
 
 
 class _FinishedTask:
-    """Work that is over."""
+    """Finished work."""
 
     def cancel(self) -> None:
-        """There is nothing to stop."""
+        """Do nothing."""
 
     def done(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The messages to one seat, as far as they are the same in all games."""
+"""Scripted messages to one seat that all games share."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -7,9 +7,9 @@ from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2
 
 
 class Story:
-    """A match as its messages to one seat. Each method adds a message and returns the story.
+    """A match as the messages to one seat. Each method adds a message and returns the story.
 
-    It judges nothing: a story may break every rule of the game.
+    Messages are not checked against the rules of the game.
     """
 
     def __init__(self, seats: int, seat: int, ruleset: ruleset_pb2.Ruleset, pace: str, games: int) -> None:

@@ -113,7 +113,7 @@ def test_some_formats_take_nobody_late_and_say_so(format_):
     later = with_late_entrant(field(9, 3), "late", since=2)
 
     assert [str(fault) for fault in format_.why_not_playable(later)] == [
-        f"option since = 2 is refused: nobody can join a {format_.name} late: expected round 1 for 'late'"
+        f"option since = 2 is refused: no entrant can join a {format_.name} late: expected round 1 for 'late'"
     ]
 
 

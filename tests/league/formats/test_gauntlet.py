@@ -32,5 +32,5 @@ def test_owners_are_apart_among_the_rest():
 
 def test_a_challenger_who_is_not_there_is_refused():
     assert [str(fault) for fault in Gauntlet("zoe", 30).why_not_playable(field(7, 4))] == [
-        "option challenger = 'zoe' is refused: expected an entrant that is there from the first round"
+        "option challenger = 'zoe' is refused: expected an entrant that takes part from the first round"
     ]

@@ -147,7 +147,7 @@ def test_a_group_that_is_not_open_cannot_be_settled(kind: str) -> None:
 
 def test_an_action_of_another_phase_settles_nothing() -> None:
     """Answers are judged before they come here; this is the rules' own guard."""
-    with pytest.raises(ValueError, match="no move of phase act"):
+    with pytest.raises(ValueError, match="is not a move of phase act"):
         CHEATER.resolve(start_game().state, "act", {ZERO: Discard(b"")})
-    with pytest.raises(ValueError, match="picks nothing"):
+    with pytest.raises(ValueError, match="does not pick cards"):
         CHEATER.resolve(start_game().acts("0 play TAKE 1", "1 allow").state, "pick", {ZERO: IDLE})

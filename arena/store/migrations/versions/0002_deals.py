@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table of deals."""
+    """Create the table of deals."""
     op.create_table(
         "deal",
         sa.Column("number", sa.Integer, nullable=False, autoincrement=False),

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the tables of leagues."""
+    """Create the tables of leagues."""
     op.create_table(
         "league",
         sa.Column("name", sa.String(32), nullable=False),

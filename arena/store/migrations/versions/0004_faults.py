@@ -1,4 +1,4 @@
-"""The faults of a match, explained."""
+"""The explained faults of a match."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,5 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Give matches a place for them; of those that are there none are known."""
+    """Add the column; existing matches have no known faults."""
     op.add_column("match", sa.Column("faults", sa.JSON, nullable=False, server_default="[]"))
