@@ -15,6 +15,7 @@ from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.games.catalogue import games, load_codecs
+from arena.ids import new_id
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ async def start_node(
 
     Of the data folder the journal alone is touched. Raises PortBusyError, OptionError, JournalError.
     """
-    sources = Sources(new_match_id, lambda: new_seed(os.urandom), time.time, kept.signer)
+    sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
@@ -184,12 +184,6 @@ async def _shut_down(
     await server.stop(grace_s=1.0)
 
 
-def new_match_id() -> MatchId:
-    """26 characters that sort by time: 48 bits of milliseconds, 80 random ones, in Crockford's base 32 (ULID)."""
-    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10))
-    return MatchId("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))
-
-
 def new_node_name(held: FolderLock) -> str:
     """Name a node's start: by time, as matches are, and by the number of the holder that it belongs to."""
-    return f"{new_match_id()}-{held.number}"
+    return f"{new_id()}-{held.number}"

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import JournalError
+from arena.ids import ID_LENGTH
 from arena.match.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
-
-ID_LENGTH = 26
 
 
 @dataclass(frozen=True, slots=True)

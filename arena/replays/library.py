@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.deal.commitment import GENESIS_LINK
 from arena.errors import RequestError, UnknownNameError
+from arena.ids import ID_LENGTH, id_time
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
@@ -18,7 +19,6 @@ from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
 from arena.replays.journals import (
-    ID_LENGTH,
     JournaledMatch,
     JournalReader,
     iter_match_records,
@@ -31,7 +31,6 @@ from arena.rules.game import Game
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store
 
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AFTER_ANY_ID = "\x7f"
 """Sorts after every character of an id."""
 
@@ -192,7 +191,7 @@ class Library:
             found += [begun for path in paths for begun in journaled_matches(path)]
             newer = {b.match_id for b in found} | {row.match_id for row in rows}
             first = paths[-1].stem[:ID_LENGTH]
-            if ulid_time(first) is not None and sum(match_id > first for match_id in newer) >= limit:
+            if id_time(first) is not None and sum(match_id > first for match_id in newer) >= limit:
                 break
         return found
 
@@ -233,7 +232,7 @@ class Library:
     def _entry(self, match_id: MatchId, terms: Mapping[str, Any], journal: Path, number: int) -> LibraryEntry:
         return LibraryEntry(
             match_id=match_id,
-            created_at=ulid_time(match_id),
+            created_at=id_time(match_id),
             preset=terms["preset"],
             terms=terms,
             entrants=tuple(terms["entrants"]),
@@ -273,17 +272,3 @@ def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
     """Return whether this version has the rules of a match."""
     game = games.get(entry.terms["game"])
     return game is not None and game.version == entry.terms["rules_version"]
-
-
-def ulid_time(match_id: str) -> float | None:
-    """Return when an id was made, in seconds since 1970: its first ten characters are milliseconds, Crockford base 32.
-
-    >>> ulid_time("01ARYZ6S41TSV4RRFFQ69G5FAV")
-    1469918176.385
-    """
-    if len(match_id) != ID_LENGTH or not set(match_id) <= set(_CROCKFORD):
-        return None
-    number = 0
-    for character in match_id[:10]:
-        number = number << 5 | _CROCKFORD.index(character)
-    return number / 1000

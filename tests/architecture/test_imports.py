@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
-    {"errors", "verify"},
+    {"errors", "ids", "verify"},
     {"rules"},
     {"plain_data"},
     {"deal"},

@@ -6,12 +6,12 @@ from arena.errors import EnvironmentFaultError, StoreError
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.ledger import Ledger, block_from_row
 from arena.hosting.seal.randomness import LeagueRandomness
+from arena.ids import id_time
 from arena.league.ports import DONE, BlockRow
 from arena.match.deal import DealSecret, prepare_deal, reveal_deal, rules_hash_of_terms
 from arena.match.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.ports import Signer
 from arena.match.terms import Terms
-from arena.replays.library import ulid_time
 from arena.store.open_store import Store
 
 
@@ -42,7 +42,7 @@ class BlockDeals:
         match_id, secret = row.matches[index], self.secret(row, index)
         try:
             await self._store.deals.commit(
-                new_deal_row(secret, match_id, 0, row.journals[-1], ulid_time(match_id) or 0.0)
+                new_deal_row(secret, match_id, 0, row.journals[-1], id_time(match_id) or 0.0)
             )
         except StoreError as fault:  # it mostly is not there, and to ask each time would cost another way to the store
             there = await self._store.deals.deal(match_id)

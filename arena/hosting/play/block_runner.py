@@ -16,11 +16,11 @@ from arena.hosting.play.fault_records import select_faults_to_keep
 from arena.hosting.play.resumable import ResumableRecords
 from arena.hosting.play.void_check import MAX_SPARED_BLOCKS, StoredMatch, why_void
 from arena.hosting.seal.ledger import Ledger
+from arena.ids import id_time
 from arena.league.model import TableResult
 from arena.league.ports import BlockRow
 from arena.match.ports import MatchId
 from arena.node.shared_table import SharedTable
-from arena.replays.library import ulid_time
 from arena.runner.node_process import NodeProcess
 from arena.store.open_store import Store
 
@@ -89,7 +89,7 @@ class BlockRunner:
             match_id=match_id,
             terms=self._deals.terms(row, index),
             secret=self._deals.secret(row, index),
-            created_at=ulid_time(match_id) or 0.0,
+            created_at=id_time(match_id) or 0.0,
             instance=LEAGUE_INSTANCE,
             away=frozenset(away).intersection(row.tables[index]),
             records=records.get(match_id, ()),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from arena.app import new_match_id
 from arena.deal.stream import new_seed
 from arena.errors import BotStartError, OptionError, RequestError
 from arena.hosting.file.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
@@ -34,11 +33,12 @@ from arena.hosting.seal.seal import (
     seal_line,
     sealed_values,
 )
+from arena.ids import new_id
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
-from arena.match.ports import Signer
+from arena.match.ports import MatchId, Signer
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import Runner
 from arena.store.open_store import Store
@@ -97,7 +97,7 @@ class OpenLeague:
 
 def new_randomness() -> LeagueRandomness:
     """Luck of the operating system."""
-    return LeagueRandomness(new_match_id(), new_seed(os.urandom))
+    return LeagueRandomness(new_id(), new_seed(os.urandom))
 
 
 async def seal_league(
@@ -205,7 +205,7 @@ def build_dispatcher(
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
-    return BlockDispatcher(league.schedule, ledger, blocks, limiter, new_match_id, build_pools, policy)
+    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), build_pools, policy)
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:

@@ -13,11 +13,11 @@ from typing import Any, Final, TypeVar
 import structlog
 
 from arena.errors import StoreError
+from arena.ids import id_time
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
 from arena.match.ports import MatchId
 from arena.plain_data import from_plain, to_plain
-from arena.replays.library import ulid_time
 
 log = structlog.get_logger(__name__)
 
@@ -205,7 +205,7 @@ def block_result_from_row(row: BlockRow) -> BlockResult:
 
 def _start_time(row: BlockRow) -> float | None:
     """When an attempt began, seconds since 1970."""
-    return min(filter(None, map(ulid_time, row.matches)), default=None)
+    return min(filter(None, map(id_time, row.matches)), default=None)
 
 
 def _table_values(table: TableResult) -> dict[str, Any]:

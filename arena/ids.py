@@ -1,0 +1,37 @@
+"""Ids that sort by the time they were made: ULIDs, 26 characters in Crockford's base 32."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import Final
+
+ID_LENGTH: Final = 26
+"""Characters of an id: 10 for the time, 16 for the random part."""
+_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's base 32 leaves out I, L, O and U, which are easily misread."""
+
+
+def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], bytes] = os.urandom) -> str:
+    """Return a new id of 48 bits of milliseconds since 1970 and 80 random bits.
+
+    `wall_clock` returns seconds since 1970, `draw` so many random bytes.
+
+    >>> new_id(lambda: 1469918176.385, bytes)
+    '01ARYZ6S410000000000000000'
+    """
+    number = round(wall_clock() * 1000) << 80 | int.from_bytes(draw(10))
+    return "".join(_ALPHABET[number >> shift & 31] for shift in range(5 * (ID_LENGTH - 1), -1, -5))
+
+
+def id_time(text: str) -> float | None:
+    """Return when an id was made, in seconds since 1970; None if the text is not an id.
+
+    >>> id_time("01ARYZ6S41TSV4RRFFQ69G5FAV")
+    1469918176.385
+    """
+    if len(text) != ID_LENGTH or not set(text) <= set(_ALPHABET):
+        return None
+    number = 0
+    for character in text[:10]:
+        number = number << 5 | _ALPHABET.index(character)
+    return number / 1000
