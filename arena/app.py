@@ -17,13 +17,12 @@ from arena.deal.stream import new_seed
 from arena.games.catalogue import games, load_codecs
 from arena.ids import new_id
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
-from arena.node.conditions_observer import ProcessMonitor
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RevocableTokens, TokenCache
 from arena.node.match_organizer import MatchOrganizer
 from arena.node.node import Node
-from arena.node.node_ports import MatchObserver, NodeObservers, Sources
+from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
 from arena.rpc.match_service import MatchService

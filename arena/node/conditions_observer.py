@@ -5,25 +5,19 @@ there is a fault. What bots say of themselves is not asked for.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from arena.match.scalars import EntrantIndex, Instant
-from arena.match.strike_record import Conditions, ProcessTimes
+from arena.match.strike_record import Conditions
 from arena.node.event_loop import StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
+from arena.node.node_ports import ProcessMonitor
 from arena.node.session import Session
 from arena.node.session_registry import SessionRegistry
 from arena.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
 """Questions are counted again after so long: a bot with many seats has many faults at a time."""
-
-
-class ProcessMonitor(Protocol):
-    """Knows the processes of bots that were started here."""
-
-    def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
-        """Tell what a bot's process did between two instants of the node's clock; None: nobody knows."""
 
 
 class ConditionsObserver:

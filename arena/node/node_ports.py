@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signer
-from arena.match.strike_record import ConditionsSource
+from arena.match.scalars import Instant
+from arena.match.strike_record import ConditionsSource, ProcessTimes
 from arena.match.terms import Terms
 from arena.node.hosted_match import HostedMatch, Room
-
-if TYPE_CHECKING:
-    from arena.node.conditions_observer import ProcessMonitor
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
@@ -41,13 +39,20 @@ class MatchObserver(Protocol):
         """A match is over; it may never have begun."""
 
 
+class ProcessMonitor(Protocol):
+    """Knows the processes of bots that were started here."""
+
+    def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
+        """Tell what a bot's process did between two instants of the node's clock; None: nobody knows."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeObservers:
     """Who watches a node, and what it watches itself."""
 
     matches: Sequence[MatchObserver] = ()
     """Told of every match, in this order."""
-    processes: "ProcessMonitor | None" = None
+    processes: ProcessMonitor | None = None
     """Knows the processes of bots; None: bots run elsewhere."""
 
 

@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -142,6 +142,44 @@ def test_the_drawings_of_the_layers_agree():
     for name in DRAWINGS:
         text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
         assert drawing in text, f"{name} has to draw: {drawing}"
+
+
+def find_circle(arrows: Mapping[str, set[str]]) -> list[str]:
+    """Return the modules of a circle of imports, or an empty list."""
+    done: set[str] = set()
+
+    def visit(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return path[path.index(module) :]
+        if module in done:
+            return []
+        for other in sorted(arrows.get(module, ())):
+            if circle := visit(other, [*path, module]):
+                return circle
+        done.add(module)
+        return []
+
+    return next((circle for module in sorted(arrows) if (circle := visit(module, []))), [])
+
+
+def import_arrows(root: Path) -> dict[str, set[str]]:
+    """Return which modules of the arena each module imports, in functions and for type checkers too."""
+    modules = {dotted_name(path, root): path for path in sources(root) if path.is_relative_to(root / "arena")}
+    arrows: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        named = {name if name in modules else name.rpartition(".")[0] for _, name in imports(path, root)}
+        arrows[module] = (named & modules.keys()) - {module}
+    return arrows
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """A reader can take the house apart from either end."""
+    assert find_circle(import_arrows(ROOT)) == []
+
+
+def test_a_planted_circle_is_found():
+    """The check sees a circle behind a detour."""
+    assert find_circle({"a": {"b"}, "b": {"c"}, "c": {"d", "b"}, "d": set()}) == ["b", "c"]
 
 
 def plant(root: Path, path: str, code: str) -> None:

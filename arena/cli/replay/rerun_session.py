@@ -12,7 +12,7 @@ from textwrap import wrap
 from arena.app import RunningNode
 from arena.cli.console import print_json, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.replay.rerun import RerunSetup
+from arena.cli.replay.rerun_options import RerunSetup
 from arena.cli.replay.text import WIDTH, header_lines, make_printer, row_texts
 from arena.config.read_config import read_config
 from arena.config.server_config import ServerConfig
