@@ -14,7 +14,7 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 
 
 @dataclass(frozen=True, slots=True)
-class TestOptions:
+class SequentialTestOptions:
     """The sequential test, and what is made of its answer."""
 
     PANEL: ClassVar = "Test"
@@ -83,7 +83,7 @@ class CompareOptions:
             "CHEATER the baseline and sample:set_chaser.",
         ),
     ] = ""
-    test: TestOptions = dataclasses.field(default_factory=TestOptions)
+    test: SequentialTestOptions = dataclasses.field(default_factory=SequentialTestOptions)
     table: TableOptions = dataclasses.field(default_factory=TableOptions)
 
 
