@@ -14,7 +14,7 @@ import pytest
 
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
-from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions, SequentialTestOptions
+from arena.cli.compare.options import CompareOptions, CompareRulesOptions, SequentialTestOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.cli.match.result import standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals
