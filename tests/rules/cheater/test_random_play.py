@@ -1,4 +1,4 @@
-"""Whatever the seats do, random games keep the promises of the rules."""
+"""Random games keep the promises of the rules, whatever the seats do."""
 
 import sys
 
@@ -10,8 +10,8 @@ from tests.rules.cheater.random_game import random_game
 
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_a_random_game_keeps_the_rules(seed: int) -> None:
-    """Checked at every step, with 2 to 10 seats, in both styles, with seats that leave at any time.
+def test_random_game_keeps_the_rules(seed: int) -> None:
+    """Each step is checked, with 2 to 10 seats, in both styles, with seats that leave at any time.
 
     Cards are conserved, hands are seven between turns, somebody can always do something, the game ends, nobody's view
     changes with a card that it may not know, and nobody is told too little; the same inputs give the same events.
