@@ -1,4 +1,4 @@
-"""Twins read alike, and a leak is seen: one that is planted in every place where one could hide."""
+"""Twin games look alike to a viewer, and planted leaks are detected in every place where one could hide."""
 
 from collections import Counter
 from dataclasses import replace
@@ -39,8 +39,8 @@ def test_no_viewer_can_tell_its_twins_apart(game):
     assert found.compared > 1000
 
 
-def test_pairs_part_all_over_a_game_and_in_every_ruleset():
-    """Most of what can leak is not there yet when the cards are dealt."""
+def test_pairs_diverge_throughout_a_game_and_in_every_ruleset():
+    """Most of what can leak does not exist yet when the cards are dealt."""
     found = run_survey(400, seed=12, games=surveyed("cheat"))
 
     assert min(found.by_turn[turn] for turn in range(0, 60, 10)) >= 20
@@ -49,7 +49,7 @@ def test_pairs_part_all_over_a_game_and_in_every_ruleset():
     assert found.endings["length"] > 50
 
 
-def test_the_same_seed_draws_the_same_pairs():
+def test_same_seed_draws_the_same_pairs():
     first, again = (run_survey(30, seed=5, games=surveyed(*PACKS)) for _ in range(2))
 
     assert first.as_dict() == again.as_dict()
@@ -177,7 +177,7 @@ def the_next_card(monkeypatch):
 
 
 @pytest.mark.parametrize("plant", [a_drawn_card, the_next_card], ids=lambda plant: plant.__name__)
-def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
+def test_leak_planted_in_cheater_is_detected(plant, monkeypatch):
     plant(monkeypatch)
 
     assert len(run_survey(PAIRS, seed=13, games=surveyed("cheater")).leaks) >= 2
@@ -196,7 +196,7 @@ def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
     ],
     ids=lambda plant: plant.__name__,
 )
-def test_a_planted_leak_is_seen(plant, monkeypatch):
+def test_planted_leak_is_detected(plant, monkeypatch):
     plant(monkeypatch)
 
     found = run_survey(PAIRS, seed=13, games=surveyed("cheat"))
