@@ -1,4 +1,4 @@
-"""Whole games under random rulesets: at every question the table is what the server knows that the seat may know.
+"""Whole games under random rulesets: at every prompt the table equals the server's view for the seat.
 
 Some bots lose their memory now and then and begin anew from a snapshot; some leave.
 """
@@ -55,8 +55,8 @@ def test_tables_are_right_under_every_preset(preset: str, loss_chance: float) ->
     play(preset, {}, 4, 0, loss_chance, 0.0)
 
 
-def test_a_bot_that_was_refused_chooses_among_what_it_is_offered_now():
-    """The claimant has left since it was asked first: nobody can be called any more."""
+def test_refused_bot_chooses_among_the_current_offers():
+    """The claimant has left since the first prompt: no call is possible any more."""
     options = {
         "max_turns": 150,
         "rank_mode": "step",
