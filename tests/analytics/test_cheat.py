@@ -179,7 +179,7 @@ def test_seat_that_leaves_before_its_answer_had_no_chance():
 
 
 class WatchedGame(RandomGame):
-    """A random game that notes, from the questions alone, who could call and who did."""
+    """A random game that notes, from the questions alone, which seats could call and which did."""
 
     def __init__(self, *args: Any) -> None:
         self.chances: list[int] = []

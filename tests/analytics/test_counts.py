@@ -51,7 +51,7 @@ def test_sums_of_parts_add_up_to_the_whole():
 def test_calls_are_drawn_from_an_urn_of_equal_chances():
     """Of six equal chances, two of them against seat 1, three were taken: one call of seat 1 is expected.
 
-    The variance is 3 * 2/6 * 4/6 * 3/5 = 0.4, of the hypergeometric distribution. What looks unlike says nothing.
+    The variance is 3 * 2/6 * 4/6 * 3/5 = 0.4, of the hypergeometric distribution. Other claims do not count.
     """
     choices = ChanceCounter(3)
     for other, is_taken in [(1, True), (1, False), (2, True), (2, True), (2, False), (2, False)]:

@@ -18,7 +18,7 @@ from cheatarena.cheater import CheaterBot, Draw
 
 
 class Truthful(Bot):
-    """Lies when it must."""
+    """Bot that lies only when it must."""
 
     def turn(self, table, options):
         return options.largest_honest() or options.smallest_lie()
@@ -42,7 +42,7 @@ class Liar(Bot):
 
 
 class Hunter(CheaterBot):
-    """Draws, and discards what it drew."""
+    """Bot that draws, and discards what it drew."""
 
     def act(self, table, options):
         return Draw()
@@ -50,7 +50,7 @@ class Hunter(CheaterBot):
 
 @pytest.fixture(scope="module")
 def match():
-    """A match of three games; seats rotate."""
+    """Play a match of three games; seats rotate."""
     return play([Truthful, Doubter, Liar], games=3, seed=5).record
 
 
@@ -63,7 +63,7 @@ def gather_figures(record):
 
 
 def share(ratio):
-    """A ratio of something."""
+    """Return the value of a ratio."""
     return ratio.amount / ratio.of
 
 

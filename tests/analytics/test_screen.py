@@ -91,7 +91,7 @@ def test_empty_data_yields_no_findings():
 
 
 def sums(taken, expected, games=10):
-    """A pair that does the same in every game."""
+    """Return the sums of a pair that does the same in every game."""
     each, due = taken / games, expected / games
     squares = games * each * each, games * each * due, games * due * due
     return PairSums(games, 100, taken, expected, expected / 2, *squares)

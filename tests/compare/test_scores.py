@@ -38,7 +38,7 @@ def test_shared_place_counts_as_the_mean_of_both():
 
 
 def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:
-    """A block in which the candidate is first in all seats, and the baseline last."""
+    """Return a block in which the candidate is first in all seats, and the baseline last."""
     first, last = ((1, 2, 3), (2, 1, 3), (2, 3, 1)), ((3, 1, 2), (1, 3, 2), (1, 2, 3))
     return result(number, *(table for seat in seats for table in (first[seat], last[seat])))
 

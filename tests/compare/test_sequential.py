@@ -16,7 +16,7 @@ from arena.compare.sequential import (
 
 
 def scores(mean: float, spread: float, count: int) -> list[float]:
-    """So many scores with that mean, as far above it as below."""
+    """Return `count` scores with this mean, half above and half below it by the same distance."""
     return [mean + (spread if index % 2 else -spread) for index in range(count)]
 
 

@@ -155,7 +155,7 @@ CARDS = 54
 
 
 def test_every_card_falls_on_every_place_alike():
-    """20 000 deals, each with a seed of its own: 54 cards against 54 places.
+    """20 000 deals, each with its own seed: 54 cards against 54 places.
 
     Pearson's sum over the 54 x 54 counts. A shuffle fills each row and column once, so that, with the variance of a
     uniform permutation's entries, (n-1)/n of that sum goes to chi-square with (n-1)^2 = 2 809 degrees of freedom.
@@ -186,7 +186,7 @@ DICE = SeededChance(SEED, "M1")
 
 
 def roll_dice(purpose: str, turn: int, count: int, game: int = 0) -> tuple[int, ...]:
-    """Dice of CHEATER, under the label that its rules give them."""
+    """Roll the dice of CHEATER under the label that its rules use."""
     return tuple(DICE.draw(game, ChanceRequest(purpose, turn, 0, count, DIE_FACES)))
 
 
@@ -206,7 +206,7 @@ DICE_SEEN = {
 
 @pytest.mark.parametrize("seen", DICE_SEEN)
 def test_dice_of_every_label_fall_alike(seen):
-    """20 000 rolls under as many labels.
+    """20 000 rolls under different labels.
 
     Pearson's sum over all outcomes, chi-square with one degree of freedom less than there are outcomes; limits and
     their source as above. The seed is fixed: the test has one outcome.

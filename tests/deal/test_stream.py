@@ -35,7 +35,7 @@ def reference_below(words: Iterator[int], bound: int, width: int) -> int:
 
 
 def reference_shuffle(label: str, count: int, width: int = 2) -> list[int]:
-    """A permutation, from the description."""
+    """Return a permutation, computed from the description."""
     words, order = reference_words(label, width), list(range(count))
     for i in reversed(range(1, count)):
         j = reference_below(words, i + 1, width)
@@ -163,7 +163,7 @@ def test_short_seed_and_match_id_with_a_bar_are_refused(seed, match_id):
 
 
 def best_s(work: Callable[[], object], repeats: int) -> float:
-    """The quickest of several runs in processor time: what the work costs when nobody disturbs it."""
+    """Return the shortest processor time of several runs, in seconds: the cost of the work without disturbance."""
     times = []
     for _ in range(repeats):
         start = time.thread_time()

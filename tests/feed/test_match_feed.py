@@ -42,7 +42,7 @@ def hand_of(made: FeedHarness, entrant: int) -> list[int]:
 
 
 def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
-    """Let everybody claim by what is public alone, and believe every claim unless `calls`."""
+    """Let every seat claim from public facts only, and decline every call unless `calls`."""
     action_id: int = made.now
     for _ in range(turns):
         playing = made.table.referee.current_game
@@ -174,7 +174,7 @@ def test_nothing_is_released_before_its_input_is_recorded():
         assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
 
 
-# ---- what a seat is told does not depend on what it may not know
+# ---- messages to a seat do not depend on what it may not know
 
 
 def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
@@ -190,14 +190,14 @@ def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
 
 
 def state_of(made: FeedHarness):
-    """Give the running game in full truth."""
+    """Return the running game's full state."""
     playing = made.table.referee.current_game
     assert playing is not None
     return playing.state
 
 
 def lowest(state) -> list[int]:
-    """Give the card that each seat would lay first."""
+    """Return the card that each seat would play first."""
     return [next(code for code, count in enumerate(hand) if count) for hand in state.hands]
 
 
@@ -241,7 +241,7 @@ def test_twin_deals_send_a_seat_the_same_until_a_reveal(pace, entrant):
 
 
 def _send_nonsense(made: FeedHarness, entrant: int, others_hand) -> None:
-    """Ask with cards of others, for prompts of others: what is refused must not tell who has them."""
+    """Send cards of others and prompts of others: a refusal must not reveal their holders."""
     card = next(code for code, count in enumerate(others_hand) if count)
     for number, prompt_id in enumerate((1, 2, 40, 4_000_000)):
         made.answer(entrant, prompt_id, 900_000_000 + number, Play(bytes([card]), 1, 0))

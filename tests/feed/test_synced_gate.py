@@ -41,7 +41,7 @@ class SlowDisk:
 
 
 class Arena:
-    """A gate with everything that it needs, and bots that note what the disk had when they were told."""
+    """A gate with its surroundings, and bots that note what the disk had when they got a message."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -63,7 +63,7 @@ class Arena:
         self.told: list[tuple[str, list[bytes]]] = []
 
     def decide(self, name: str, ends_pass: bool = True) -> None:
-        """A decision is recorded, and its answer staged."""
+        """Record a decision and stage its answer."""
         self.now += 1_000
         self.journal.append(name.encode())
         self.gate.release_after_flush(Answer(self, name))
@@ -76,7 +76,7 @@ class Arena:
 
     @property
     def names(self) -> str:
-        """Who was told, in order."""
+        """Return the bots that received a message, in order."""
         return "".join(name for name, _ in self.told)
 
 

@@ -122,7 +122,7 @@ def seat(stream: ViewerStream) -> ViewerStream:
 
 
 def tell(seat: ViewerStream, stream: ViewerStream, common: bytes = b"", own: bytes = b"", way: int | None = None):
-    """Tell a seat something, and everyone what is common."""
+    """Send a private message to a seat, and a common one to all."""
     seat.append(own, (PUBLIC_FIRST if common else WITHOUT_PUBLIC) if way is None else way)
     if common:
         stream.append(common)

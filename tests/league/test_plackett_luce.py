@@ -53,7 +53,7 @@ def climb(height, start):
 
 
 def of_two(wins: float, defeats: float):
-    """Return theta of the first and the second after so many wins of the first, half of them in each seat."""
+    """Return theta of the first and the second after this many wins of the first, half of them in each seat."""
     won, lost = [(0, (0, 1), (1, 2)), (0, (1, 0), (2, 1))], [(1, (0, 1), (2, 1)), (1, (1, 0), (1, 2))]
     model = PlackettLuceModel.from_finishes([Finish(*game) for game in won + lost], 2, 2)
     return fit_model(model, np.array([wins / 2, defeats / 2, *[1.0] * 4])).terms[:2]

@@ -23,7 +23,7 @@ def sleeper(entrant: int, kind: str = "") -> Callable[[int, str], bool]:
 
 
 def automatic_moves(game: MatchDriver, entrant: int) -> int:
-    """How many automatic moves have been made for the entrant."""
+    """Count the automatic moves made for the entrant."""
     return sum(struck.automatic is not None for struck in game.announced_strikes(entrant))
 
 
@@ -146,7 +146,7 @@ def test_after_three_missed_windows_the_fourth_closes_once_others_have_answered(
 
 
 def match_with_bob_asleep(missed: int, **pace: Any) -> MatchDriver:
-    """Bob has slept through so many raids of Ann's, and through his own turns; now Ann is to aim again."""
+    """Start a match in which Bob has missed `missed` answers in a row and Ann is to aim again."""
     game = start_match(RAID, 2, options=LONG, max_auto_moves=0, **pace)
     game.play_until(lambda: game.referee.entrant_records[1].missed_in_row == missed and let_ann_aim(game), sleeper(1))
     return game

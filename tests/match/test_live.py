@@ -23,7 +23,7 @@ def after_a_lie(*hands: str, **pace: int) -> MatchDriver:
 
 
 def statuses(game: MatchDriver, entrant: int) -> list[DecisionStatus]:
-    """What has become of an entrant's decisions, in the order in which it was told."""
+    """Return the statuses of an entrant's decisions, in the order in which they were sent to it."""
     return [order.status for order in game.orders if isinstance(order, DecisionResult) and order.entrant == entrant]
 
 
@@ -86,7 +86,7 @@ def test_calls_stay_open_until_the_next_move_lands_even_after_call_time():
 
 
 def start_disputed_match(*hands: str, **pace: int) -> MatchDriver:
-    """Ann lies; who sits nearest clockwise of those that call counts."""
+    """Start a match in which Ann lies and the caller nearest clockwise counts."""
     game = start_match(
         live_cheat(*(hands or HANDS), caller_priority="nearest_clockwise"), len(hands or HANDS), "live", **pace
     )

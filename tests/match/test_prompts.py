@@ -11,7 +11,7 @@ ANN, BEN = Seat(0), Seat(1)
 
 @pytest.fixture
 def asked() -> OpenGroup:
-    """Two seats, asked at 1 000, with an answer due by 3 000."""
+    """Return the prompts of two seats, sent at 1 000 with an answer due by 3 000."""
     group = QuestionGroup(
         "window", 1, (Question(ANN, None), Question(BEN, None)), ClosingRule.ALL, TimeLimit.REACTION, 0
     )

@@ -46,7 +46,7 @@ def some_action(random: Random, game: Game) -> Any:
 
 
 def house_rules(random: Random) -> dict[str, object]:
-    """Options of Cheat that change who is asked what, and when."""
+    """Draw options of Cheat that change which seats get prompts, and when."""
     choices: dict[str, list[object]] = {
         "passing": ["forced", "pass_turn", "pass_trick", "single_turn"],
         "caller_priority": ["first", "nearest_clockwise"],
@@ -62,7 +62,7 @@ def house_rules(random: Random) -> dict[str, object]:
 
 
 def make_random_match(random: Random, game: Game, style: str) -> MatchDriver:
-    """A match with agreements of every kind."""
+    """Make a match with random terms of every kind."""
     live = style == "live"
     pace: dict[str, Any] = {
         "turn_ms": random.choice([5_000, 20_000] if live else [50, 2_000]),
@@ -139,7 +139,7 @@ class RandomInputs:
                 getattr(game, name)(entrant, at)
 
     def _answer(self, at: int) -> None:
-        """Somebody who is asked answers, sensibly or not."""
+        """Answer for a prompted seat, sensibly or not."""
         random, game = self.random, self.game
         asked = game.asked_entrants()
         if not asked:

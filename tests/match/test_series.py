@@ -14,7 +14,7 @@ from tests.support.toy_game import CupsLifted
 
 
 def series(games: int = 3, entrants: int = 3, **rest: object) -> MatchDriver:
-    """A match of short raids, begun."""
+    """Start a match of short raids."""
     return start_match(RAID, entrants, preset="short", games=games, **rest)
 
 
@@ -116,7 +116,7 @@ def test_places_are_summed_by_entrant_not_by_seat():
 
 
 def match_in_intermission(games: int = 2, entrants: int = 3) -> MatchDriver:
-    """A match in its first intermission, which began at 1 s and lasts at most 30 s."""
+    """Return a match in its first intermission, which began at 1 s and lasts at most 30 s."""
     game = series(games, entrants, intermission_ms=30_000)
     game.play_game_out(1 * S)
     return game

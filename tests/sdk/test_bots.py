@@ -61,7 +61,7 @@ class FakeRuntime:
 
 
 def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, FakeRuntime]:
-    """Tell a bot a story over a wire."""
+    """Play a story to a bot over a wire."""
     wire = FakeRuntime()
     wire.clock.observe(0, time.monotonic())
     seat = Seat(1, 0, bot, wire)
@@ -71,7 +71,7 @@ def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -
 
 
 def tell(seat: Seat, message: play_pb2.SeatMessage, arrival_s: float | None = None) -> None:
-    """Give a seat one message."""
+    """Send a seat one message."""
     seat.handle_message(
         split_message(message.SerializeToString()), time.monotonic() if arrival_s is None else arrival_s
     )
@@ -528,7 +528,7 @@ def test_facts_processed_late_yield_the_same_table_as_at_once(seed):
 
 
 def random_story(rng: random.Random) -> Script:
-    """Tell some hundred moves and calls that need not be legal, but possible."""
+    """Play some hundred moves and calls that are possible, though not always legal."""
     deck = list(range(52))
     rng.shuffle(deck)
     hands = [sorted(deck[seat::4]) for seat in range(4)]
@@ -617,7 +617,7 @@ def test_no_true_claim_is_called_impossible_and_no_false_card_is_known(seed):
 
 
 def snapshot(story: Script, **fields) -> play_pb2.SeatMessage:
-    """Make a snapshot of the third move of a game that began as the story tells."""
+    """Make a snapshot of the third move of a game that began like the story."""
     layers = [
         cheat_pb2.CheatLayer(seat=2, count=4, abandoned=True),
         cheat_pb2.CheatLayer(seat=0, rank=12, count=1, own_cards=card_set("KC")),

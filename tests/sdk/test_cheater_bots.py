@@ -194,7 +194,7 @@ def test_questions_of_another_game_are_ignored():
     assert Rehearsal(Drawer).take(prompted) == [None]
 
 
-# ---- what is offered
+# ---- offered choices
 
 
 def test_choices_of_a_turn():

@@ -21,7 +21,7 @@ OWN = "RC RH RE RA YT TAKE HIDE"
 
 
 class ToldGame(RandomGame):
-    """A random game that every seat is told of; at each question their tables are compared with snapshots."""
+    """A random game fed to every seat; at each question their tables are compared with snapshots."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -54,7 +54,7 @@ class ToldGame(RandomGame):
         super().answer()
 
     def restore_table(self, seat: Seat) -> Table:
-        """A table that knows nothing but the snapshot."""
+        """Return a table built only from the snapshot."""
         message = snapshot_pb2.SeatSnapshot(events=[self.start_messages])
         put_snapshot(message, RULES.snapshot(self.state, seat))
         table = Table(CHEATER, 1, seat, ServerClock())
@@ -82,7 +82,7 @@ def test_table_built_from_facts_equals_the_servers_snapshot_at_every_question(se
 
 
 class Still(CheaterBot):
-    """Does nothing that it is not asked for."""
+    """Bot that only answers prompts."""
 
 
 def table_after(story: CheaterScript) -> Table:

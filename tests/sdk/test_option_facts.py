@@ -44,7 +44,7 @@ def test_own_count_lies_are_known():
     assert (table.hand_sizes[0], table.pile_size, last_claim(table).laid) == (2, 2, 2)
 
 
-# ---- cards that everybody sees, and cards that are gone
+# ---- public cards and banished cards
 
 
 def test_face_up_cards_are_known():

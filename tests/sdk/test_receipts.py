@@ -19,7 +19,7 @@ GIVEN = deal_pb2.DealReceipt(digest=b"d" * 32, signature=b"s" * 64, public_key=b
 
 
 def story() -> Script:
-    """A match that comes with a receipt."""
+    """Return a match that comes with a receipt."""
     script = Script(seats=3).deal("KC KD 2C")
     script.messages[0].events.insert(2, event_pb2.Event(deal_receipt=GIVEN))
     return script

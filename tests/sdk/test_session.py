@@ -496,7 +496,7 @@ run(Waiting)
 
 
 async def program(address: str | None) -> asyncio.subprocess.Process:
-    """Start a bot in a process of its own."""
+    """Start a bot in its own process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CHEATARENA_")}
     env = kept | ({"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "secret"} if address else {})
     path = os.pathsep.join(each for each in sys.path if each)

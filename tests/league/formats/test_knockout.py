@@ -27,9 +27,9 @@ def survivors(results, number):
         (16, 4, [16, 8, 4]),
         (8, 2, [8, 4, 2]),
         (6, 2, [4, 4, 2]),  # two rest in the first round
-        (12, 3, [12, 6, 3]),  # one of each three goes on, and the two best seconds
+        (12, 3, [12, 6, 3]),  # one of each three advances, and the two best seconds
         (20, 10, [20, 10]),
-        (7, 4, [4, 4, 4]),  # two of four go out, then one: at least half of a table goes on
+        (7, 4, [4, 4, 4]),  # two of four are eliminated, then one: at least half of a table advances
         (4, 4, [4]),
     ],
 )

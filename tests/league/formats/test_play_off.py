@@ -30,7 +30,7 @@ def with_play_off(inner: Format, count: int = 8, by_rating: bool = False) -> Wit
 
 
 def ahead(*best: str):
-    """These are ahead of all others, and among themselves luck decides."""
+    """Return a model in which these are ahead of all others, and chance decides among themselves."""
 
     def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
         lucky = [name for _, name in sorted(zip(by_luck(table, block), table, strict=True))]
@@ -120,7 +120,7 @@ def test_ratings_can_decide_who_plays_it():
 
 
 def with_leaver(entries: Field, name: str, number: int, is_barred: bool = False) -> Field:
-    """The same field, where somebody leaves after this round."""
+    """Return the same field with an entrant that leaves after this round."""
     gone = with_last_round(entries, name, number)
     barred = (replace(each, barred=number) if is_barred and each.name == name else each for each in gone.entries)
     return replace(gone, entries=tuple(barred))

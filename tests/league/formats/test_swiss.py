@@ -18,7 +18,7 @@ from tests.support.leagues import (
 
 
 def companies(results, number):
-    """Who sat at which table in a round."""
+    """Return the sets of entrants that shared a table in a round."""
     return {frozenset(table.seats) for result in results if result.block.round == number for table in result.tables}
 
 

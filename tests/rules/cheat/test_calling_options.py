@@ -22,7 +22,7 @@ def turn_options(sitting: GameDriver) -> TurnOptions:
     return options
 
 
-# ---- who moves after a call
+# ---- next mover after a call
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_small_last_hand_must_be_followed_by_the_smallest_count() -> None:
 # ---- count lies
 
 LIES: list[tuple[dict[str, Any], str, str, int, str | None]] = [
-    # options, hand, cards laid, claimed count of queens, refusal
+    # options, hand, cards played, claimed count of queens, refusal
     ({}, "QS 9D 8C", "QS", 3, None),
     ({}, "QS 9D 8C", "QS 9D 8C", 1, None),
     ({}, "QS 9D 8C", "QS", 6, None),
@@ -152,7 +152,7 @@ def test_count_that_differs_from_the_claim_is_a_lie() -> None:
 # ---- face-up openings
 
 OPENINGS: list[tuple[dict[str, Any], str, str, str, int, str | None]] = [
-    # options, hand, cards laid, rank, claimed count, refusal
+    # options, hand, cards played, rank, claimed count, refusal
     ({}, "KS KD 4D", "KS KD", "K", 2, None),
     ({}, "KS KD 4D", "KS", "K", 1, None),
     ({}, "KS KD 4D", "KS 4D", "K", 2, "opening_must_match"),

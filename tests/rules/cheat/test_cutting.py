@@ -16,7 +16,7 @@ from tests.rules.cheat.game_driver import GameDriver, lay
 
 
 def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:
-    """A game whose luck has been drawn from sorted packs; seat 1 is drawn to begin, if anybody is."""
+    """Return a game with its draws made from sorted packs; if the first mover is drawn, seat 1 begins."""
     rules = CHEAT.build_ruleset("standard", {"jokers_per_deck": 0, **options})
     state: State = CHEAT.initial_state(rules, GameSetup(seat_count, number, Style.SEALED, deal_moves=number))
     while (chance := CHEAT.chance_request(state)) is not None:
@@ -25,11 +25,11 @@ def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:
 
 
 def start_cutting(seat_count: int = 3, number: int = 0) -> GameDriver:
-    """A game in which the deck is to be cut."""
+    """Return a game in which the deck is to be cut."""
     return GameDriver(deal_game(seat_count, number, deal="cut_and_choose"))
 
 
-# ---- who deals, who begins, who has a card more
+# ---- dealer, first mover, uneven deals
 
 
 @pytest.mark.parametrize(("number", "dealer"), [(0, 2), (1, 0), (2, 1), (3, 2)])

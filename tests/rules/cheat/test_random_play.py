@@ -37,7 +37,7 @@ def test_random_game_keeps_the_rules(
 ) -> None:
     """Cards are conserved, some seat can always act, the game ends, and no seat learns too much or too little.
 
-    Played again from its recorded inputs it is the same game.
+    A replay of its recorded inputs yields the same game.
     """
     check_random_game(*rules, style, seat_count, seed, leave_chance)
 
@@ -71,7 +71,7 @@ def check_random_game(
 
 
 def replay_events(game: RandomGame, preset: str, options: dict[str, Any], style: Style, seat_count: int) -> list[Event]:
-    """The events that the recorded inputs of a game give."""
+    """Return the events that the recorded inputs of a game produce."""
     state = new_game(preset, options, style, seat_count, game.number)
     events: list[Event] = []
     for what, value in game.inputs:
@@ -83,7 +83,7 @@ def replay_events(game: RandomGame, preset: str, options: dict[str, Any], style:
 
 
 def play_many(count: int, seed: int = 0) -> None:
-    """Play so many random rulesets, more than a test has the time for."""
+    """Play a number of random rulesets, more than a test has time for."""
 
     @fixed_seed(seed)
     @settings(

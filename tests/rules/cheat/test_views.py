@@ -236,7 +236,7 @@ def test_snapshot_has_what_the_options_need() -> None:
 
 
 def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> GameDriver:
-    """A short game in which seat 1 claims a queen with the first hidden card; seat 0 never sees any of the three."""
+    """Play a short game in which seat 1 claims a queen with the first hidden card; seat 0 sees none of the three."""
     sitting = start_game(
         "KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed
     )
@@ -277,7 +277,7 @@ def test_public_part_has_no_cards_unless_a_check_shows_them() -> None:
 
 
 def views(sitting: GameDriver, viewer: Seat) -> list[Any]:
-    """All that one viewer was told."""
+    """Return everything that one viewer receives."""
     told = [CHEAT.redact(event) for event in sitting.events]
     return [(public, private.get(viewer, ())) for public, private in told]
 

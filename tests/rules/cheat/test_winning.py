@@ -120,7 +120,7 @@ def test_sealed_win_is_final_when_its_window_closes_and_play_continues() -> None
 @pytest.mark.parametrize(
     ("hands", "places"),
     [
-        # one card is laid by seat 0 before the guard acts
+        # seat 0 plays one card before the guard acts
         (("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "2": 2, "1": 3}),
         (("KS 4D 5D", "QS 9D", "2C 7C"), {"0": 1, "1": 1, "2": 1}),
         (("KS 4D 5D", "QS 9D", "2C 7C 8C"), {"0": 1, "1": 1, "2": 3}),

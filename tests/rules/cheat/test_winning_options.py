@@ -85,7 +85,7 @@ def test_pending_win_counts_as_out_when_the_last_holder_leaves(sealed: bool) -> 
 # ---- the guard
 
 GUARD = [
-    # objective, hands, places after seat 0 has laid one card
+    # objective, hands, places after seat 0 has played one card
     ("first_out_wins", ("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "1": 2, "2": 2}),
     ("first_out_wins", ("KS 4D 5D", "QS 9D", "2C 7C 8C"), {"0": 1, "1": 1, "2": 2}),
     ("last_in_loses", ("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "1": 3, "2": 1}),

@@ -28,7 +28,7 @@ HANDS = [["RC", "RH", "RE", "RA", "YT", "TAKE", "SHOW"], ["YC", "YH", "YE", "YA"
 
 
 def case(*steps: dict[str, Any], expect: dict[str, Any], **rest: Any) -> dict[str, Any]:
-    """A case for two seats; seat 1 begins."""
+    """Build a case for two seats; seat 1 begins."""
     made: dict[str, Any] = {
         "id": "Z01",
         "title": "made here",

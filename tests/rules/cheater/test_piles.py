@@ -12,7 +12,7 @@ from tests.rules.cheater.game_driver import RED, YELLOW, GameDriver, cards, star
 
 
 def new(seat_count: int) -> GameDriver:
-    """A game before its deal."""
+    """Return a game before its deal."""
     return GameDriver(
         CHEATER.initial_state(CHEATER.build_ruleset("cheater", {}), GameSetup(seat_count, 0, Style.SEALED))
     )
@@ -107,7 +107,7 @@ def test_winning_dealt_hand_wins_after_the_roll_for_the_start() -> None:
     assert (game.facts["winner"], game.facts["color"]) == (0, "R")
 
 
-# ---- what chance is called
+# ---- names of draws
 
 
 def test_every_draw_of_a_game_has_its_own_name() -> None:

@@ -85,7 +85,7 @@ REFUSED = [
     (REACT, 1, "hide BUST", "not_playable"),
     (REACT, 1, "hide TAKE", "not_playable"),
     (REACT, 1, "hide ??", "not_playable"),
-    # whom one cannot attack
+    # seats that cannot be attacked
     (ACT, 0, "play TAKE 0", "bad_target"),
     (ACT, 0, "play TAKE 3", "bad_target"),
     (ACT, 0, "play SHOW 4294967295", "bad_target"),
