@@ -12,7 +12,7 @@ LOOKS = ((20, 0.02), (15, 0.05), (10, 0.1), (8, 0.3), (4, 0.7), (1, 0.95))
 
 
 def calls_at(chance: float, shift: float) -> float:
-    """A chance, moved by so much in log odds."""
+    """Return a chance, moved by this much in log odds."""
     return 1 / (1 + exp(-(log(chance / (1 - chance)) + shift)))
 
 
@@ -30,7 +30,7 @@ class Field:
     def league(
         self, games: int, colluding: Collection[str] = (), spares: float = 1.0, seats: int = 4
     ) -> AnalyticsTotals:
-        """Play so many games with everybody at some table; colluding bots spare each other so often."""
+        """Play a number of games with every bot at some table; colluding bots spare each other at the given rate."""
         gathered = AnalyticsTotals()
         for _ in range(games):
             order = self._random.sample(self.names, len(self.names))

@@ -74,7 +74,7 @@ def test_lies_are_called_or_not(evening: GameDriver):
     assert figures(evening, 0).truths_called == Ratio(1, 2)
 
 
-def test_a_call_that_was_overruled_is_a_call(evening: GameDriver):
+def test_overruled_call_counts_as_a_call(evening: GameDriver):
     """Seat 0 called one of two lies that it could call, and no true move."""
     zero = figures(evening, 0)
 
@@ -83,22 +83,22 @@ def test_a_call_that_was_overruled_is_a_call(evening: GameDriver):
     assert zero.cards_a_right_call == Ratio(0, 0), "the verdict was on the nearer one's"
 
 
-def test_calls_cost_and_give_cards(evening: GameDriver):
+def test_calls_win_and_lose_cards(evening: GameDriver):
     one, two = figures(evening, 1), figures(evening, 2)
 
     assert (one.precision, one.recall, one.cards_a_wrong_call) == (Ratio(0, 1), Ratio(0, 1), Ratio(3, 1))
     assert (two.precision, two.recall, two.cards_a_right_call) == (Ratio(1, 1), Ratio(1, 1), Ratio(3, 1))
 
 
-def test_luck_is_moves_that_can_be_spared(evening: GameDriver):
-    """The hands need 2, 3 and 2 moves if every rank is laid at once: the joker goes along."""
+def test_luck_is_the_number_of_moves_saved(evening: GameDriver):
+    """The hands need 2, 3 and 2 moves if each rank is played at once: the joker is added to one of them."""
     luck = [figures(evening, seat).play.luck.mean for seat in range(3)]
 
     assert luck == pytest.approx([1 / 3, -2 / 3, 1 / 3], abs=0.001)
 
 
-def test_what_cannot_be_a_lie_is_no_claim():
-    """A face-up opening is true by the rules; a move of no cards is, and may be called all the same."""
+def test_move_that_cannot_be_a_lie_is_no_claim():
+    """The rules make a face-up opening true; a move of no cards is true as well, though it may be called."""
     game = table("KS KD 4D", "QS 9D 2C", "3H 5H 7C", opening_face_up=True)
     game.play(0, "KS", "K")
     game.play(1, "", "K", 0)
@@ -110,7 +110,7 @@ def test_what_cannot_be_a_lie_is_no_claim():
     assert figures(game, 2, opening_face_up=True).precision == Ratio(0, 1)
 
 
-def test_in_the_live_pace_a_call_takes_the_others_chances_away():
+def test_live_call_ends_the_chances_of_others():
     game = table("KS KD 4D", "QS 9D 2C", "3H 5H 7C")
     game.play(0, "4D", "K")
     game.call(1)
@@ -119,7 +119,7 @@ def test_in_the_live_pace_a_call_takes_the_others_chances_away():
     assert figures(game, 2, style="live").recall == Ratio(0, 0)
 
 
-def test_where_calls_are_turns_who_moves_or_passes_has_not_called():
+def test_where_calls_are_turns_a_move_or_pass_declines_the_call():
     """Seat 1 passes and seat 2 calls: each had its chance, seat 0 had none."""
     options: dict[str, Any] = {"call_mode": "turn_action", "any_caller": False, "passing": "pass_turn"}
     game = table("KS KD 4D", "QS 9D 2C", "3H 5H 7C", sealed=True, **options)
@@ -130,7 +130,7 @@ def test_where_calls_are_turns_who_moves_or_passes_has_not_called():
     assert [figures(game, seat, **options).recall for seat in range(3)] == [Ratio(0, 0), Ratio(0, 1), Ratio(1, 1)]
 
 
-def test_nobody_is_spared_where_only_two_are_left():
+def test_with_two_seats_left_sparing_is_not_counted():
     game = table("KS KD 4D", "QS 9D 2C", sealed=True)
     game.play(0, "4D", "K")
     game.act(1, DECLINE)
@@ -139,8 +139,8 @@ def test_nobody_is_spared_where_only_two_are_left():
     assert insight(game)[1].dealings[0].chances == 0
 
 
-def test_calls_fall_on_like_claims_at_random():
-    """Seat 2 calls one of two lies that look alike, one of each other seat: half a call was expected of each."""
+def test_calls_are_expected_evenly_over_equal_claims():
+    """Seat 2 calls one of two lies that look alike, one from each other seat: each expects half a call."""
     game = table("KS KD 4D 5C 6H 8C", "QS 9D 2C 3C 6D 8D", "3H 5H 7C 9H TH JH", sealed=True)
     game.play(0, "4D", "K")
     game.act(1, DECLINE)
@@ -155,8 +155,8 @@ def test_calls_fall_on_like_claims_at_random():
     assert own.chances == 0
 
 
-def test_what_a_seat_knows_to_be_a_lie_looks_unlike_what_it_does_not():
-    """Seat 2 holds all kings and no queen: it calls a king of seat 0 and not a queen of seat 1, as anybody would."""
+def test_claim_a_seat_knows_to_be_a_lie_differs_from_one_it_does_not():
+    """Seat 2 holds all kings and no queen: any bot would call a king of seat 0 and not a queen of seat 1."""
     game = table("4D 5D 6D QC QS TC", "9D 2C 3C 6S QH QD", "KS KC KH KD JK JK", sealed=True)
     game.play(0, "4D", "K")
     game.act(1, DECLINE)
@@ -169,7 +169,7 @@ def test_what_a_seat_knows_to_be_a_lie_looks_unlike_what_it_does_not():
     assert (zero.taken, zero.expected, one.expected) == (1, 1, 0)
 
 
-def test_who_leaves_before_it_answers_had_no_chance():
+def test_seat_that_leaves_before_its_answer_had_no_chance():
     game = table("KS KD 4D", "QS 9D 2C", "3H 5H 7C", sealed=True)
     game.play(0, "4D", "K")
     game.leave(2)
@@ -179,7 +179,7 @@ def test_who_leaves_before_it_answers_had_no_chance():
 
 
 class WatchedGame(RandomGame):
-    """A random game that notes, from the questions alone, who could call and who did."""
+    """A random game that notes, from the questions alone, which seats could call and which did."""
 
     def __init__(self, *args: Any) -> None:
         self.chances: list[int] = []
@@ -208,7 +208,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("preset", CHEAT.presets)
 def test_every_chance_to_call_is_found(preset, options):
-    """What is read from the events is what the rules asked, in games in which nobody leaves."""
+    """The chances read from events equal the prompts of the rules, in games in which no seat leaves."""
     plain = {"max_turns": 120, "believe": False, **options}
     if preset == "rank_lock":
         plain = {"any_caller": False, **plain}
@@ -225,7 +225,7 @@ def test_every_chance_to_call_is_found(preset, options):
 
 @pytest.mark.parametrize("style", list(Style))
 def test_games_of_every_kind_can_be_read(style):
-    """Seats leave, moves are believed, decks are cut: in the end every claim that was called had been made."""
+    """Seats leave, moves are believed, decks are cut: at the end every called claim had been made."""
     options: dict[str, Any] = {"max_turns": 150, "believe": True, "deal": "cut_and_choose"}
     for seed in range(6):
         game = RandomGame(CHEAT.presets[seed % 2], options, style, 5, Random(seed), 0.02)

@@ -1,4 +1,4 @@
-"""Insight into games of CHEATER: attacks, what became of them, and whom they were aimed at."""
+"""Insight into games of CHEATER: attacks, their results and their targets."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def figures(sitting: GameDriver, seat: int) -> CheaterFigures:
     return cheater_figures(read(CHEATER, sitting.events, terms_of(CHEATER, 3))[seat].counts)
 
 
-def test_attacks_and_what_became_of_them(evening: GameDriver):
+def test_attacks_and_their_results(evening: GameDriver):
     zero, one, two = (figures(evening, seat) for seat in range(3))
 
     assert (zero.attacks_by_kind["take"], zero.hidden_by_kind["take"]) == (Ratio(1, 1), Ratio(1, 1))
@@ -36,8 +36,8 @@ def test_turns_and_markers(evening: GameDriver):
     assert [figures(evening, seat).markers.amount for seat in range(3)] == [0, 1, 0]
 
 
-def test_an_attack_is_a_choice_among_all_others(evening: GameDriver):
-    """Seat 0 had seats 1 and 2 to choose from, so half an attack was expected of each."""
+def test_attack_is_a_choice_among_all_others(evening: GameDriver):
+    """Seat 0 had seats 1 and 2 to choose from, so each expects half an attack."""
     own, one, two = read(CHEATER, evening.events, terms_of(CHEATER, 3))[0].dealings
 
     assert (one.chances, one.taken, one.expected, one.variance) == (1, 1, 0.5, 0.25)
@@ -45,8 +45,8 @@ def test_an_attack_is_a_choice_among_all_others(evening: GameDriver):
     assert own.chances == 0
 
 
-def test_who_has_left_is_no_choice():
-    """With one opponent there is nothing to choose."""
+def test_departed_seat_is_no_choice():
+    """With one opponent there is no choice."""
     game = start_game()
     game.leave(2)
     game.acts("0 play TAKE 1", "1 allow", "0 take YC")

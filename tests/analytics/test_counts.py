@@ -1,4 +1,4 @@
-"""Counts that add up and are small."""
+"""Counts that add up and stay small."""
 
 import json
 from random import Random
@@ -17,11 +17,11 @@ from arena.rules.cheat.cards import hand_from_cards, read_cards
 from tests.analytics.talk import Field
 
 
-def test_zeros_are_not_kept():
+def test_zeros_are_not_stored():
     assert drop_zeros({"lies": [0, 2, 0], "claims": [0, 0], "luck": [0.12345]}) == {"lies": [0, 2], "luck": [0.123]}
 
 
-def test_what_is_kept_is_read_back():
+def test_stored_counts_read_back():
     seat = SeatAnalytics({"games": [1], "lies": [0, 2]}, (PairTreatment(), PairTreatment(3, 1, 0.5, 0.25)))
 
     assert parse_seat_analytics(json.loads(json.dumps(seat.to_plain()))) == seat
@@ -48,10 +48,10 @@ def test_sums_of_parts_add_up_to_the_whole():
     assert parts[0].counts["bot0"] == {"games": [6]}
 
 
-def test_calls_are_drawn_from_an_urn_within_like_chances():
-    """Of six like chances, two of them against seat 1, three were taken: one call of seat 1 is expected.
+def test_calls_are_drawn_from_an_urn_of_equal_chances():
+    """Of six equal chances, two of them against seat 1, three were taken: one call of seat 1 is expected.
 
-    The variance is 3 * 2/6 * 4/6 * 3/5 = 0.4, of the hypergeometric distribution. What looks unlike says nothing.
+    The variance is 3 * 2/6 * 4/6 * 3/5 = 0.4, of the hypergeometric distribution. Other claims do not count.
     """
     choices = ChanceCounter(3)
     for other, is_taken in [(1, True), (1, False), (2, True), (2, True), (2, False), (2, False)]:

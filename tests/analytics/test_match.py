@@ -1,4 +1,4 @@
-"""Insight into whole matches, as they were played and kept."""
+"""Insight into whole matches, as played and stored."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from cheatarena.cheater import CheaterBot, Draw
 
 
 class Truthful(Bot):
-    """Lies when it must."""
+    """Bot that lies only when it must."""
 
     def turn(self, table, options):
         return options.largest_honest() or options.smallest_lie()
@@ -42,7 +42,7 @@ class Liar(Bot):
 
 
 class Hunter(CheaterBot):
-    """Draws, and discards what it drew."""
+    """Bot that draws, and discards what it drew."""
 
     def act(self, table, options):
         return Draw()
@@ -50,7 +50,7 @@ class Hunter(CheaterBot):
 
 @pytest.fixture(scope="module")
 def match():
-    """A match of three games; seats rotate."""
+    """Play a match of three games; seats rotate."""
     return play([Truthful, Doubter, Liar], games=3, seed=5).record
 
 
@@ -63,12 +63,12 @@ def gather_figures(record):
 
 
 def share(ratio):
-    """A ratio of something."""
+    """Return the value of a ratio."""
     return ratio.amount / ratio.of
 
 
-def test_what_is_found_agrees_with_what_the_match_counted(match):
-    """The archive counts lies and judged calls in a way of its own."""
+def test_insight_agrees_with_the_counts_of_the_match(match):
+    """The archive counts lies and judged calls independently."""
     found = gather_figures(match)
 
     for name, counted in zip(match.match.entrants, match.match.statistics, strict=True):
@@ -81,8 +81,8 @@ def test_what_is_found_agrees_with_what_the_match_counted(match):
         assert figures.play.think_s.value == pytest.approx(counted["think_s"], abs=1e-6)
 
 
-def test_a_bot_is_known_by_its_play(match):
-    """A bot that calls what cannot be true is always right; one that calls at random calls a fifth of the lies."""
+def test_bot_is_recognised_by_its_play(match):
+    """A bot that calls impossible claims is always right; one that calls at random calls a fifth of the lies."""
     found = gather_figures(match).counts
 
     assert cheat_figures(found["Doubter"]).precision.value == 1
@@ -91,21 +91,21 @@ def test_a_bot_is_known_by_its_play(match):
     assert share(cheat_figures(found["Liar"]).lies) > share(cheat_figures(found["Truthful"]).lies)
 
 
-def test_luck_of_all_is_nothing(match):
+def test_luck_sums_to_zero_over_all_seats(match):
     """It is measured against the mean of each deal."""
     luck = [cheat_figures(counts).play.luck.mean for counts in gather_figures(match).counts.values()]
 
     assert sum(luck) == pytest.approx(0, abs=0.01)
 
 
-def test_every_figure_is_a_line_of_a_table(match):
+def test_every_statistic_is_a_row_of_a_table(match):
     lines = list(figure_rows(cheat_figures(gather_figures(match).counts["Liar"])))
 
     assert ("lies_by_pile", "40+") in [(name, band) for name, band, _ in lines]
     assert len(lines) == 8 + 13 + 7 + 6
 
 
-def test_a_match_of_cheater_has_insight_too():
+def test_match_of_cheater_has_insight_too():
     record = play([Hunter, Hunter, Hunter], games=2, seed=1).record
     figures = [cheater_figures(counts) for counts in gather_figures(record).counts.values()]
 
@@ -113,6 +113,6 @@ def test_a_match_of_cheater_has_insight_too():
     assert sum(each.attacks.of for each in figures) == sum(game.turn_count for game in record.games)
 
 
-def test_events_that_cannot_be_read_are_the_stores_fault(match):
+def test_unreadable_events_are_a_store_error(match):
     with pytest.raises(StoreError, match="cannot be read"):
         analyze_match(match.match, [replace(match.games[0], events=b"nothing")], CheatAnalyzer)

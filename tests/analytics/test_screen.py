@@ -17,34 +17,34 @@ def flagged_pairs(pairs):
     return [{way.caller for way in each.directions} for each in screen_for_collusion(pairs).flagged_pairs]
 
 
-def test_two_that_never_call_each_other_are_found():
-    """Twenty games of each of eight bots, of which the two share about nine."""
+def test_pair_that_never_calls_each_other_is_found():
+    """Each of eight bots plays twenty games, and the pair shares about nine."""
     leagues = [Field(8, Random(seed)).league(20, PARTNERS) for seed in range(20)]
 
     assert [flagged_pairs(league.pairs) for league in leagues] == [[PARTNERS]] * 20
 
 
-def test_nobody_is_flagged_among_honest_bots():
-    """At level 0.01 two of forty would be much; pairs like and dislike each other a little."""
+def test_no_honest_bots_are_flagged():
+    """At level 0.01 two of forty would be many; pairs favour and avoid each other a little."""
     leagues = [Field(8, Random(seed)).league(20) for seed in range(40)]
 
     assert sum(bool(flagged_pairs(league.pairs)) for league in leagues) <= 1
 
 
-def test_two_that_spare_each_other_half_the_time_are_found_in_a_longer_season():
+def test_pair_that_spares_each_other_half_the_time_is_found_in_a_longer_season():
     leagues = [Field(8, Random(seed)).league(60, PARTNERS, spares=0.5) for seed in range(10)]
 
     assert sum(flagged_pairs(league.pairs) == [PARTNERS] for league in leagues) >= 8
 
 
-def test_of_five_two_are_found_and_not_the_others():
-    """The two call the other three too often, who then seem to call each other too seldom: each is seen by itself."""
+def test_among_five_only_the_colluding_pair_is_found():
+    """The pair calls the other three too often, so those three seem to spare each other: pairs are judged singly."""
     leagues = [Field(5, Random(seed)).league(20, PARTNERS) for seed in range(10)]
 
     assert [flagged_pairs(league.pairs) for league in leagues] == [[PARTNERS]] * 10
 
 
-def test_a_team_of_three_is_found_pair_by_pair():
+def test_team_of_three_is_found_pair_by_pair():
     """Each pair is set aside when it is found, or the first would hide the others."""
     team = {"bot0", "bot1", "bot2"}
     pairs = Field(12, Random(1)).league(40, team).pairs
@@ -52,7 +52,7 @@ def test_a_team_of_three_is_found_pair_by_pair():
     assert sorted(map(sorted, flagged_pairs(pairs))) == [["bot0", "bot1"], ["bot0", "bot2"], ["bot1", "bot2"]]
 
 
-def test_a_flag_shows_its_evidence():
+def test_flag_shows_its_evidence():
     pairs = Field(8, Random(3)).league(20, PARTNERS).pairs
     (flag,) = screen_for_collusion(pairs).flagged_pairs
 
@@ -64,8 +64,8 @@ def test_a_flag_shows_its_evidence():
     assert flag.p < flag.p_of_all < SIGNIFICANCE_LEVEL
 
 
-def test_pairs_of_which_few_calls_are_expected_are_not_judged():
-    """Eleven calls, both ways together, are enough; nine are not."""
+def test_pairs_with_few_expected_calls_are_not_judged():
+    """Eleven calls, both directions together, are enough; nine are not."""
     names = "abcdef"
     pairs = {(c, a): sums(20, 20) for c in names for a in names if c != a}
     pairs["a", "b"], pairs["b", "a"] = sums(5, 5), sums(6, 6)
@@ -79,26 +79,26 @@ def test_pairs_of_which_few_calls_are_expected_are_not_judged():
 
 @pytest.mark.parametrize("count", [3, 4])
 def test_bots_that_met_few_others_are_not_judged(count):
-    """Of four, two that spare each other look like the other two who call each other too seldom."""
+    """Of four, two that spare each other look like the other two, which call each other too seldom."""
     pairs = Field(count, Random(0)).league(50, PARTNERS, seats=count).pairs
 
     assert screen_for_collusion(pairs).pairs == ()
     assert screen_for_collusion(pairs).unjudged_count == count * (count - 1) // 2
 
 
-def test_nothing_is_found_in_nothing():
+def test_empty_data_yields_no_findings():
     assert screen_for_collusion({}).pairs == ()
 
 
 def sums(taken, expected, games=10):
-    """A pair that does the same in every game."""
+    """Return the sums of a pair that does the same in every game."""
     each, due = taken / games, expected / games
     squares = games * each * each, games * each * due, games * due * due
     return PairSums(games, 100, taken, expected, expected / 2, *squares)
 
 
-def test_a_bot_that_everybody_calls_seldom_spares_nobody():
-    """Honest play is called seldom: b is called half as often as its games say, by all alike, others more for it."""
+def test_rarely_called_bot_is_not_sparing_anyone():
+    """Honest play is called seldom: all others call b half as often as its games predict, and others more for it."""
     names = "abcdef"
     rates = {name: 0.5 if name == "b" else 1.1 for name in names}
     pairs = {(c, a): sums(40 * rates[a], 40) for c in names for a in names if c != a}
@@ -109,8 +109,8 @@ def test_a_bot_that_everybody_calls_seldom_spares_nobody():
     assert forecast.expected == pytest.approx(20, rel=0.01)
 
 
-def test_a_pair_is_forecast_by_what_all_others_do():
-    """All call half of what is expected, but for one pair, whose own calls do not count."""
+def test_pair_is_predicted_from_all_other_pairs():
+    """All call half of what is expected except one pair, whose own calls do not count."""
     names = "abcdef"
     pairs = {(c, a): sums(20, 40) for c in names for a in names if c != a}
     pairs["a", "b"] = sums(0, 40)
@@ -121,8 +121,8 @@ def test_a_pair_is_forecast_by_what_all_others_do():
     assert forecast.expected == pytest.approx(20)
 
 
-def test_games_that_differ_more_than_by_chance_tell_less():
-    """Calls come in bunches, forty in one game and none in the next: the same sums, but less is known."""
+def test_overdispersed_games_carry_less_evidence():
+    """Calls come in bunches, forty in one game and none in the next: equal sums, but less evidence."""
     names = "abcdef"
     even = {(c, a): sums(20, 40) for c in names for a in names if c != a}
     bunched = {pair: each._replace(taken_squared=10 * each.taken_squared) for pair, each in even.items()}
@@ -135,8 +135,8 @@ def test_games_that_differ_more_than_by_chance_tell_less():
     assert moody.variance > 2 * steady.variance
 
 
-def test_pairs_that_differ_anyway_make_the_spread():
-    """Pairs alternate between half and one and a half of what is expected: no chance makes that, so they all spread."""
+def test_overdispersed_pairs_widen_the_spread():
+    """Pairs alternate between half and one and a half of what is expected: chance cannot do that, so all spread."""
     names = [f"bot{number}" for number in range(8)]
     pairs = {
         (c, a): sums(400 * (1.5 if (i + j) % 2 else 0.5), 400)

@@ -1,4 +1,4 @@
-"""How much better it is: right half of the time, though the test stops where it has seen enough."""
+"""The estimated effect: right half of the time, though the test stops as soon as it has seen enough."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from arena.compare.sequential import (
 from tests.studies.compare_simulated import LANES, rarely_lost, rarely_otherwise, share, simulate_comparison
 
 
-def test_a_verdict_at_the_first_look_is_the_plain_mean():
+def test_verdict_at_the_first_look_is_the_plain_mean():
     """Nothing could have ended before it."""
     scores = [0.9, 1.1] * 6
     count, verdict = run_sequential_test(scores, ComparisonQuestion())
@@ -27,8 +27,8 @@ def test_a_verdict_at_the_first_look_is_the_plain_mean():
     assert 1.0 - estimate.low == pytest.approx(estimate.high - 1.0, abs=1e-3)
 
 
-def test_a_late_yes_is_nearer_to_the_middle_than_its_mean_and_a_late_no_too():
-    """Whoever stops at a bound has been lucky on the way there."""
+def test_late_yes_and_late_no_are_nearer_to_the_middle_than_their_means():
+    """A test that stops at a bound has been lucky on the way there."""
     late = ScoreSummary(40, 0.25, 0.25)
 
     better = estimate_effect(late, ComparisonQuestion(), SequentialVerdict.YES)
@@ -55,7 +55,7 @@ def test_yes_and_no_mirror_each_other():
 
 
 @pytest.mark.parametrize("mode", [ComparisonMode.BETTER, ComparisonMode.NOT_WORSE])
-def test_the_interval_agrees_with_the_verdict(mode):
+def test_interval_agrees_with_the_verdict(mode):
     """It says yes: the effect at which that would be wrong is below the interval."""
     question = ComparisonQuestion(mode)
     outcomes = [simulate_comparison(question.high, question, seed) for seed in range(15)]
@@ -67,7 +67,7 @@ def test_the_interval_agrees_with_the_verdict(mode):
 
 @pytest.mark.parametrize("count", [24, 40, 240])
 @pytest.mark.parametrize("mean", [-0.05, 0.0, 0.4])
-def test_where_no_bound_was_near_it_is_the_plain_mean(count, mean):
+def test_far_from_the_bounds_it_is_the_plain_mean(count, mean):
     """The variance counts as a little larger, for the blocks that are not counted."""
     found = estimate_effect(
         ScoreSummary(count, mean, 0.25), ComparisonQuestion(margin=0.002, error=0.001), SequentialVerdict.OPEN
@@ -78,7 +78,7 @@ def test_where_no_bound_was_near_it_is_the_plain_mean(count, mean):
     assert (found.low, found.high) == pytest.approx((mean - half, mean + half), abs=1e-3)
 
 
-def test_it_is_to_be_expected_to_take_as_long_as_it_does():
+def test_expected_length_agrees_with_walds_formula():
     """At the margin about 2.65 * 2 * variance / margin^2 blocks (Wald); in the middle 8.67 * variance / margin^2."""
     assert expected_blocks(ScoreSummary(20, 0.2, 0.25), ComparisonQuestion()) == pytest.approx(
         2.65 * 2 * 0.25 / 0.04, rel=0.01
@@ -93,7 +93,7 @@ def test_it_is_to_be_expected_to_take_as_long_as_it_does():
     ("mode", "wrong"),
     [(ComparisonMode.NOT_WORSE, SequentialVerdict.YES), (ComparisonMode.BETTER, SequentialVerdict.NO)],
 )
-def test_who_is_worse_in_rare_games_or_blocks_alone_is_not_taken_for_equal(mode, wrong, model):
+def test_program_that_is_worse_only_in_rare_games_is_not_judged_equal(mode, wrong, model):
     """200 comparisons, so that 5 % may be up to 17 of them (99 %)."""
     question = ComparisonQuestion(mode)
     effect = -0.2 if mode is ComparisonMode.NOT_WORSE else 0.2
@@ -103,7 +103,7 @@ def test_who_is_worse_in_rare_games_or_blocks_alone_is_not_taken_for_equal(mode,
     assert share(ends, wrong) <= 17 / 200
 
 
-def test_programs_of_known_strength_are_judged_with_the_errors_that_were_stated():
+def test_programs_of_known_strength_are_judged_with_the_stated_errors():
     """60 comparisons each, so that 5 % may be up to 8 of them (99 %); `make compare-statistics` plays more."""
     question = ComparisonQuestion()
     level = [simulate_comparison(question.low, question, seed) for seed in range(60)]

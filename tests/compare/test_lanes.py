@@ -1,4 +1,4 @@
-"""Who sits where: nobody twice in a block, both sides alike, every seat, opponents by turns."""
+"""Seating: no process twice in a block, both sides alike, every seat, rotating opponents."""
 
 from collections import Counter
 
@@ -25,7 +25,7 @@ def test_no_process_meets_a_deal_twice(lanes: Lanes):
         assert set(block.names) == set(lanes.roles)
 
 
-def test_a_process_keeps_its_lane(lanes: Lanes):
+def test_process_keeps_its_lane(lanes: Lanes):
     (first,) = lanes.draw_round(1, FIELD)[:1]
     lane_of = {name: lane for lane, table in enumerate(first.tables) for name in table}
 
@@ -35,7 +35,7 @@ def test_a_process_keeps_its_lane(lanes: Lanes):
                 assert {lane_of[name] for name in table} == {lane}
 
 
-def test_candidate_and_baseline_hold_every_seat_once_a_deal_among_the_same_opponents(lanes: Lanes):
+def test_candidate_and_baseline_hold_every_seat_once_per_deal_among_the_same_opponents(lanes: Lanes):
     for block in lanes.draw_round(2, FIELD):
         tables = [[lanes.roles[name] for name in table] for table in block.tables]
         for seat in range(lanes.seats):
@@ -44,7 +44,7 @@ def test_candidate_and_baseline_hold_every_seat_once_a_deal_among_the_same_oppon
             assert one[:seat] + one[seat + 1 :] == other[:seat] + other[seat + 1 :]
 
 
-def test_opponents_sit_behind_each_other_by_turns():
+def test_opponents_follow_each_other_in_rotation():
     """Three of them follow the first seat in three orders, and then again."""
     lanes = lanes_of("baseline", "honest", "counter")
     seatings = [tuple(lanes.roles[name] for name in lanes.table(0, block)[1:]) for block in range(1, 7)]
@@ -53,8 +53,8 @@ def test_opponents_sit_behind_each_other_by_turns():
     assert seatings[3:] == seatings[:3]
 
 
-def test_names_tell_neither_side_nor_lane():
-    """They are lots: with another seed the same name is somebody else."""
+def test_names_reveal_neither_side_nor_lane():
+    """They are lots: with another seed the same name is a different process."""
     one, other = lanes_of("x"), Lanes(("x",), b"another seed")
 
     assert sorted(one.roles) == sorted(other.roles)
@@ -62,7 +62,7 @@ def test_names_tell_neither_side_nor_lane():
     assert all(name.removeprefix("bot").isdigit() for name in one.roles)
 
 
-def test_batches_follow_each_other_without_end():
+def test_batches_continue_without_end():
     lanes = lanes_of("x")
     numbers = [block.number for number in range(1, 6) for block in lanes.draw_round(number, FIELD)]
 

@@ -1,4 +1,4 @@
-"""How likely a sum that is looked at now and then ends where: against walks that were walked."""
+"""The probability of each end of a sum that is checked at intervals, against simulated walks."""
 
 from itertools import pairwise
 
@@ -25,18 +25,18 @@ def share_above(drift: float, variance: float, place: float) -> float:
 
 @pytest.mark.parametrize("drift", [-0.1, 0.0, 0.05, 0.2])
 @pytest.mark.parametrize("place", [-1.0, 2.8])
-def test_as_many_walks_end_above_as_it_says(drift, place):
+def test_share_of_walks_ending_above_matches(drift, place):
     looks = BoundaryCrossing(TIMES, REACHES[:-1], 0.25)
 
     assert looks.probability_above(drift, place) == pytest.approx(share_above(drift, 0.25, place), abs=0.01)
 
 
-def test_a_single_look_is_a_normal_figure():
+def test_single_look_is_a_normal_probability():
     """12 steps of variance 0.25 and drift 0.1: mean 1.2, standard deviation 1.732; 2.932 is one of them above."""
     assert BoundaryCrossing((12,), (), 0.25).probability_above(0.1, 1.2 + 3**0.5) == pytest.approx(0.158655, abs=1e-5)
 
 
-def test_the_more_it_drifts_upwards_the_more_ends_above():
+def test_more_upward_drift_ends_above_more_often():
     looks = BoundaryCrossing(TIMES, REACHES[:-1], 0.25)
 
     chances = [looks.probability_above(drift, 0.0) for drift in np.linspace(-1, 1, 21)]

@@ -23,14 +23,14 @@ def result(number: int, *places: tuple[int, int, int]) -> BlockResult:
     )
 
 
-def test_it_is_by_how_many_places_the_candidate_was_better_a_game():
+def test_score_is_the_mean_lead_in_places_per_game():
     """First before third, second before first, third before third: (2 - 1 + 0) / 3."""
     block = result(1, (1, 2, 3), (3, 1, 2), (1, 2, 3), (2, 1, 3), (1, 2, 3), (2, 1, 3))
 
     assert score_block(block, LANES) == 1 / 3
 
 
-def test_those_who_share_a_place_have_the_mean_of_both():
+def test_shared_place_counts_as_the_mean_of_both():
     """At the first place together each has one and a half."""
     block = result(1, (1, 1, 3), (1, 2, 3), *([(1, 2, 3)] * 4))
 
@@ -38,22 +38,22 @@ def test_those_who_share_a_place_have_the_mean_of_both():
 
 
 def best(number: int, seats: Sequence[int] = (0, 1, 2)) -> BlockResult:
-    """A block in which the candidate is first in all seats, and the baseline last."""
+    """Return a block in which the candidate is first in all seats, and the baseline last."""
     first, last = ((1, 2, 3), (2, 1, 3), (2, 3, 1)), ((3, 1, 2), (1, 3, 2), (1, 2, 3))
     return result(number, *(table for seat in seats for table in (first[seat], last[seat])))
 
 
-def test_the_most_that_a_block_can_be_is_one_place_less_than_a_table_has_seats():
+def test_score_of_a_block_is_at_most_one_less_than_the_seats():
     assert score_block(best(1), LANES) == 2
 
 
-def test_a_block_counts_when_all_before_it_are_over():
-    """Quick games are other games than long ones."""
+def test_block_counts_when_all_before_it_have_ended():
+    """Quick games differ from long ones."""
     assert leading_blocks([best(2), best(4)]) == []
     assert leading_blocks([best(4), best(2), best(1)]) == [best(1), best(2)]
 
 
-def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_hand():
+def test_costliest_game_comes_first_and_names_the_baselines_with_that_hand():
     """In the first seat it is second where the baseline is first, in the third seat third where that is first."""
     level = (1, 2, 3)
     lost = result(1, (2, 1, 3), level, level, level, level, (2, 3, 1))
@@ -67,7 +67,7 @@ def test_the_game_that_cost_most_comes_first_and_names_the_baselines_with_that_h
     ]
 
 
-def test_no_more_than_five_of_them_are_told():
+def test_at_most_five_games_are_listed():
     level = (1, 2, 3)
     lost = [result(number, (3, 1, 2), level, (1, 3, 2), level, level, (2, 3, 1)) for number in (1, 2)]
 

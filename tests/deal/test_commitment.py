@@ -35,7 +35,7 @@ def sha(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def test_fields_stand_behind_their_lengths():
+def test_fields_follow_their_lengths():
     assert join_fields(b"a", b"", b"bcd") == b"\0\0\0\1a" + b"\0\0\0\0" + b"\0\0\0\3bcd"
     assert join_fields() == b""
     assert join_fields(b"ab", b"c") != join_fields(b"a", b"bc")
@@ -45,27 +45,27 @@ def test_plain_values_have_one_form():
     assert canonical_json({"b": [1, True, None], "a": "Žofie"}) == '{"a":"Žofie","b":[1,true,null]}'.encode()
 
 
-def test_the_rules_hash_is_over_game_version_and_options():
+def test_rules_hash_covers_game_version_and_options():
     written = b'{"game":"cheat","rules_version":"1","ruleset":{"decks":1,"zero":true}}'
 
     assert rules_hash("cheat", "1", {"zero": True, "decks": 1}) == sha(written)
 
 
-def test_the_commitment_is_over_deal_rules_and_seed():
+def test_commitment_covers_deal_rules_and_seed():
     written = b"\0\0\0\x07deal-v1" + b"\0\0\0\x02M1" + b"\0\0\0\x20" + RULES + b"\0\0\0\x20" + SEED
 
     assert commitment_hash("M1", RULES, SEED) == sha(written)
 
 
-def test_a_promise_is_the_hash_of_32_bytes():
+def test_promise_is_the_hash_of_32_bytes():
     assert promise_hash(ENTROPY) == sha(ENTROPY)
     assert is_promised_entropy(ENTROPY, sha(ENTROPY))
     assert not is_promised_entropy(bytes(32), sha(ENTROPY))
     assert not is_promised_entropy(b"short", sha(b"short"))
 
 
-def test_the_transcript_has_entrant_promise_and_entropy():
-    """In the order of entrants; what was not told is an empty field, not an absent one."""
+def test_transcript_has_entrant_promise_and_entropy():
+    """Entries follow the order of entrants; undisclosed entropy is an empty field, not a missing one."""
     told, kept_back = Contribution(2, sha(ENTROPY), ENTROPY), Contribution(0, sha(b"x" * 32), fault="missing")
     written = (
         b"\0\0\0\4\0\0\0\0" + b"\0\0\0\x20" + sha(b"x" * 32) + b"\0\0\0\0"
@@ -76,14 +76,14 @@ def test_the_transcript_has_entrant_promise_and_entropy():
     assert transcript([]) == b""
 
 
-def test_the_key_is_made_of_seed_deal_and_transcript():
+def test_key_is_derived_from_seed_deal_and_transcript():
     contributed = transcript([Contribution(1, sha(ENTROPY), ENTROPY)])
 
     assert deal_key(SEED, "M1") == hmac.new(SEED, b"M1", hashlib.sha256).digest()
     assert deal_key(SEED, "M1", contributed) == hmac.new(SEED, b"M1|" + contributed, hashlib.sha256).digest()
 
 
-def test_a_link_is_over_the_link_before_and_the_commitment():
+def test_link_covers_the_previous_link_and_the_commitment():
     first = sha(b"\0\0\0\x08chain-v1" + b"\0\0\0\x20" + bytes(32) + b"\0\0\0\x20" + RULES)
 
     assert bytes(32) == GENESIS_LINK
@@ -91,7 +91,7 @@ def test_a_link_is_over_the_link_before_and_the_commitment():
     assert next_link(first, SEED) == sha(b"\0\0\0\x08chain-v1" + b"\0\0\0\x20" + first + b"\0\0\0\x20" + SEED)
 
 
-def test_a_receipt_is_over_all_that_fixes_the_cards_and_a_salt():
+def test_receipt_covers_everything_that_fixes_the_cards_and_a_salt():
     root, contributed, positions, salt = b"r" * 32, b"t" * 5, bytes([1, 0, 2]), b"s" * 32
     written = (
         b"\0\0\0\x0areceipt-v1" + b"\0\0\0\x20" + RULES + b"\0\0\0\x20" + root + b"\0\0\0\x05" + contributed
@@ -101,15 +101,15 @@ def test_a_receipt_is_over_all_that_fixes_the_cards_and_a_salt():
     assert receipt_digest(RULES, root, contributed, positions, salt) == sha(written)
 
 
-def test_the_salts_are_one_stream_of_their_own():
+def test_salts_are_a_separate_stream():
     key = hmac.new(SEED, b"M1", hashlib.sha256).digest()
     stream = hashlib.shake_256(key + b"salt").digest(96)
 
     assert SeededChance(SEED, "M1").salts(3) == [stream[:32], stream[32:64], stream[64:]]
 
 
-def test_the_tree_of_five_cards_is_the_one_of_rfc_6962():
-    """Section 2.1: four leaves in pairs, and the fifth goes up alone."""
+def test_tree_of_five_cards_is_that_of_rfc_6962():
+    """Section 2.1: four leaves in pairs, and the fifth moves up alone."""
     salts = [bytes([place]) * 32 for place in range(5)]
     cards = [3, 1, 4, 0, 70_000]
     a, b, c, d, e = (
@@ -140,7 +140,7 @@ def test_trees_of_every_size_agree_with_the_recursive_definition(count):
 
 
 def test_every_part_changes_its_hash():
-    """No argument is forgotten."""
+    """No argument is left out."""
     parts = [b"a" * 32, b"b" * 32, b"c", b"d", b"e" * 32]
 
     digests = {receipt_digest(*parts)}
@@ -155,7 +155,7 @@ CARDS = 54
 
 
 def test_every_card_falls_on_every_place_alike():
-    """20 000 deals, each with a seed of its own: 54 cards against 54 places.
+    """20 000 deals, each with its own seed: 54 cards against 54 places.
 
     Pearson's sum over the 54 x 54 counts. A shuffle fills each row and column once, so that, with the variance of a
     uniform permutation's entries, (n-1)/n of that sum goes to chi-square with (n-1)^2 = 2 809 degrees of freedom.
@@ -186,7 +186,7 @@ DICE = SeededChance(SEED, "M1")
 
 
 def roll_dice(purpose: str, turn: int, count: int, game: int = 0) -> tuple[int, ...]:
-    """Dice of CHEATER, under the label that its rules give them."""
+    """Roll the dice of CHEATER under the label that its rules use."""
     return tuple(DICE.draw(game, ChanceRequest(purpose, turn, 0, count, DIE_FACES)))
 
 
@@ -206,7 +206,7 @@ DICE_SEEN = {
 
 @pytest.mark.parametrize("seen", DICE_SEEN)
 def test_dice_of_every_label_fall_alike(seen):
-    """20 000 rolls under as many labels.
+    """20 000 rolls under different labels.
 
     Pearson's sum over all outcomes, chi-square with one degree of freedom less than there are outcomes; limits and
     their source as above. The seed is fixed: the test has one outcome.

@@ -1,4 +1,4 @@
-"""Recorded before told: nothing leaves before the journal has it."""
+"""Recording before release: no message leaves before the journal has its input."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ def journal() -> FaultyJournal:
     return FaultyJournal()
 
 
-def test_whatever_is_told_is_kept_before(journal: FaultyJournal):
-    """One flush for everything of a loop pass, and each box is let go once, after it."""
+def test_released_messages_are_journalled_first(journal: FaultyJournal):
+    """One loop pass makes one flush, and each box is released once, after it."""
     scheduled: list[Any] = []
     gate = Gate(journal, scheduled.append)
     ann, bob = Box(journal), Box(journal)
@@ -44,8 +44,8 @@ def test_whatever_is_told_is_kept_before(journal: FaultyJournal):
     assert ann.kept_at_release == bob.kept_at_release == [3]
 
 
-def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal: FaultyJournal):
-    """It says why, may be tried again, and then everything goes, what came meanwhile as well."""
+def test_gate_is_shut_while_the_journal_cannot_be_written(journal: FaultyJournal):
+    """It reports the error and may be retried; then everything leaves, including what arrived meanwhile."""
     scheduled: list[Any] = []
     faults: list[Any] = []
     gate = Gate(journal, scheduled.append, on_fault=lambda: faults.append(gate.fault))
@@ -67,8 +67,8 @@ def test_while_the_journal_cannot_be_written_the_gate_is_shut(journal: FaultyJou
     assert first.kept_at_release == second.kept_at_release == [2]
 
 
-def test_what_is_held_while_the_gate_opens_waits_for_the_next_time(journal: FaultyJournal):
-    """Its input may not be kept yet."""
+def test_messages_held_while_the_gate_opens_wait_for_the_next_time(journal: FaultyJournal):
+    """Their input may not be recorded yet."""
     scheduled: list[Any] = []
     gate = Gate(journal, scheduled.append)
     late = Box(journal)

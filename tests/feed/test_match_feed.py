@@ -1,4 +1,4 @@
-"""What each viewer of a match is told: facts encoded once, private parts to their owner, resumable at any moment."""
+"""Messages to each viewer of a match: facts encoded once, private parts to their owner, resumable at any moment."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def hand_of(made: FeedHarness, entrant: int) -> list[int]:
 
 
 def play(made: FeedHarness, turns: int, calls: bool = False) -> None:
-    """Let everybody claim by what is public alone, and believe every claim unless `calls`."""
+    """Let every seat claim from public facts only, and decline every call unless `calls`."""
     action_id: int = made.now
     for _ in range(turns):
         playing = made.table.referee.current_game
@@ -73,8 +73,8 @@ def test_every_viewer_has_a_gapless_sequence(pace):
         assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
 
 
-def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
-    """However many watch: one encoding for a fact, the same bytes in everybody's message."""
+def test_public_fact_is_encoded_once_and_is_the_same_for_all():
+    """Whatever the number of viewers: one encoding per fact, the same bytes in every viewer's message."""
     calls: list[Any] = []
     codec = ProtoCodec(pack_of("cheat").load_codec())
     with record_calls(codec, "encode_game_fact", calls):
@@ -92,8 +92,8 @@ def test_a_public_fact_is_encoded_once_and_is_the_same_for_all():
         assert all(fact in rest for fact in public), "the same facts in the same order"
 
 
-def test_private_parts_are_in_their_owners_bytes_alone():
-    """Nobody else's bytes hold a hand, what was laid, or what was taken."""
+def test_private_parts_are_in_their_owners_bytes_only():
+    """No other viewer's bytes hold a hand, the cards played, or the cards taken."""
     made = make_harness()
     hands = [bytes(hand_of(made, entrant)) for entrant in range(4)]
 
@@ -108,8 +108,8 @@ def test_private_parts_are_in_their_owners_bytes_alone():
         assert len(laid) == sum(each.seat == entrant for each in played)
 
 
-def test_who_resumes_in_time_gets_the_same_bytes_again():
-    """From any sequence that is still kept, up to the last."""
+def test_viewer_that_resumes_in_time_gets_the_same_bytes_again():
+    """It may resume from any sequence that is still kept, up to the last."""
     made = make_harness()
     play(made, 20)
     sent = made.raw[0]
@@ -121,8 +121,8 @@ def test_who_resumes_in_time_gets_the_same_bytes_again():
         assert box.take_frame() == sent[after:]
 
 
-def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
-    """It stands for everything up to its sequence; the next message follows it without a gap."""
+def test_viewer_that_resumes_too_late_gets_one_snapshot_and_continues():
+    """It replaces everything up to its sequence; the next message follows it without a gap."""
     made = make_harness()
     play(made, 200)
     box = made.boxes[0] = made.make_outbox()
@@ -142,8 +142,8 @@ def test_who_comes_too_late_gets_one_snapshot_and_goes_on():
     assert made.table.referee.results
 
 
-def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
-    """Who leaves late must not cut off who has taken over."""
+def test_replaced_outbox_is_not_disconnected_by_its_predecessor():
+    """A late disconnect must not cut off the connection that took over."""
     made = make_harness()
     old, new = made.boxes[0], made.make_outbox()
     made.feed.attach(made.table.referee, EntrantIndex(0), new, None)
@@ -156,8 +156,8 @@ def test_a_replaced_outbox_is_not_disconnected_by_its_predecessor():
     assert not old.has_ready
 
 
-def test_nothing_is_released_before_its_input_is_kept():
-    """Neither answer nor event nor prompt, to anybody; afterwards all of it comes, in order."""
+def test_nothing_is_released_before_its_input_is_recorded():
+    """No answer, event or prompt leaves for any viewer; afterwards all of it arrives, in order."""
     made = make_harness()
     before = {viewer: len(raw) for viewer, raw in made.raw.items()}
     made.journal.fault = JournalError("no space left")
@@ -174,7 +174,7 @@ def test_nothing_is_released_before_its_input_is_kept():
         assert [message.sequence for message in messages] == [*range(1, len(messages) + 1)]
 
 
-# ---- what a seat is told does not depend on what it may not know
+# ---- messages to a seat do not depend on what it may not know
 
 
 def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
@@ -190,14 +190,14 @@ def twin_places(pace: Pace, entrant: int) -> tuple[int, int]:
 
 
 def state_of(made: FeedHarness):
-    """Give the running game in full truth."""
+    """Return the running game's full state."""
     playing = made.table.referee.current_game
     assert playing is not None
     return playing.state
 
 
 def lowest(state) -> list[int]:
-    """Give the card that each seat would lay first."""
+    """Return the card that each seat would play first."""
     return [next(code for code, count in enumerate(hand) if count) for hand in state.hands]
 
 
@@ -209,8 +209,8 @@ def dealt(chance, pace: Pace):
 
 @pytest.mark.parametrize("entrant", [0, 2, SPECTATOR])
 @pytest.mark.parametrize("pace", [Pace.sealed_defaults(), Pace.live_defaults()], ids=["sealed", "live"])
-def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
-    """Two deals that differ in other hands alone: the same bytes, refusals and snapshots included, until a call."""
+def test_twin_deals_send_a_seat_the_same_until_a_reveal(pace, entrant):
+    """Two deals that differ only in other hands: the same bytes, refusals and snapshots included, until a call."""
     places = twin_places(pace, max(entrant, 0))
     assert len(places) == 2
     twins = [
@@ -241,14 +241,14 @@ def test_twin_deals_tell_a_seat_the_same_until_a_reveal(pace, entrant):
 
 
 def _send_nonsense(made: FeedHarness, entrant: int, others_hand) -> None:
-    """Ask with cards of others, for prompts of others: what is refused must not tell who has them."""
+    """Send cards of others and prompts of others: a refusal must not reveal their holders."""
     card = next(code for code, count in enumerate(others_hand) if count)
     for number, prompt_id in enumerate((1, 2, 40, 4_000_000)):
         made.answer(entrant, prompt_id, 900_000_000 + number, Play(bytes([card]), 1, 0))
 
 
-def test_a_reveal_is_where_twins_part():
-    """The comparison above would see a difference: after a call the messages of all differ."""
+def test_twins_diverge_at_a_reveal():
+    """The comparison above would detect a difference: after a call the messages to all viewers differ."""
     places = twin_places(Pace.sealed_defaults(), 0)
     twins = [
         make_harness(chance=SeededChance(SEED, "deal")),

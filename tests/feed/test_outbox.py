@@ -1,4 +1,4 @@
-"""What waits for a reader: bounded in bytes and age, handed over in frames of limited size."""
+"""Messages that wait for a reader: bounded in bytes and age, handed over in frames of limited size."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def outbox(watch: Watch) -> Outbox:
     return Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10_000_000, max_age_us=5_000_000)
 
 
-def test_nothing_leaves_before_it_is_released(outbox, watch):
+def test_nothing_leaves_before_its_release(outbox, watch):
     outbox.stage(b"a")
 
     assert outbox.take_frame() == []
@@ -40,8 +40,8 @@ def test_nothing_leaves_before_it_is_released(outbox, watch):
     assert outbox.take_frame() == []
 
 
-def test_what_is_staged_later_stays_behind(outbox: Outbox):
-    """In the order in which it came, over any number of releases."""
+def test_messages_staged_later_stay_behind(outbox: Outbox):
+    """Messages keep their order over any number of releases."""
     outbox.stage(b"a")
     outbox.release()
     outbox.stage(b"b")
@@ -52,8 +52,8 @@ def test_what_is_staged_later_stays_behind(outbox: Outbox):
     assert outbox.take_frame() == [b"b", b"c"]
 
 
-def test_a_frame_stays_below_its_limit(outbox: Outbox):
-    """What does not fit waits for the next one; nothing is lost or changes places."""
+def test_frame_stays_below_its_limit(outbox: Outbox):
+    """Messages that do not fit wait for the next frame; none is lost or reordered."""
     messages = [bytes([number]) * 300_000 for number in range(8)]
     for message in messages:
         outbox.stage(message)
@@ -68,8 +68,8 @@ def test_a_frame_stays_below_its_limit(outbox: Outbox):
     assert len(frames) == 3
 
 
-def test_a_message_above_the_limit_still_leaves(outbox: Outbox):
-    """Alone: it must not block what comes after it."""
+def test_message_above_the_limit_still_leaves(outbox: Outbox):
+    """It leaves alone: it must not block the messages after it."""
     outbox.stage(b"a")
     outbox.stage(bytes(MAX_FRAME_BYTES))
     outbox.stage(b"b")
@@ -79,8 +79,8 @@ def test_a_message_above_the_limit_still_leaves(outbox: Outbox):
     assert not outbox.has_ready
 
 
-def test_too_many_bytes_are_too_many(watch: Watch):
-    """At the bound is still fine; what was taken does not count any more."""
+def test_outbox_over_its_byte_bound_is_too_full(watch: Watch):
+    """At the bound it is still fine; messages already taken do not count any more."""
     outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10, max_age_us=1)
     seen = []
     for message in (b"12345", b"67890", b"x"):
@@ -93,8 +93,8 @@ def test_too_many_bytes_are_too_many(watch: Watch):
     assert seen == [False, False, True, False]
 
 
-def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch: Watch):
-    """Whoever was within the old bound is not cut by the new one; once it has read on, the new one counts."""
+def test_bound_grows_at_once_and_shrinks_when_it_is_met(watch: Watch):
+    """A reader within the old bound is not cut off by the new one; once it has caught up, the new one counts."""
     outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=4, max_age_us=1)
     outbox.set_max_bytes(10)
     outbox.stage(b"1234567890")
@@ -111,7 +111,7 @@ def test_a_bound_grows_at_once_and_shrinks_when_it_is_kept(watch: Watch):
     assert outbox.is_overfull
 
 
-def test_a_lower_bound_that_is_kept_counts_at_once(watch: Watch):
+def test_lower_bound_that_is_already_met_counts_at_once(watch: Watch):
     outbox = Outbox(watch.wake, lambda: Instant(watch.now), max_bytes=10, max_age_us=1)
     outbox.stage(b"1234")
 
@@ -121,8 +121,8 @@ def test_a_lower_bound_that_is_kept_counts_at_once(watch: Watch):
     assert outbox.is_overfull
 
 
-def test_what_lies_too_long_is_too_old(outbox, watch):
-    """Its age counts from its release: a journal that stands still is not the reader's fault."""
+def test_message_that_waits_too_long_is_too_old(outbox, watch):
+    """Its age counts from its release: a stalled journal is not the reader's fault."""
     outbox.stage(b"a")
     watch.now += 60_000_000
     assert not outbox.is_overfull
@@ -137,8 +137,8 @@ def test_what_lies_too_long_is_too_old(outbox, watch):
     assert not outbox.is_overfull
 
 
-def test_a_closed_outbox_is_done_when_everything_has_left(outbox, watch):
-    """The reader is woken for the end even where nothing is left to be sent."""
+def test_closed_outbox_is_done_when_everything_has_left(outbox, watch):
+    """The reader wakes up at the end even if no message is left to send."""
     outbox.stage(b"a")
     outbox.close()
     assert not outbox.is_done

@@ -1,4 +1,4 @@
-"""Told only when the disk has it: what a sync covers leaves at its end, and the next one begins at once."""
+"""Release after the disk sync: messages that a sync covers leave at its end, and the next sync starts at once."""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ class SlowDisk:
 
 
 class Arena:
-    """A gate with everything that it needs, and bots that note what the disk had when they were told."""
+    """A gate with its surroundings, and bots that note what the disk had when they got a message."""
 
     def __init__(self) -> None:
         self.now = 0
@@ -63,7 +63,7 @@ class Arena:
         self.told: list[tuple[str, list[bytes]]] = []
 
     def decide(self, name: str, ends_pass: bool = True) -> None:
-        """A decision is recorded, and its answer staged."""
+        """Record a decision and stage its answer."""
         self.now += 1_000
         self.journal.append(name.encode())
         self.gate.release_after_flush(Answer(self, name))
@@ -76,7 +76,7 @@ class Arena:
 
     @property
     def names(self) -> str:
-        """Who was told, in order."""
+        """Return the bots that received a message, in order."""
         return "".join(name for name, _ in self.told)
 
 
@@ -96,7 +96,7 @@ def arena() -> Arena:
     return Arena()
 
 
-def test_nobody_is_told_before_the_sync_has_ended(arena: Arena):
+def test_nothing_is_released_before_the_sync_has_ended(arena: Arena):
     arena.decide("a")
     assert arena.journal.kept == [b"a"]
     assert arena.told == []
@@ -106,8 +106,8 @@ def test_nobody_is_told_before_the_sync_has_ended(arena: Arena):
     assert arena.told == [("a", [b"a"])]
 
 
-def test_what_comes_during_a_sync_waits_for_the_next_which_covers_all_of_it(arena):
-    """Group commit: however slow the disk is, two syncs do for any number of decisions."""
+def test_messages_during_a_sync_wait_for_the_next_which_covers_them_all(arena):
+    """Group commit: however slow the disk is, two syncs suffice for any number of decisions."""
     arena.decide("a")
     for name in "bcdefgh":
         arena.decide(name)
@@ -127,8 +127,8 @@ def test_what_comes_during_a_sync_waits_for_the_next_which_covers_all_of_it(aren
     assert all(name.encode() in had for name, had in arena.told)
 
 
-def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena: Arena):
-    """The pass ends when it ends, and its decisions share one sync."""
+def test_messages_staged_within_one_pass_share_a_sync(arena: Arena):
+    """The sync starts at the end of the pass."""
     arena.decide("a")
     arena.decide("b", ends_pass=False)
 
@@ -141,7 +141,7 @@ def test_what_is_staged_in_a_pass_that_goes_on_is_no_reason_to_hurry(arena: Aren
     assert arena.disk.count == 2
 
 
-def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena: Arena):
+def test_failed_sync_shuts_the_gate_and_releases_nothing(arena: Arena):
     fault = JournalError("input/output error")
     arena.decide("a")
     arena.decide("b")
@@ -153,7 +153,7 @@ def test_a_sync_that_fails_shuts_the_gate_and_tells_nobody(arena: Arena):
     assert not arena.disk.is_busy, "when to try again is not the gate's to say"
 
 
-def test_after_a_fault_everything_goes_in_its_order(arena):
+def test_after_an_error_everything_leaves_in_order(arena):
     arena.decide("a")
     arena.decide("b")
     arena.disk.end(JournalError("input/output error"))
@@ -167,7 +167,7 @@ def test_after_a_fault_everything_goes_in_its_order(arena):
     assert arena.told_at_reopening == [""]
 
 
-def test_a_journal_that_cannot_be_written_is_not_synced(arena: Arena):
+def test_journal_that_cannot_be_written_is_not_synced(arena: Arena):
     arena.journal.fault = JournalError("no space left")
     arena.decide("a")
     assert arena.disk.count == 0
@@ -179,8 +179,8 @@ def test_a_journal_that_cannot_be_written_is_not_synced(arena: Arena):
     assert arena.told == [("a", [b"a"])]
 
 
-def test_it_says_up_to_when_everything_has_been_told(arena: Arena):
-    """Whoever acts on deadlines must not act on one of a question that has not left."""
+def test_gate_reports_up_to_when_everything_has_been_released(arena: Arena):
+    """A node that enforces deadlines must skip the deadline of a prompt that has not left."""
     told = [arena.gate.released_upto]
     arena.decide("a")  # flushed at 1 ms
     arena.disk.end()
@@ -195,8 +195,8 @@ def test_it_says_up_to_when_everything_has_been_told(arena: Arena):
     assert told == [None, 1_000, 2_000, None]
 
 
-def test_it_says_how_long_the_disk_took(arena: Arena):
-    """From when a sync was wanted, so that waiting for another one counts, to its end."""
+def test_gate_reports_how_long_the_disk_took(arena: Arena):
+    """The time runs from the request of a sync, so that waiting for another sync counts, to its end."""
     arena.decide("a")  # at 1 ms
     arena.now = 11_000
     arena.decide("b")  # at 12 ms
@@ -208,7 +208,7 @@ def test_it_says_how_long_the_disk_took(arena: Arena):
     assert arena.synced == [(0, 19_000), (1_000, 13_000)]
 
 
-def test_a_fault_makes_the_wait_longer_and_not_later(arena: Arena):
+def test_error_lengthens_the_reported_wait_instead_of_restarting_it(arena: Arena):
     arena.decide("a")  # at 1 ms
     arena.disk.end(JournalError("input/output error"))
     arena.now = 50_000
@@ -218,8 +218,8 @@ def test_a_fault_makes_the_wait_longer_and_not_later(arena: Arena):
     assert arena.synced == [(0, 49_000)]
 
 
-def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena):
-    """One bot, two decisions within a sync: the second is told when a sync has ended that covers it, and no sooner."""
+def test_outbox_waiting_for_a_sync_holds_back_later_messages(arena: Arena):
+    """One bot, two decisions within a sync: the second leaves only after a sync that covers it has ended."""
     outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
 
     def decide(name: bytes) -> None:
@@ -241,7 +241,7 @@ def test_an_outbox_that_waits_for_a_sync_keeps_back_what_came_later(arena: Arena
     assert arena.disk.has == [b"a", b"b", b"c"]
 
 
-def test_an_outbox_loses_nothing_by_a_sync_that_failed(arena: Arena):
+def test_failed_sync_loses_no_messages_of_an_outbox(arena: Arena):
     outbox = Outbox(lambda: None, lambda: Instant(arena.now), 1 << 20, 1 << 40)
     for name in (b"a", b"b"):
         arena.journal.append(name)

@@ -1,4 +1,4 @@
-"""One viewer's messages: gapless, and kept as long as is promised."""
+"""One viewer's messages: gapless, and kept within the stated bounds."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ def test_messages_are_numbered_from_one_without_a_gap(stream: ViewerStream):
     assert [stream.append(b"x") for _ in range(3)] == [1, 2, 3]
 
 
-def test_what_was_missed_is_given_in_order(stream: ViewerStream):
+def test_missed_messages_are_returned_in_order(stream: ViewerStream):
     for body in (b"a", b"b", b"c"):
         stream.append(body)
 
@@ -34,16 +34,16 @@ def test_what_was_missed_is_given_in_order(stream: ViewerStream):
 
 
 @pytest.mark.parametrize("sequence", [4, 1000, 2**63])
-def test_a_sequence_that_was_never_sent_gives_nothing(stream: ViewerStream, sequence):
-    """Whoever names it needs a snapshot."""
+def test_sequence_that_was_never_sent_yields_nothing(stream: ViewerStream, sequence):
+    """A viewer that names it needs a snapshot."""
     for _ in range(3):
         stream.append(b"x")
 
     assert stream.messages_after(sequence) is None
 
 
-def test_old_messages_are_forgotten_by_number(stream: ViewerStream):
-    """Never more than the bound are kept, and after it is passed still a good part of it."""
+def test_old_messages_are_dropped_by_number(stream: ViewerStream):
+    """The stream never keeps more than the bound, and after exceeding it still keeps a good part of it."""
     for number in range(1, 2 * MAX_KEPT_MESSAGES):
         stream.append(b"")
 
@@ -53,8 +53,8 @@ def test_old_messages_are_forgotten_by_number(stream: ViewerStream):
         )
 
 
-def test_old_messages_are_forgotten_by_size(stream):
-    """Half of what a seat may have, at most; one that is larger alone is not kept at all."""
+def test_old_messages_are_dropped_by_size(stream):
+    """It keeps at most half of a seat's limit; a single message above that is not kept at all."""
     for _ in range(100):
         stream.append(bytes(1000))
 
@@ -74,8 +74,8 @@ def oldest_known(stream: ViewerStream) -> int:
     return sequence
 
 
-def test_what_everyone_learns_is_kept_once_and_given_to_each(seat, stream):
-    """Before, after and between what a seat alone was told, and whole where something private stands in between."""
+def test_public_messages_are_kept_once_and_returned_to_each_viewer(seat, stream):
+    """They come before, after and between private messages, and stay whole where a private one comes between."""
     tell(seat, stream, own=b"answer")
     tell(seat, stream, b"play", b"prompt")
     tell(seat, stream, b"pile")
@@ -86,8 +86,8 @@ def test_what_everyone_learns_is_kept_once_and_given_to_each(seat, stream):
     assert [body for _, body in stream.messages_after(0)] == [b"play", b"pile", b"turn"]
 
 
-def test_nothing_is_given_where_a_public_part_is_forgotten(seat: ViewerStream, stream: ViewerStream):
-    """A body is given whole or not at all."""
+def test_nothing_is_returned_where_a_public_part_is_dropped(seat: ViewerStream, stream: ViewerStream):
+    """A body is returned whole or not at all."""
     tell(seat, stream, bytes(MAX_KEPT_BYTES), b"prompt")
     tell(seat, stream, b"turn", b"prompt")
 
@@ -95,8 +95,8 @@ def test_nothing_is_given_where_a_public_part_is_forgotten(seat: ViewerStream, s
     assert seat.messages_after(StreamSequence(0)) is None
 
 
-def test_a_seat_keeps_what_it_was_told_whatever_others_were_told(stream: ViewerStream):
-    """Long or short, joined or not, the last messages are given as they were sent."""
+def test_seat_keeps_its_messages_whatever_others_received(stream: ViewerStream):
+    """Long or short, joined or not, the last messages are returned as they were sent."""
     random = Random(7)
     seats = [ViewerStream(b"", stream) for _ in range(3)]
     sent: list[list[bytes]] = [[], [], []]
@@ -122,7 +122,7 @@ def seat(stream: ViewerStream) -> ViewerStream:
 
 
 def tell(seat: ViewerStream, stream: ViewerStream, common: bytes = b"", own: bytes = b"", way: int | None = None):
-    """Tell a seat something, and everyone what is common."""
+    """Send a private message to a seat, and a common one to all."""
     seat.append(own, (PUBLIC_FIRST if common else WITHOUT_PUBLIC) if way is None else way)
     if common:
         stream.append(common)

@@ -1,4 +1,4 @@
-"""Leagues for tests: written down as lines, or played by made-up bots of known strength."""
+"""Leagues for tests: written down as lines, or played by simulated bots of known strength."""
 
 from collections.abc import Mapping, Sequence
 

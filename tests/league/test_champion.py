@@ -8,7 +8,7 @@ from tests.league.leagues import block, play_league
 EIGHT = [f"bot{number}" for number in range(8)]
 
 
-def test_a_clear_lead_makes_the_champion():
+def test_clear_leader_is_champion():
     results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
     assert compute_standings(EIGHT, results, seed=b"seed").champion == Champion("bot0", "clear lead", ("bot0",))
@@ -20,7 +20,7 @@ def equals():
     return [block(number, line) for number, line in enumerate(lines)]
 
 
-def test_where_the_first_cannot_be_separated_from_others_a_tie_break_among_them_decides():
+def test_tie_break_decides_among_those_inseparable_from_the_first():
     """Ann has 4 + 8/2 of 12 points, bob 8 of 12: so they are level, and head-to-head is 8 to 4 for bob."""
     table = compute_standings(["ann", "bob", "cid"], equals(), seed=b"seed")
 
@@ -29,7 +29,7 @@ def test_where_the_first_cannot_be_separated_from_others_a_tie_break_among_them_
     assert set(table.champion.contenders) == {"ann", "bob"}
 
 
-def test_the_champion_need_not_have_the_best_score_where_scores_tell_nothing():
+def test_champion_need_not_have_the_best_score_where_scores_prove_nothing():
     lead = block(99, "ann 1 | cid 2 | dan 3")
 
     table = compute_standings(["ann", "bob", "cid", "dan"], [*equals(), lead], seed=b"seed")
@@ -39,7 +39,7 @@ def test_the_champion_need_not_have_the_best_score_where_scores_tell_nothing():
     assert table.champion == Champion("bob", TieBreak.HEAD_TO_HEAD, ("ann", "bob"))
 
 
-def test_a_play_off_decides_before_any_tie_break():
+def test_play_off_decides_before_any_tie_break():
     play_off = [block(100 + number, "ann 1 | bob 2", label="play-off") for number in range(3)]
 
     table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
@@ -49,7 +49,7 @@ def test_a_play_off_decides_before_any_tie_break():
     assert {row.name: row.games for row in table.rows}["ann"] == 12, "it does not count in the table"
 
 
-def test_a_play_off_that_ends_level_leaves_it_to_the_tie_breaks():
+def test_level_play_off_leaves_it_to_the_tie_breaks():
     play_off = [block(100, "ann 1 | bob 2", label="play-off"), block(101, "bob 1 | ann 2", label="play-off")]
 
     table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
@@ -59,7 +59,7 @@ def test_a_play_off_that_ends_level_leaves_it_to_the_tie_breaks():
     assert (champion.name, champion.by) == ("bob", TieBreak.HEAD_TO_HEAD)
 
 
-def test_whoever_fills_a_table_of_a_play_off_cannot_win_it():
+def test_entrant_that_only_fills_a_play_off_table_cannot_win_it():
     play_off = [block(100, "cid 1 | ann 2 | bob 3", label="play-off")]
 
     table = compute_standings(["ann", "bob", "cid"], [*equals(), *play_off], seed=b"seed", contenders=["ann", "bob"])
@@ -67,8 +67,8 @@ def test_whoever_fills_a_table_of_a_play_off_cannot_win_it():
     assert table.champion == Champion("ann", "play-off", ("bob", "ann"))
 
 
-def test_who_played_few_games_is_no_rival():
-    """One lucky game tells nothing, and so it cannot be separated from anybody; it is not enough for a title."""
+def test_entrant_with_few_games_is_no_rival():
+    """One lucky game proves nothing: it cannot be separated from the others, but it does not earn a title."""
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in range(30)]
     results += [block(30, "new 1 | ann 2 | bob 3")]
 
@@ -79,7 +79,7 @@ def test_who_played_few_games_is_no_rival():
     assert table.champion.name == "ann"
 
 
-def test_the_disqualified_cannot_be_champions():
+def test_disqualified_entrants_cannot_be_champions():
     results = play_league(np.random.default_rng(1), [3.0, 0, 0, 0, 0, 0, 0, 0], 60)
 
     champion = compute_standings(EIGHT, results, seed=b"seed", disqualified=["bot0"]).champion

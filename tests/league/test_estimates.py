@@ -8,7 +8,7 @@ from arena.league.estimates import Estimates, bootstrap_weights, student_t_quant
     ("freedom", "quantile"),
     [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980), (100_000, 1.960)],
 )
-def test_students_t_is_that_of_the_tables(freedom, quantile):
+def test_students_t_matches_the_tables(freedom, quantile):
     """NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2, column 0.975."""
     assert student_t_quantile(freedom) == pytest.approx(quantile, rel=0.01)
 
@@ -20,8 +20,8 @@ def means(*columns, bounds=(0.0, 1.0)):
     return Estimates(scores.mean(axis=0), weights @ scores / len(scores), [len(scores)] * len(columns), bounds)
 
 
-def test_the_interval_of_a_mean_is_students():
-    """Of 1, 1, 2, 3 and 1 thirds by hand: mean 0.5333, s = 0.2981, and t(4) = 2.776 in a table."""
+def test_interval_of_a_mean_is_students():
+    """1, 1, 2, 3 and 1 thirds by hand: mean 0.5333, s = 0.2981, and t(4) = 2.776 in a table."""
     interval = means([1 / 3, 1 / 3, 2 / 3, 1, 1 / 3]).interval(0)
 
     reach = 2.776 * 0.2981 / 5**0.5
@@ -29,27 +29,27 @@ def test_the_interval_of_a_mean_is_students():
     assert (interval.high + interval.low) / 2 == pytest.approx(0.5333, abs=1e-4)
 
 
-def test_no_interval_leaves_what_can_be():
+def test_intervals_stay_within_possible_values():
     interval = means([0, 1, 1]).interval(0)
 
     assert (interval.low, interval.high) == (0, 1)
 
 
-def test_one_block_tells_nothing():
+def test_one_block_proves_nothing():
     interval = means([1]).interval(0)
 
     assert (interval.low, interval.high) == (0, 1)
 
 
-def test_always_the_same_score_is_no_proof_that_it_always_will_be():
-    """The rule of three: what did not happen in 30 blocks may happen in 3 of 30."""
+def test_constant_scores_do_not_prove_that_they_stay_constant():
+    """The rule of three: an event that did not occur in 30 blocks may occur in 3 of 30."""
     interval = means([1] * 30).interval(0)
 
     assert (interval.low, interval.high) == pytest.approx((0.9, 1))
 
 
-def test_luck_that_two_shared_is_not_in_their_difference():
-    """Both rise and fall together, the one a little above: their intervals overlap, and still they are separable."""
+def test_shared_randomness_cancels_in_a_difference():
+    """Both rise and fall together, one a little above: their intervals overlap, and yet they are separable."""
     luck = np.linspace(0, 0.8, 20)
     wobble = 0.01 * np.array([1, -1] * 10)
 
@@ -59,11 +59,11 @@ def test_luck_that_two_shared_is_not_in_their_difference():
     assert estimates.are_separable(0, 1)
 
 
-def test_two_with_the_same_mean_are_not_separable():
+def test_equal_means_are_not_separable():
     assert not means([0, 1] * 10, [1, 0] * 10).are_separable(0, 1)
 
 
-def test_weights_follow_from_the_seed_and_are_one_in_the_mean():
+def test_weights_follow_from_the_seed_and_average_one():
     first, again, other = (list(bootstrap_weights(50, 3, seed)) for seed in (b"one", b"one", b"two"))
 
     assert np.array_equal(first, again)

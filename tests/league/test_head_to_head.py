@@ -2,8 +2,8 @@ from arena.league.head_to_head import HeadToHead
 from tests.league.leagues import block
 
 
-def test_meetings_count_who_came_in_ahead_at_shared_tables():
-    """Of the two tables that ann and bob share it was ahead at one and level at one. Nobody asks about dan."""
+def test_meetings_count_the_better_place_at_shared_tables():
+    """Of the two tables that ann and bob share, ann was ahead at one and level at one. Dan is not in the comparison."""
     results = [block(1, "ann 1 | bob 2 | dan 3", "cid 1 | eve 2 | fay 3"), block(2, "bob 1 | ann 1 | cid 3")]
 
     meetings = HeadToHead.from_results(["ann", "bob", "cid"], results)
@@ -16,7 +16,7 @@ def test_meetings_count_who_came_in_ahead_at_shared_tables():
     assert meetings.overall_share_ahead(2) == 0
 
 
-def test_groups_are_those_whom_tables_link():
+def test_groups_are_entrants_linked_by_tables():
     results = [block(1, "ann 1 | bob 2", "cid 1 | dan 2"), block(2, "bob 1 | eve 2")]
 
     assert HeadToHead.from_results(["ann", "cid", "eve", "bob", "dan", "fay"], results).linked_groups() == (

@@ -5,13 +5,13 @@ import hashlib
 from arena.league.lots import draw_lot, order_by_lots
 
 
-def test_a_lot_is_a_hash_over_seed_label_and_name():
+def test_lot_is_a_hash_over_seed_label_and_name():
     written = b"\0\0\0\x07lots-v1" + b"\0\0\0\x02\x01\x02" + b"\0\0\0\x07round 1" + b"\0\0\0\x06\xc5\xbdofie"
 
     assert draw_lot(b"\x01\x02", "round 1", "Žofie") == hashlib.sha256(written).digest()
 
 
-def test_the_smallest_lot_comes_first():
+def test_smallest_lot_comes_first():
     names = [f"b{index}" for index in range(9)]
 
     order = order_by_lots(b"seed", "round 1", names)
@@ -21,7 +21,7 @@ def test_the_smallest_lot_comes_first():
     )
 
 
-def test_who_goes_leaves_the_order_of_the_others():
+def test_withdrawal_keeps_the_order_of_the_others():
     names = [f"b{index}" for index in range(9)]
 
     with_all, without = order_by_lots(b"seed", "field", names), order_by_lots(b"seed", "field", names[1:])

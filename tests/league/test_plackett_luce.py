@@ -53,20 +53,20 @@ def climb(height, start):
 
 
 def of_two(wins: float, defeats: float):
-    """Return theta of the first and the second after so many wins of the first, half of them in each seat."""
+    """Return theta of the first and the second after this many wins of the first, half of them in each seat."""
     won, lost = [(0, (0, 1), (1, 2)), (0, (1, 0), (2, 1))], [(1, (0, 1), (2, 1)), (1, (1, 0), (1, 2))]
     model = PlackettLuceModel.from_finishes([Finish(*game) for game in won + lost], 2, 2)
     return fit_model(model, np.array([wins / 2, defeats / 2, *[1.0] * 4])).terms[:2]
 
 
-def test_of_two_the_difference_is_the_logarithm_of_wins_by_defeats():
-    """P(win) = 1 / (1 + exp -d), so that the fit to 3 : 1 is log 3; the ghost has no say in so many games."""
+def test_difference_of_two_is_the_log_ratio_of_wins_to_defeats():
+    """P(win) = 1 / (1 + exp -d), so the fit to 3 : 1 is log 3; with this many games the ghost has no influence."""
     theta = of_two(300_000, 100_000)
 
     assert theta[0] - theta[1] == pytest.approx(log(3), abs=1e-5)
 
 
-def test_of_two_with_few_games_the_ghost_pulls_as_its_games_say():
+def test_ghost_pulls_two_with_few_games_by_its_weight():
     """With theta = d/2 and -d/2: 6 - 8 / (1 + exp -d) + 0.1 * (1 - 2 / (1 + exp -d/2)) is 0."""
     theta = of_two(6, 2)
 
@@ -75,8 +75,8 @@ def test_of_two_with_few_games_the_ghost_pulls_as_its_games_say():
     assert 6 - 8 / (1 + exp(-d)) + 0.1 * (1 - 2 / (1 + exp(-d / 2))) == pytest.approx(0, abs=1e-6)
 
 
-def test_the_fit_is_where_a_generic_optimiser_finds_the_top_of_the_likelihood():
-    """Written from the definition, order by order, and climbed without derivatives."""
+def test_fit_agrees_with_a_generic_optimiser():
+    """The likelihood is written from its definition, order by order, and climbed without derivatives."""
     model = PlackettLuceModel.from_finishes(GAMES, 4, 3)
     weights = np.array([0.7, 1.9, 0.4, 1.0, *[1.0] * 8])
 
@@ -100,8 +100,8 @@ def test_slope_and_curvature_are_the_derivatives_of_the_likelihood():
 
 
 @pytest.mark.parametrize("ties", [(1, 1, 1, 1), (2, 1), (1, 3), (4,), (2, 2)])
-def test_each_choice_is_as_frequent_as_in_all_orders_that_ties_leave_open(ties):
-    """Those who are left before each choice, counted order by order."""
+def test_choice_frequencies_equal_those_over_all_orders_that_ties_allow(ties):
+    """The candidates left before each choice are counted order by order."""
     starts = [sum(ties[:number]) for number in range(len(ties))]
     groups = [range(start, start + tie) for start, tie in zip(starts, ties, strict=True)]
     orders = [sum(order, ()) for order in product(*(permutations(group) for group in groups))]
@@ -132,7 +132,7 @@ def test_seats_have_terms_of_their_own():
     assert terms[4] - terms[5] == pytest.approx(log(2), abs=1e-3)
 
 
-def test_who_always_wins_or_never_does_stays_finite_and_in_order():
+def test_always_winning_or_losing_stays_finite_and_in_order():
     games = [Finish(0, (0, 1, 2), (1, 2, 3)), Finish(0, (1, 2, 0), (2, 3, 1)), Finish(0, (2, 0, 1), (3, 1, 2))] * 100
     model = PlackettLuceModel.from_finishes(games, 3, 3)
 
@@ -142,8 +142,8 @@ def test_who_always_wins_or_never_does_stays_finite_and_in_order():
     assert all(better > worse + 3 for better, worse in pairwise(theta.tolist()))
 
 
-def test_a_fit_from_another_one_is_the_same_fit():
-    """What speeds it up must not change it, however far the weights are from those of the start."""
+def test_warm_start_yields_the_same_fit():
+    """It saves time and must not change the fit, however far the weights are from those of the start."""
     model = PlackettLuceModel.from_finishes(GAMES, 4, 3)
     start = fit_model(model, np.ones(model.weight_count))
     weights = np.array([5.0, 0.01, 3.0, 0.001, *[1.0] * 8])

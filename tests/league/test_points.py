@@ -15,12 +15,12 @@ from tests.league.leagues import block, table
         pytest.param((1, 1, 1, 1, 1), (1 / 2,) * 5, id="nobody is ahead"),
     ],
 )
-def test_a_place_is_worth_the_share_of_opponents_left_behind(places, points):
+def test_place_is_worth_the_share_of_opponents_left_behind(places, points):
     assert place_points(places) == pytest.approx(points)
     assert sum(place_points(places)) == pytest.approx(len(places) / 2), "as much as can be had at a table"
 
 
-def test_a_score_is_what_one_made_of_its_hand_and_seat_beside_the_others_who_held_the_same():
+def test_score_compares_entrants_with_the_same_hand_and_seat():
     """Three tables, by hand: ann has 1, the other two in seat 0 have 0 and 1/2; so 1 - 1/4."""
     result = block(1, "ann 1 | bob 2 | cid 3", "dan 3 | eve 1 | fay 2", "gus 2 | hal 3 | ida 1")
 
@@ -49,8 +49,8 @@ def test_one_block_of_one_table_makes_all_scores_plain():
     assert not can_compare([pair, lone])
 
 
-def test_a_forfeit_marks_those_whose_scores_it_touched_and_not_who_forfeited():
-    """Dan did not come: eve and fay sat with it, ann held its hand; bob and cid have nothing to do with it."""
+def test_forfeit_marks_the_affected_entrants_but_not_the_forfeiter():
+    """Dan did not come: eve and fay sat with it, ann held its hand; bob and cid are not affected."""
     result = block(1, "ann 1 | bob 2 | cid 3", table("dan 3 | eve 1 | fay 2", forfeits="dan"))
 
     marked = {name for name, score in block_scores(result, compares=True).items() if score.is_marked}
@@ -60,7 +60,7 @@ def test_a_forfeit_marks_those_whose_scores_it_touched_and_not_who_forfeited():
     assert plainly_marked == {"eve", "fay"}
 
 
-def test_who_forfeits_beside_another_one_is_marked_too():
+def test_forfeiter_beside_another_forfeiter_is_marked_too():
     result = block(1, table("ann 1 | bob 2 | cid 2", forfeits="bob cid"))
 
     assert all(score.is_marked for score in block_scores(result, compares=False).values())

@@ -26,7 +26,7 @@ def test_four_hundred_points_are_odds_of_ten_to_one():
     assert rows["ann"].rating + rows["bob"].rating == pytest.approx(3000)
 
 
-def test_strengths_are_found_again():
+def test_known_strengths_are_recovered():
     """Five bots, 150 points from one to the next, in 2 000 blocks."""
     theta = np.array([2, 1, 0, -1, -2]) * 150 * np.log(10) / 400
 
@@ -40,7 +40,7 @@ def test_strengths_are_found_again():
     assert found.win_probability("bot2", "bot1") == pytest.approx(1 / (1 + 10 ** (150 / 400)), abs=0.03)
 
 
-def test_the_terms_of_the_seats_are_found_apart_from_the_strengths():
+def test_seat_terms_are_estimated_apart_from_strengths():
     source = np.random.default_rng(2)
     results = play_league(source, [0.5, 0, 0, 0, 0, -0.5, 0.2, -0.2], 1500, seat_terms=[0.3, 0.1, -0.1, -0.3])
 
@@ -50,8 +50,8 @@ def test_the_terms_of_the_seats_are_found_apart_from_the_strengths():
     assert terms == pytest.approx([52, 17, -17, -52], abs=15)
 
 
-def test_those_whom_no_chain_of_tables_links_are_not_rated_against_each_other():
-    """Bob met both ann and cid, who never met, and links them; dan and eve stand alone."""
+def test_entrants_not_linked_by_tables_are_not_rated_against_each_other():
+    """Bob links ann and cid, who never met; dan and eve have no link to them."""
     results = [
         block(1, "ann 1 | bob 2"),
         block(2, "cid 2 | bob 1"),
@@ -68,8 +68,8 @@ def test_those_whom_no_chain_of_tables_links_are_not_rated_against_each_other():
     assert sum(row.rating for row in found.rows[3:]) == pytest.approx(3000), "each group has the mean of the scale"
 
 
-def test_who_never_came_in_ahead_may_be_as_weak_as_can_be():
-    """And who was never behind, as strong; where both happened there are two ends."""
+def test_entrant_that_was_never_ahead_has_no_lower_bound():
+    """One that was never behind has no upper bound; where both happened there are two bounds."""
     results = [block(number, "ann 1 | bob 2 | cid 3", "dan 2 | eve 1 | bea 3") for number in (1, 2, 3)]
     results += [block(number, "bob 2 | ann 1 | cid 3", "dan 1 | eve 2 | bea 3") for number in (4, 5, 6)]
 
@@ -80,7 +80,7 @@ def test_who_never_came_in_ahead_may_be_as_weak_as_can_be():
     assert (rows["cid"].interval.low is None, rows["cid"].interval.high is None) == (True, False)
 
 
-def test_who_lost_the_only_two_games_is_not_known_to_be_weaker():
+def test_losing_the_only_two_games_does_not_prove_weakness():
     """Among four equals that happens to one in sixteen."""
     results = play_league(np.random.default_rng(3), [0.0] * 7, 60, tables=1)
     results += [block(61, "bot0 1 | bot1 2 | bot2 3 | new 4"), block(62, "bot3 1 | new 4 | bot4 2 | bot5 3")]
@@ -100,7 +100,7 @@ def test_ratings_do_not_depend_on_the_order_in_which_blocks_ended():
     assert found.rows == turned.rows
 
 
-def test_another_seed_draws_other_intervals_of_the_same_ratings():
+def test_another_seed_yields_other_intervals_of_the_same_ratings():
     results = play_league(np.random.default_rng(4), [0.4, 0.1, 0, 0, -0.1, -0.2, -0.2, 0], 30)
 
     one, other = (compute_ratings(results, seed=seed, draw_count=50) for seed in (b"one", b"other"))
@@ -109,7 +109,7 @@ def test_another_seed_draws_other_intervals_of_the_same_ratings():
     assert [row.interval for row in one.rows] != [row.interval for row in other.rows]
 
 
-def test_what_is_separable_is_said_of_neighbours():
+def test_separability_is_stated_for_neighbours():
     """bot0 is far ahead, the others are equal."""
     found = compute_ratings(
         play_league(np.random.default_rng(5), [2.0, 0, 0, 0, 0, 0, 0, 0], 100), seed=b"seed", draw_count=200
@@ -120,7 +120,7 @@ def test_what_is_separable_is_said_of_neighbours():
     assert all(row.rating >= following.rating for row, following in pairwise(found.rows))
 
 
-def test_more_games_narrow_the_intervals_as_the_root_of_their_number():
+def test_intervals_narrow_with_the_root_of_the_number_of_games():
     strengths = [0.5, 0.2, 0, 0, 0, -0.1, -0.2, -0.4]
     widths = []
     for count in (100, 400):
@@ -132,7 +132,7 @@ def test_more_games_narrow_the_intervals_as_the_root_of_their_number():
     assert widths[0] / widths[1] == pytest.approx(2, rel=0.15)
 
 
-def test_ratings_over_time_are_those_of_the_blocks_so_far():
+def test_ratings_over_time_use_the_blocks_up_to_then():
     late = [block(number, "ann 1 | bob 2 | cid 3", "dan 1 | eve 2 | fay 3") for number in range(21, 41)]
     results = [*play_league(np.random.default_rng(2), [0.5, 0.2, -0.7], 20, tables=1, seats=3), *late]
 

@@ -16,7 +16,7 @@ def rows_of(names, results, **options):
     return {row.name: row for row in compute_standings(names.split(), results, seed=b"seed", **options).rows}
 
 
-def test_a_row_says_what_an_entrant_did():
+def test_row_summarises_an_entrants_games():
     """Ann has 1 in block 1, where cid, who held the same hand, has 0; and 1/2 in block 2, where again cid has 0."""
     strikes = {"ann": {"late": 2}, "eve": {"late": 1, "illegal": 3}}
     results = [
@@ -36,7 +36,7 @@ def test_a_row_says_what_an_entrant_did():
     assert rows["bob"].score == pytest.approx((0 - 1 + 1 / 2 - 1) / 2)
 
 
-def test_a_table_compares_only_if_every_block_that_counts_has_two_tables():
+def test_table_compares_only_if_every_counted_block_has_two_tables():
     pairs = [block(number, "ann 1 | bob 2", "cid 1 | eve 2") for number in (1, 2)]
     final = block(3, "ann 1 | cid 2")
     play_off = block(4, "ann 1 | cid 2", label="play-off")
@@ -48,7 +48,7 @@ def test_a_table_compares_only_if_every_block_that_counts_has_two_tables():
     assert rows_of(names, [*pairs, play_off])["ann"].games == 2
 
 
-def test_the_best_score_stands_first_and_who_has_not_played_last():
+def test_best_score_is_first_and_unplayed_entrants_are_last():
     results = [block(1, "ann 3 | bob 1 | cid 2")]
 
     rows = compute_standings(["new", "ann", "bob", "cid"], results, seed=b"seed").rows
@@ -62,7 +62,7 @@ def test_the_best_score_stands_first_and_who_has_not_played_last():
     assert rows[3].interval == Interval(None, None)
 
 
-def test_head_to_head_is_asked_first():
+def test_head_to_head_is_the_first_tie_break():
     """Both have 1/2; ann was ahead where they met."""
     results = [block(number, line) for number, line in enumerate(["ann 1 | bob 2", "bob 1 | cid 2", "cid 1 | ann 2"])]
 
@@ -72,7 +72,7 @@ def test_head_to_head_is_asked_first():
     assert [row.tie_break for row in rows] == [TieBreak.HEAD_TO_HEAD, None, None]
 
 
-def test_then_first_places():
+def test_first_places_are_the_second_tie_break():
     """Both have 1/2 and never met: ann by a first and a last place of three, bob by two second places."""
     results = [block(1, "ann 1 | cid 2 | dan 3"), block(2, "cid 1 | dan 2 | ann 3")]
     results += [block(number, "cid 1 | bob 2 | dan 3") for number in (3, 4)]
@@ -82,7 +82,7 @@ def test_then_first_places():
     assert [(row.name, row.tie_break) for row in rows] == [("ann", TieBreak.FIRST_PLACES), ("bob", None)]
 
 
-def test_then_fewer_strikes_and_at_last_lots():
+def test_fewer_strikes_then_lots_are_the_last_tie_breaks():
     late = {"ann": {"late": 1}}
     results = [block(1, table("ann 1 | bob 1 | cid 1", strikes=late))]
 
@@ -94,7 +94,7 @@ def test_then_fewer_strikes_and_at_last_lots():
     assert orders == {("bob", "cid", "ann"), ("cid", "bob", "ann")}
 
 
-def test_the_disqualified_stand_at_the_end_without_a_place_and_their_games_count():
+def test_disqualified_entrants_come_last_without_a_place_and_their_games_count():
     results = [block(number, "ann 1 | bob 2 | cid 3") for number in (1, 2)]
 
     rows = compute_standings(["ann", "bob", "cid"], results, seed=b"", disqualified=["ann"]).rows
@@ -107,19 +107,19 @@ def test_the_disqualified_stand_at_the_end_without_a_place_and_their_games_count
     assert rows[0].score == 0.5
 
 
-def test_whoever_played_must_be_known():
+def test_unknown_entrant_in_a_result_is_refused():
     with pytest.raises(UnknownNameError, match="unknown entrant 'eve'"):
         compute_standings(["ann"], [block(1, "ann 1 | eve 2")], seed=b"")
 
 
-def test_before_the_first_game_nobody_has_a_place_or_leads():
+def test_before_the_first_game_no_entrant_has_a_place_or_leads():
     table = compute_standings(["ann", "bob"], [], seed=b"")
 
     assert [(row.place, row.score, row.mean_place) for row in table.rows] == [(None, None, None)] * 2
     assert table.champion is None
 
 
-def test_neither_the_order_of_names_nor_that_of_results_matters():
+def test_order_of_names_and_results_does_not_matter():
     results = play_league(np.random.default_rng(1), [0.3, 0.2, 0, 0, 0, 0, -0.1, -0.4], 20)
 
     assert compute_standings(EIGHT, results, seed=b"seed") == compute_standings(
@@ -127,8 +127,8 @@ def test_neither_the_order_of_names_nor_that_of_results_matters():
     )
 
 
-def test_ratings_decide_where_they_are_to():
-    """Their order, their intervals, and what they say of who is separable."""
+def test_ratings_decide_the_order_where_configured():
+    """They decide the order, the intervals, and which entrants are separable."""
     results = play_league(np.random.default_rng(2), [1.5, 0.4, 0, 0, 0, 0, -0.1, -0.4], 60)
     rated = compute_ratings(results, seed=b"seed", draw_count=50)
 
@@ -140,8 +140,8 @@ def test_ratings_decide_where_they_are_to():
     assert table.rows[0].interval == rated.rows[0].interval
 
 
-def test_where_ratings_decide_the_table_has_their_intervals_with_what_no_game_tells():
-    """Of who lost every game nothing bounds how bad it may be."""
+def test_table_decided_by_ratings_leaves_unbounded_ends_open():
+    """An entrant that lost every game has no lower bound."""
     turns = ("a 1 | b 2 | c 3 | d 4", "a 3 | b 1 | c 2 | d 4", "a 2 | b 3 | c 1 | d 4")
     results = [block(number, turns[number % 3]) for number in range(30)]
     rated = compute_ratings(results, seed=b"seed", draw_count=50)
@@ -153,7 +153,7 @@ def test_where_ratings_decide_the_table_has_their_intervals_with_what_no_game_te
     assert rows[-1].interval.low is None
 
 
-def test_who_is_much_better_is_separable_and_equals_are_not():
+def test_much_better_entrant_is_separable_and_equals_are_not():
     table = compute_standings(
         EIGHT, play_league(np.random.default_rng(3), [3.0, 0, 0, 0, 0, 0, 0, -3.0], 60), seed=b"seed"
     )

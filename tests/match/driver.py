@@ -1,4 +1,4 @@
-"""A match on a workbench: time moves when a test says so, and everything that leaves the referee is kept.
+"""A match under test: time moves when a test says so, and everything that leaves the referee is recorded.
 
 Instants are microseconds from the start; `S` and `MS` make them readable: `bench.send(1, "block", at=2 * S + 1)`.
 """
@@ -37,7 +37,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal", "Ida", "Jim")
 
 
 class MemoryJournal:
-    """A journal that keeps its records in memory."""
+    """Journal that keeps its records in memory."""
 
     def __init__(self) -> None:
         self.records: list[bytes] = []
@@ -62,7 +62,7 @@ class ScriptedChance:
 
 
 class MatchDriver:
-    """A table, its time and all that it has said."""
+    """A match table under test, with its time and all of its orders."""
 
     def __init__(self, terms: Terms, chance: Any = None) -> None:
         self.terms = terms
@@ -106,10 +106,10 @@ class MatchDriver:
         is_read_first: bool = False,
         ends_instant: bool = True,
     ) -> DecisionResult:
-        """Send a decision for the entrant's open prompt and give the answer to it.
+        """Send a decision for the entrant's open prompt and return the answer to it.
 
-        What is due before it happens first; `is_read_first`: the referee hears of it before anything else that is due.
-        Without `ends_instant` more may come in the same instant before a live call is settled.
+        Items due before it are processed first; with `is_read_first` the referee reads it before them. Without
+        `ends_instant` more may arrive in the same instant before a live call is settled.
         """
         at = self.clock if at is None else at
         if not is_read_first:
@@ -157,7 +157,7 @@ class MatchDriver:
         return self._timed(Reject(instant, instant, EntrantIndex(entrant), PromptId(prompt), action_id, reason))
 
     def run_until(self, at: int) -> list[Order]:
-        """Do all that is due at or before an instant, one due at a time, each in its own instant."""
+        """Process everything due at or before an instant, in order, each item at its own instant."""
         return self._run(lambda due: due <= at, at)
 
     def run_until_before(self, at: int) -> list[Order]:
@@ -172,9 +172,9 @@ class MatchDriver:
         return self.run_until(at) if self.terms.pace.style is Style.LIVE else self.run_until_before(at)
 
     def play_until(self, stop: Callable[[], object], sleeps: Callable[[int, str], bool] = lambda *_: False) -> None:
-        """Play until `stop`: who is asked answers at once with the automatic action.
+        """Play until `stop`: prompted entrants answer at once with the automatic action.
 
-        Where all those who are asked sleep (entrant, kind of prompt), time passes to the next deadline.
+        `sleeps` takes an entrant and a kind of prompt; if all prompted entrants sleep, time moves to the next deadline.
         """
         for _ in range(10_000):
             if stop():
@@ -195,7 +195,7 @@ class MatchDriver:
         return self.send(entrant, self.game.automatic_action(self.state, seat, view.kind), prompt=view.id)
 
     def play_game_out(self, at: int | None = None) -> None:
-        """Everybody who is asked answers at once, until the game is over."""
+        """Play until the game ends: every prompted entrant answers at once."""
         at = self.clock if at is None else at
         self.catch_up(at)
         self.clock = at
@@ -228,13 +228,13 @@ class MatchDriver:
         return self.apply(entry)
 
     def apply(self, entry: Input) -> list[Order]:
-        """Put in anything; gives what it led to."""
+        """Apply any input and return the resulting orders."""
         start = len(self.orders)
         self.clock = max(self.clock, entry.at)
         self.table.apply(entry)
         return self.orders[start:]
 
-    # ---- what can be seen
+    # ---- observations
 
     @property
     def state(self) -> Any:
@@ -263,7 +263,7 @@ class MatchDriver:
         return {kind.value: count for kind, count in self.referee.entrant_records[entrant].strikes.items()}
 
     def announced_strikes(self, entrant: int) -> list[StrikeIssued]:
-        """Strikes as they were told."""
+        """Return the strikes announced to the entrant."""
         return [o.struck for o in self.orders if isinstance(o, TellStrike) and o.struck.entrant == entrant]
 
     def events(self) -> list[Any]:
@@ -280,7 +280,7 @@ class MatchDriver:
         return [o for o in self.orders if isinstance(o, DecisionResult) and o.entrant == entrant and o.status is status]
 
     def orders_to(self, entrant: int, orders: Sequence[Order] | None = None) -> list[Any]:
-        """What one entrant is told: its own answers, prompts and strikes, and its view of each event."""
+        """Return what one entrant sees: its own answers, prompts and strikes, and its view of each event."""
         heard: list[Any] = []
         for order in self.orders if orders is None else orders:
             match order:
@@ -299,10 +299,10 @@ class MatchDriver:
                     pass
         return heard
 
-    # ---- the match from its records
+    # ---- replay from the records
 
     def replay(self) -> tuple[Replay, list[Order]]:
-        """Play the match again from its records; gives the replay at its end and all its orders."""
+        """Replay the match from its records; return the replay at its end and all its orders."""
         replay = Replay(self.paper.records, {self.game.name: self.game})
         return replay, [order for moment in replay.moments() for order in moment.orders]
 

@@ -1,4 +1,4 @@
-"""Who does not answer: strikes, automatic moves, leaving by too many of them, windows that do not wait (A11, A12.4)."""
+"""Bots that do not answer: strikes, automatic moves, removal after too many, windows that stop waiting (A11, A12.4)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,14 +23,14 @@ def sleeper(entrant: int, kind: str = "") -> Callable[[int, str], bool]:
 
 
 def automatic_moves(game: MatchDriver, entrant: int) -> int:
-    """How many automatic moves have been made for the entrant."""
+    """Count the automatic moves made for the entrant."""
     return sum(struck.automatic is not None for struck in game.announced_strikes(entrant))
 
 
 # ---- turns
 
 
-def test_a_missed_turn_is_one_strike_that_names_the_automatic_move_to_its_own_bot_alone():
+def test_missed_turn_is_one_strike_and_names_automatic_move_to_its_own_bot_only():
     game = start_match(RAID)
 
     game.run_until(2 * S)
@@ -42,8 +42,8 @@ def test_a_missed_turn_is_one_strike_that_names_the_automatic_move_to_its_own_bo
     assert not any("Strike" in repr(heard) for heard in game.orders_to(1))
 
 
-def test_what_others_are_told_of_an_automatic_move_is_what_they_are_told_of_a_chosen_one():
-    """Otherwise time-outs become an alibi (A11)."""
+def test_others_see_no_difference_between_automatic_and_chosen_move():
+    """If they did, a time-out would serve as an alibi (A11)."""
     chosen, automatic = start_match(RAID), start_match(RAID)
 
     chosen.send(0, "aim 1", 2 * S)
@@ -53,7 +53,7 @@ def test_what_others_are_told_of_an_automatic_move_is_what_they_are_told_of_a_ch
     assert chosen.orders_to(2) == automatic.orders_to(2)
 
 
-def test_three_automatic_moves_in_a_row_and_the_seat_leaves_after_the_last_has_landed():
+def test_seat_leaves_after_third_consecutive_automatic_move_lands():
     game = start_match(RAID, max_auto_moves=3, options=LONG)
 
     game.play_until(lambda: game.referee.entrant_records[0].gone, sleeper(0, "turn"))
@@ -63,8 +63,8 @@ def test_three_automatic_moves_in_a_row_and_the_seat_leaves_after_the_last_has_l
     assert game.referee.current_game is not None
 
 
-def test_an_automatic_move_that_leads_to_dice_lands_before_its_seat_leaves():
-    """Nobody leaves while a die is in the air: Ann's last one is a take that ends her turn."""
+def test_automatic_move_that_leads_to_dice_lands_before_seat_leaves():
+    """No seat leaves while a roll is pending: Ann's last automatic move is a take that ends her turn."""
     game = start_match(RAID, 2, max_auto_moves=2, options=LONG)
 
     game.play_until(lambda: game.referee.entrant_records[0].gone, sleeper(0))
@@ -74,7 +74,7 @@ def test_an_automatic_move_that_leads_to_dice_lands_before_its_seat_leaves():
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7])
-def test_the_limit_of_automatic_moves_is_as_agreed(limit):
+def test_automatic_move_limit_is_configurable(limit):
     game = start_match(RAID, max_auto_moves=limit, options=LONG)
 
     game.play_until(lambda: automatic_moves(game, 0) == limit - 1, sleeper(0))
@@ -84,7 +84,7 @@ def test_the_limit_of_automatic_moves_is_as_agreed(limit):
     assert game.referee.entrant_records[0].gone
 
 
-def test_with_no_limit_nobody_leaves_for_being_absent():
+def test_without_limit_no_seat_is_removed_for_absence():
     game = start_match(RAID, max_auto_moves=0, options=LONG)
 
     game.run_until(1000 * S)
@@ -94,8 +94,8 @@ def test_with_no_limit_nobody_leaves_for_being_absent():
     assert [game.strikes(entrant).get("gone") for entrant in range(3)] == [None] * 3
 
 
-def test_an_own_move_starts_the_count_of_automatic_moves_anew():
-    """Two missed, one made, two missed: five turns of Ann's, and she stays."""
+def test_own_move_resets_automatic_move_count():
+    """Ann misses two turns, plays one and misses two more: she stays in for all five."""
     game = start_match(RAID, max_auto_moves=3, options=LONG)
     game.play_until(lambda: automatic_moves(game, 0) == 2, sleeper(0, "turn"))
     game.play_until(lambda: game.asked_entrants("turn") == [0])
@@ -106,8 +106,8 @@ def test_an_own_move_starts_the_count_of_automatic_moves_anew():
     assert not game.referee.entrant_records[0].gone
 
 
-def test_answers_to_windows_do_not_start_the_count_anew():
-    """Bob declines every window and misses every turn: after the third automatic move he is gone."""
+def test_window_answers_do_not_reset_automatic_move_count():
+    """Bob declines every window and misses every turn: he is removed after the third automatic move."""
     game = start_match(sealed_cheat(*HANDS), max_auto_moves=3)
 
     game.play_until(lambda: automatic_moves(game, 1) == 3, sleeper(1, "turn"))
@@ -119,7 +119,7 @@ def test_answers_to_windows_do_not_start_the_count_anew():
 # ---- windows
 
 
-def test_a_missed_window_is_a_decline_and_one_strike_without_an_automatic_move():
+def test_missed_window_is_a_decline_and_one_strike_without_automatic_move():
     game = start_match(sealed_cheat(*HANDS))
     game.send(0, "1K 4D", 0)
     game.send(1, "decline", 0)
@@ -131,8 +131,8 @@ def test_a_missed_window_is_a_decline_and_one_strike_without_an_automatic_move()
     assert game.asked_entrants("turn") == [1]
 
 
-def test_three_missed_windows_last_their_time_the_fourth_only_until_the_others_have_answered():
-    """Ann and Bob answer at once, Cid sleeps, and is not asked about his own (automatic) move, the third one here."""
+def test_after_three_missed_windows_the_fourth_closes_once_others_have_answered():
+    """Ann and Bob answer at once; Cid sleeps, and his own (automatic) move, the third here, opens him no window."""
     game = start_match(sealed_cheat(*HANDS))
     lengths: list[int] = []
 
@@ -146,7 +146,7 @@ def test_three_missed_windows_last_their_time_the_fourth_only_until_the_others_h
 
 
 def match_with_bob_asleep(missed: int, **pace: Any) -> MatchDriver:
-    """Bob has slept through so many raids of Ann's, and through his own turns; now Ann is to aim again."""
+    """Start a match in which Bob has missed `missed` answers in a row and Ann is to aim again."""
     game = start_match(RAID, 2, options=LONG, max_auto_moves=0, **pace)
     game.play_until(lambda: game.referee.entrant_records[1].missed_in_row == missed and let_ann_aim(game), sleeper(1))
     return game
@@ -157,7 +157,7 @@ def let_ann_aim(game: MatchDriver) -> bool:
 
 
 @pytest.mark.parametrize(("missed", "waits"), [(0, True), (2, True), (3, False), (4, False)])
-def test_after_three_missed_in_a_row_a_seat_is_asked_but_not_waited_for(missed, waits):
+def test_seat_that_missed_three_in_a_row_is_prompted_but_not_waited_for(missed, waits):
     game = match_with_bob_asleep(missed)
 
     told = game.orders_to(1)
@@ -168,8 +168,8 @@ def test_after_three_missed_in_a_row_a_seat_is_asked_but_not_waited_for(missed, 
     assert [order.prompt.kind for order in asked] == ["reaction"], "asked in any case"
 
 
-def test_a_seat_that_is_not_waited_for_is_struck_all_the_same():
-    """No answer is a fault (A12.4)."""
+def test_seat_that_is_not_waited_for_still_gets_a_strike():
+    """A missing answer always counts as a fault (A12.4)."""
     game = match_with_bob_asleep(3)
     before = game.strikes(1)["missing"]
 
@@ -178,7 +178,7 @@ def test_a_seat_that_is_not_waited_for_is_struck_all_the_same():
     assert game.strikes(1)["missing"] == before + 1
 
 
-def test_automatic_moves_do_not_wake_a_sleeper_but_an_answer_to_any_prompt_does():
+def test_automatic_moves_do_not_wake_a_sleeper_but_any_answer_does():
     game = match_with_bob_asleep(3)
 
     game.play_until(lambda: game.asked_entrants() == [1])
@@ -190,7 +190,7 @@ def test_automatic_moves_do_not_wake_a_sleeper_but_an_answer_to_any_prompt_does(
     assert game.asked_entrants() == [1]
 
 
-def test_a_refused_answer_wakes_nobody():
+def test_refused_answer_does_not_wake_a_sleeper():
     game = match_with_bob_asleep(3)
 
     game.send(1, "aim 0", prompt=4_000)
@@ -199,7 +199,7 @@ def test_a_refused_answer_wakes_nobody():
     assert game.asked_entrants() == [0]
 
 
-def test_a_seat_that_is_not_waited_for_may_still_answer_before_the_others_have():
+def test_seat_that_is_not_waited_for_may_answer_before_the_others():
     game = start_match(sealed_cheat(*HANDS))
     game.referee.entrant_records[2].missed_in_row = 3
     game.send(0, "1K 4D", 0)
@@ -212,8 +212,8 @@ def test_a_seat_that_is_not_waited_for_may_still_answer_before_the_others_have()
     assert game.referee.entrant_records[2].missed_in_row == 0
 
 
-def test_a_slow_answer_to_a_window_that_did_not_wait_is_late_but_one_fault_only():
-    """It was missing when the window closed; that it is on its way is no second fault."""
+def test_late_answer_to_window_that_did_not_wait_is_one_fault_only():
+    """The answer was missing when the window closed; its late arrival adds no second fault."""
     game = start_match(sealed_cheat(*HANDS))
     game.referee.entrant_records[2].missed_in_row = 3
     game.send(0, "1K 4D", 0)
@@ -227,7 +227,7 @@ def test_a_slow_answer_to_a_window_that_did_not_wait_is_late_but_one_fault_only(
 # ---- fixed windows
 
 
-def test_with_fixed_windows_every_window_lasts_its_whole_time():
+def test_fixed_windows_always_last_their_full_time():
     game = start_match(sealed_cheat(*HANDS), fixed_window=True)
     game.send(0, "1K 4D", 0)
     game.send(1, "decline", 10 * MS)
@@ -241,7 +241,7 @@ def test_with_fixed_windows_every_window_lasts_its_whole_time():
     assert game.asked_entrants("turn") == [1]
 
 
-def test_fixed_windows_do_not_close_early_for_a_sleeper_either():
+def test_fixed_windows_do_not_close_early_for_a_sleeper():
     game = start_match(sealed_cheat(*HANDS), fixed_window=True)
     game.referee.entrant_records[1].missed_in_row = game.referee.entrant_records[2].missed_in_row = 3
 

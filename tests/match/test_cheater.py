@@ -1,4 +1,4 @@
-"""CHEATER at a real referee: prompts of several lengths, leaving with a shuffle, titles over rotated games."""
+"""CHEATER under a real referee: prompts of several lengths, leaving with a shuffle, titles across rotated games."""
 
 from typing import Any
 
@@ -40,8 +40,8 @@ def start_with_style(style: str, **pace: Any) -> MatchDriver:
     return at_table(style, **{**lengths, **pace})
 
 
-def test_each_question_has_a_time_of_its_own(style: str) -> None:
-    """A turn's length to act and to pick, a reaction's for the victim, each from when it is put; in both styles."""
+def test_each_prompt_has_its_own_time_limit(style: str) -> None:
+    """Acting and picking take the turn length, the victim's prompt the reaction length, each from its own start."""
     game = start_with_style(style)
     turn, reaction = game.terms.pace.turn_ms * MS, game.terms.pace.call_ms * MS
     assert game.prompt(0, "act").deadline == turn
@@ -52,7 +52,7 @@ def test_each_question_has_a_time_of_its_own(style: str) -> None:
     assert game.prompt(0, "pick").deadline == 200 * MS + turn
 
 
-def test_a_victim_that_does_not_answer_shows_its_hand_and_that_is_no_automatic_move(style: str) -> None:
+def test_silent_victim_shows_its_hand_without_automatic_move(style: str) -> None:
     game = start_with_style(style, max_auto_moves=1)
     game.send(0, "play TAKE 1", at=0)
 
@@ -63,7 +63,7 @@ def test_a_victim_that_does_not_answer_shows_its_hand_and_that_is_no_automatic_m
     assert not game.referee.entrant_records[1].gone
 
 
-def test_an_answer_is_told_at_the_end_of_a_fixed_window() -> None:
+def test_answer_is_announced_at_the_end_of_a_fixed_window() -> None:
     game = start_with_style("sealed", fixed_window=True)
     game.send(0, "play TAKE 1", at=0)
 
@@ -74,8 +74,8 @@ def test_an_answer_is_told_at_the_end_of_a_fixed_window() -> None:
     assert isinstance(next(event for event in game.events() if isinstance(event, Hidden)), Hidden)
 
 
-def test_a_seat_that_does_not_act_draws_and_discards_at_once(style: str) -> None:
-    """One missing answer is one automatic move, not two."""
+def test_seat_that_does_not_act_draws_and_discards_at_once(style: str) -> None:
+    """One missing answer makes one automatic move, not two."""
     game = start_with_style(style)
 
     game.run_until(game.prompt(0, "act").deadline or 0)
@@ -86,8 +86,8 @@ def test_a_seat_that_does_not_act_draws_and_discards_at_once(style: str) -> None
 
 
 @pytest.mark.parametrize("kind", ["act", "discard", "pick"])
-def test_a_bystanders_leaving_gives_a_turn_fresh_time_under_the_same_id(style: str, kind: str) -> None:
-    """The shuffle of its cards does not close the prompt (spec A12.9)."""
+def test_bystander_leaving_restarts_turn_time_under_same_prompt_id(style: str, kind: str) -> None:
+    """The shuffle of the leaver's cards does not close the prompt (spec A12.9)."""
     game = start_with_style(style)
     for seat, action in {"discard": [(0, "draw")], "pick": [(0, "play TAKE 1"), (1, "allow")]}.get(kind, []):
         game.send(seat, action, at=0)
@@ -106,7 +106,7 @@ def test_a_bystanders_leaving_gives_a_turn_fresh_time_under_the_same_id(style: s
     )
 
 
-def test_a_bystanders_leaving_leaves_a_reaction_its_deadline(style: str) -> None:
+def test_bystander_leaving_keeps_reaction_deadline(style: str) -> None:
     game = start_with_style(style)
     game.send(0, "play TAKE 1", at=0)
     before = game.prompt(1, "reaction")
@@ -117,7 +117,7 @@ def test_a_bystanders_leaving_leaves_a_reaction_its_deadline(style: str) -> None
     assert not any(isinstance(order, Ask | Withdraw) for order in told)
 
 
-def test_the_victims_prompt_is_withdrawn_when_the_attacker_leaves(style: str) -> None:
+def test_victims_prompt_is_withdrawn_when_attacker_leaves(style: str) -> None:
     game = start_with_style(style)
     game.send(0, "play TAKE 1", at=0)
     prompt = game.prompt(1, "reaction").id
@@ -128,7 +128,7 @@ def test_the_victims_prompt_is_withdrawn_when_the_attacker_leaves(style: str) ->
     assert game.asked_entrants("act") == [1]
 
 
-def test_a_refused_answer_is_a_strike_and_may_be_mended(style: str) -> None:
+def test_refused_answer_is_a_strike_and_may_be_corrected(style: str) -> None:
     game = start_with_style(style)
 
     given = game.send(0, Play(WILD, Seat(1), Attack.TAKE), at=0)
@@ -155,7 +155,7 @@ class StackedChance:
 
 
 def test_titles_belong_to_the_entrant_when_seats_rotate() -> None:
-    """The same entrant wins every game on the deal, from another seat each time."""
+    """The same entrant wins every game on the deal, from a different seat each time."""
     game = start_match(CHEATER, 3, games=4, seating=Seating.ROTATED, chance=StackedChance(3), intermission_ms=0)
 
     won = [event for event in game.events() if isinstance(event, Won)]
@@ -166,7 +166,7 @@ def test_titles_belong_to_the_entrant_when_seats_rotate() -> None:
     game.check_replay()
 
 
-def test_who_does_not_turn_up_is_dealt_in_and_leaves_before_the_first_question() -> None:
+def test_no_show_is_dealt_in_and_leaves_before_the_first_prompt() -> None:
     game = make_driver(CHEATER, 4, chance=SeededChance(bytes(32), "M"), **PACE)
 
     told = game.begin(absent=[1])

@@ -1,4 +1,4 @@
-"""The deal of a match: what it is prepared with, what leaves when, and that long decks are shuffled elsewhere."""
+"""The deal of a match: its preparation, when each part is disclosed, and where long decks are shuffled."""
 
 import hashlib
 import itertools
@@ -54,8 +54,8 @@ def secrets_from(start: int):
 SECRET = new_secret("M1", terms(), secrets_from(0))
 
 
-def test_a_secret_is_not_shown():
-    """Neither in a log nor in an error."""
+def test_secrets_are_not_shown():
+    """Neither a log nor an error contains them."""
     shown = f"{SECRET!r} {SECRET}"
 
     assert SECRET.seed.hex() not in shown
@@ -63,15 +63,15 @@ def test_a_secret_is_not_shown():
     assert not any(repr(salt) in shown for salt in SECRET.salts)
 
 
-def test_a_given_seed_has_a_fixed_deal_id():
-    """The same seed gives the same cards in every match."""
+def test_given_seed_has_a_fixed_deal_id():
+    """The same seed deals the same cards in every match."""
     given = new_secret("M9", terms(), secrets_from(5), given=bytes(32))
 
     assert (given.deal_id, given.seed, given.has_chosen_seed) == ("given", bytes(32), True)
     assert len({given.salts, SECRET.salts}) == 2
 
 
-def test_everything_is_written_and_read_back():
+def test_deal_survives_a_write_and_read():
     contributions = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 32, b"", MISSING))
     deal = MatchDeal(SECRET, 1, run_inline)
     deal.load(prepare_deal(SECRET, contributions, terms(), Stamp()))
@@ -82,7 +82,7 @@ def test_everything_is_written_and_read_back():
 
 
 def test_receipts_differ_by_seat_and_table():
-    """Two tables with the same cards, and all seats: no two receipts are equal."""
+    """Two tables have the same cards, and yet no two receipts of any seats are equal."""
     tables = [new_secret("M1", terms(), secrets_from(start), given=bytes(32)) for start in (0, 100)]
 
     digests = {r.digest for secret in tables for r in prepare_deal(secret, (), terms(), Stamp()).receipts}
@@ -99,12 +99,12 @@ def test_contributions_change_the_cards():
     assert added.root != plain.root
 
 
-def test_nothing_is_drawn_before_the_deal_is_prepared():
+def test_drawing_before_the_deal_is_prepared_is_refused():
     with pytest.raises(RuntimeError, match="before the deal is prepared"):
         MatchDeal(SECRET, 1, run_inline).draw(0, ChanceRequest("deck", 0, 0, 54))
 
 
-def test_what_was_prepared_is_what_is_drawn():
+def test_draws_match_what_was_prepared():
     deal = MatchDeal(SECRET, 1, run_inline)
     prepared = prepare_deal(SECRET, (), terms(), None)
     deal.load(prepared)
@@ -117,13 +117,13 @@ def test_what_was_prepared_is_what_is_drawn():
 
 
 @pytest.mark.parametrize(("decks", "is_it"), [(1, False), (2, False), (3, True), (251, True)])
-def test_a_long_deck_is_known_as_such(decks, is_it):
-    """Two packs take less than a millisecond."""
+def test_long_decks_are_recognised(decks, is_it):
+    """Two packs take less than a millisecond to shuffle."""
     assert has_long_deck(terms(decks=decks)) is is_it
 
 
-def test_the_next_games_long_deck_is_shuffled_meanwhile():
-    """And is the same as if it had been drawn when it was wanted; nothing is made ready after the last game."""
+def test_long_deck_of_next_game_is_shuffled_in_advance():
+    """It equals the deck drawn on demand, and nothing is prepared after the last game."""
     asked = []
     deck = ChanceRequest("deck", 0, 0, 54 * 3)
     deal = MatchDeal(SECRET, 2, lambda work, then: asked.append((work, then)))
@@ -139,8 +139,8 @@ def test_the_next_games_long_deck_is_shuffled_meanwhile():
     assert len(asked) == 1
 
 
-def test_the_first_answer_to_the_entropy_question_counts():
-    """Right, missing, wrong, twice, and from somebody who promised nothing."""
+def test_only_first_answer_to_the_entropy_prompt_counts():
+    """The answers are right, missing, wrong, repeated, and from an entrant that made no promise."""
     words = [bytes([n]) * 32 for n in range(4)]
     entropy = Entropy()
     for entrant in range(3):
@@ -164,6 +164,6 @@ def test_the_first_answer_to_the_entropy_question_counts():
 
 
 @pytest.mark.parametrize("size", [1, 31, 33, 64])
-def test_a_promise_is_32_bytes_or_none(size):
+def test_promise_is_32_bytes_or_none(size):
     with pytest.raises(ValueError, match="expected 32"):
         Entropy().promise(EntrantIndex(0), bytes(size))

@@ -1,4 +1,4 @@
-"""What a coming game is told of those before it."""
+"""What a new game learns about the earlier games."""
 
 import pytest
 
@@ -9,14 +9,14 @@ OUTCOMES = [Outcome((1, 2, 3), "first"), Outcome((3, 1, 2), "second")]
 """With places by entrant."""
 
 
-def test_places_stand_in_the_order_of_the_coming_seats():
+def test_places_are_in_the_order_of_the_new_seats():
     history = History(OUTCOMES, seats=(2, 0, 1))
 
     assert list(history) == [Outcome((3, 1, 2), "first"), Outcome((2, 3, 1), "second")]
     assert history[-1] == history[1:][0] == Outcome((2, 3, 1), "second")
 
 
-def test_what_is_played_later_does_not_count():
+def test_later_games_do_not_count():
     outcomes = OUTCOMES.copy()
     history = History(outcomes, seats=(0, 1, 2))
 

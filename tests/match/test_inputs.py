@@ -1,4 +1,4 @@
-"""Records of inputs: what is written is read back, what is no record is refused, and old journals stay readable."""
+"""Input records: a written record reads back, malformed ones are refused, and old journals stay readable."""
 
 import contextlib
 from dataclasses import replace
@@ -131,20 +131,20 @@ def inputs(kind: Any) -> st.SearchStrategy[Input]:
     return st.builds(lambda times, rest: kind(**times, **rest), instants, st.fixed_dictionaries(FIELDS[kind]))
 
 
-def test_every_kind_is_covered_here():
+def test_every_input_kind_is_covered_here():
     assert set(FIELDS) == set(get_args(Input))
     assert {kind.kind for kind in FIELDS} == {entry.kind for entry, _ in RECORDS} == set(InputKind)
 
 
 @pytest.mark.parametrize(("entry", "record"), RECORDS, ids=lambda each: getattr(each, "kind", None) and each.kind.name)
-def test_journals_of_earlier_versions_are_read_and_written_byte_for_byte(entry, record):
+def test_journals_of_earlier_versions_round_trip_byte_for_byte(entry, record):
     assert read_record(record) == entry
     assert write_record(7, entry) == record
 
 
 @pytest.mark.parametrize("kind", FIELDS)
 @given(data=st.data())
-def test_what_is_written_is_read_back(kind, data):
+def test_records_round_trip(kind, data):
     number, entry = data.draw(u32), data.draw(inputs(kind))
 
     record = write_record(number, entry)
@@ -153,19 +153,19 @@ def test_what_is_written_is_read_back(kind, data):
     assert match_number_of(record) == number
 
 
-def test_the_game_value_of_an_action_is_no_part_of_the_record():
+def test_record_leaves_out_the_game_value_of_an_action():
     answer = Answer(AT, NOW, ANN, PROMPT, 77, "call")
 
     assert write_record(7, replace(answer, action=object())) == write_record(7, answer)
 
 
-def test_a_usual_answer_takes_forty_bytes_at_most():
-    """A journal of a league stays small."""
+def test_typical_answer_takes_at_most_forty_bytes():
+    """This keeps the journal of a league small."""
     at, now = Instant(10**12), Instant(10**12 + 300)
     assert len(write_record(1, Answer(at, now, ANN, PromptId(1234), 77, "2K 7CKS"))) <= 40
 
 
-def test_a_lag_below_nothing_is_none_and_an_enormous_one_is_capped():
+def test_negative_lag_becomes_none_and_huge_lag_is_capped():
     assert read_record(write_record(1, Tick(at=Instant(50), now=Instant(40)))).now == 50
     assert read_record(write_record(1, Tick(at=Instant(0), now=Instant(1 << 40)))).now == (1 << 32) - 1
 
@@ -193,16 +193,16 @@ def test_a_lag_below_nothing_is_none_and_an_enormous_one_is_capped():
         "a deal without secrets",
     ],
 )
-def test_what_is_no_record_is_refused(record):
+def test_malformed_records_are_refused(record):
     with pytest.raises(JournalError, match="cannot be read"):
         read_record(record)
 
 
 @given(record=st.binary(max_size=60))
-def test_reading_noise_gives_an_input_or_a_journal_error(record):
+def test_reading_noise_yields_an_input_or_a_journal_error(record):
     with contextlib.suppress(JournalError):
         read_record(record)
 
 
-def test_canonical_values_do_not_depend_on_the_order_in_which_they_were_put():
+def test_canonical_values_do_not_depend_on_insertion_order():
     assert canonical_json({"b": 1, "a": ["ü"]}) == canonical_json({"a": ["ü"], "b": 1}) == '{"a":["ü"],"b":1}'.encode()

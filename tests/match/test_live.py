@@ -1,4 +1,4 @@
-"""The live pace (docs/rules/spec.md A11): calls from a time on, held moves, final windows, equal instants.
+"""The live pace (docs/rules/spec.md A11): earliest call times, held moves, final windows, equal instants.
 
 Defaults: turn 20 s, call time 3 s, and no call within 750 ms of a move.
 """
@@ -23,14 +23,14 @@ def after_a_lie(*hands: str, **pace: int) -> MatchDriver:
 
 
 def statuses(game: MatchDriver, entrant: int) -> list[DecisionStatus]:
-    """What has become of an entrant's decisions, in the order in which it was told."""
+    """Return the statuses of an entrant's decisions, in the order in which they were sent to it."""
     return [order.status for order in game.orders if isinstance(order, DecisionResult) and order.entrant == entrant]
 
 
 # ---- prompts
 
 
-def test_turn_and_call_are_asked_together_and_show_their_times():
+def test_turn_and_call_are_prompted_together_with_their_times():
     game = after_a_lie()
 
     turn, window = game.prompt(1, "turn"), game.prompt(1, "window")
@@ -40,7 +40,7 @@ def test_turn_and_call_are_asked_together_and_show_their_times():
     assert game.asked_entrants("window") == [1, 2, 3]
 
 
-def test_the_first_move_waits_for_nothing():
+def test_first_move_does_not_wait():
     game = start_match(live_cheat(*HANDS), 4, "live")
 
     assert game.prompt(0).lands is None
@@ -51,7 +51,7 @@ def test_the_first_move_waits_for_nothing():
 
 
 @pytest.mark.parametrize(("at", "reason"), [(750 * MS - 1, "too_early"), (750 * MS, ""), (750 * MS + 1, "")])
-def test_a_call_is_taken_from_its_earliest_time_on(at, reason):
+def test_call_counts_from_its_earliest_time(at, reason):
     game = after_a_lie()
 
     given = game.send(2, "call", at)
@@ -60,7 +60,7 @@ def test_a_call_is_taken_from_its_earliest_time_on(at, reason):
     assert game.state.sizes[0] == (2 if reason else 3)
 
 
-def test_an_early_call_costs_nothing_and_may_be_made_again():
+def test_early_call_costs_nothing_and_may_be_repeated():
     game = after_a_lie()
     game.send(2, "call", 749 * MS)
 
@@ -76,7 +76,7 @@ def test_declining_is_never_too_early_and_closes_nothing():
     assert game.send(3, "call", 10 * S).status is DecisionStatus.ACCEPTED
 
 
-def test_calls_are_open_until_the_next_move_lands_not_until_the_call_time_is_over():
+def test_calls_stay_open_until_the_next_move_lands_even_after_call_time():
     game = after_a_lie()
 
     assert game.send(3, "call", 20 * S - 1).status is DecisionStatus.ACCEPTED
@@ -86,7 +86,7 @@ def test_calls_are_open_until_the_next_move_lands_not_until_the_call_time_is_ove
 
 
 def start_disputed_match(*hands: str, **pace: int) -> MatchDriver:
-    """Ann lies; who sits nearest clockwise of those that call counts."""
+    """Start a match in which Ann lies and the caller nearest clockwise counts."""
     game = start_match(
         live_cheat(*(hands or HANDS), caller_priority="nearest_clockwise"), len(hands or HANDS), "live", **pace
     )
@@ -100,8 +100,8 @@ def verdicts(game: MatchDriver) -> list[tuple[int, bool]]:
 
 
 @pytest.mark.parametrize(("at", "caller"), [(1 * S, 1), (1199 * MS, 1), (1200 * MS, 3), (1201 * MS, 3)])
-def test_a_nearer_call_within_the_dispute_time_counts(at, caller):
-    """The end comes before messages of its instant."""
+def test_nearer_call_within_the_dispute_time_wins(at, caller):
+    """The dispute ends before messages of the same instant are read."""
     game = start_disputed_match()
     game.send(3, "call", 1 * S)
     assert verdicts(game) == []
@@ -115,7 +115,7 @@ def test_a_nearer_call_within_the_dispute_time_counts(at, caller):
     assert game.prompt(1, "turn").deadline == 21_200 * MS
 
 
-def test_a_seat_calls_once_in_a_dispute():
+def test_seat_calls_only_once_in_a_dispute():
     game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
@@ -123,7 +123,7 @@ def test_a_seat_calls_once_in_a_dispute():
     assert game.send(2, "decline", 1100 * MS).status is DecisionStatus.ACCEPTED
 
 
-def test_a_move_in_a_dispute_is_held_and_cancelled_by_its_end():
+def test_move_during_a_dispute_is_held_and_cancelled_when_it_ends():
     game = start_disputed_match()
     game.send(3, "call", 5 * S)
 
@@ -135,7 +135,7 @@ def test_a_move_in_a_dispute_is_held_and_cancelled_by_its_end():
     assert verdicts(game) == [(3, True)]
 
 
-def test_neither_a_held_move_nor_a_deadline_comes_in_a_dispute():
+def test_neither_held_moves_nor_deadlines_fire_during_a_dispute():
     game = start_disputed_match()
     game.send(1, "1Q QS", 1 * S, kind="turn")
     game.send(3, "call", 2900 * MS)
@@ -152,7 +152,7 @@ def test_neither_a_held_move_nor_a_deadline_comes_in_a_dispute():
     assert late.strikes(1) == {}
 
 
-def test_the_call_of_a_seat_that_leaves_is_void():
+def test_call_of_a_leaving_seat_is_void():
     game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
@@ -174,7 +174,7 @@ def test_all_calls_are_void_when_the_mover_leaves():
     assert game.asked_entrants("turn") == [1]
 
 
-def test_a_final_window_does_not_end_in_a_dispute():
+def test_final_window_does_not_end_during_a_dispute():
     game = start_disputed_match("4D", "QS 9D")
     game.send(1, "call", 2900 * MS)
 
@@ -187,7 +187,7 @@ def test_a_final_window_does_not_end_in_a_dispute():
     assert game.state.to_move == 1
 
 
-def test_a_stall_moves_the_end_of_a_dispute():
+def test_stall_delays_the_end_of_a_dispute():
     game = start_disputed_match()
     game.send(3, "call", 1 * S)
 
@@ -208,7 +208,7 @@ def test_without_dispute_time_only_one_instant_is_disputed():
 # ---- calls where only the seat to move may call
 
 
-def test_the_call_prompt_moves_on_with_the_turn():
+def test_call_prompt_moves_on_with_the_turn():
     game = start_match(live_cheat(*HANDS, any_caller=False, passing="pass_turn"), 4, "live")
     game.send(0, "1K 4D", 0)
     assert game.asked_entrants("window") == [1]
@@ -226,7 +226,7 @@ def test_the_call_prompt_moves_on_with_the_turn():
 # ---- calls as a choice of the turn
 
 
-def test_where_a_turn_may_call_nothing_is_held_and_nothing_too_early():
+def test_where_the_turn_may_call_nothing_is_held_or_too_early():
     game = start_match(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
     game.send(0, "1K 4D", 0)
 
@@ -235,7 +235,7 @@ def test_where_a_turn_may_call_nothing_is_held_and_nothing_too_early():
     assert game.send(1, "1Q QS", 2).status is DecisionStatus.ACCEPTED
 
 
-def test_a_turn_that_may_call_runs_out_with_a_move_not_a_call():
+def test_turn_that_may_call_times_out_with_a_move_not_a_call():
     game = start_match(live_cheat(*HANDS, any_caller=False, call_mode="turn_action"), 4, "live")
     game.send(0, "1K 4D", 0)
 
@@ -257,14 +257,14 @@ def test_a_turn_that_may_call_runs_out_with_a_move_not_a_call():
         (3 * S + 1, DecisionStatus.ACCEPTED),
     ],
 )
-def test_a_move_within_the_call_time_is_held_and_later_ones_land_at_once(at, status):
+def test_move_within_the_call_time_is_held_and_later_moves_land_at_once(at, status):
     game = after_a_lie()
 
     assert game.send(1, "1Q QS", at, kind="turn").status is status
     assert (len(game.narration()) == 2) is (status is DecisionStatus.ACCEPTED)
 
 
-def test_a_held_move_lands_exactly_at_its_time():
+def test_held_move_lands_exactly_at_its_time():
     game = after_a_lie()
     given = game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -276,7 +276,7 @@ def test_a_held_move_lands_exactly_at_its_time():
     assert game.due == 23 * S
 
 
-def test_nobody_else_hears_of_a_held_move():
+def test_held_move_is_hidden_from_others():
     game = after_a_lie()
     before = {seat: game.orders_to(seat) for seat in (0, 2, 3)}
 
@@ -287,7 +287,7 @@ def test_nobody_else_hears_of_a_held_move():
     assert all(view.deadline is None for view in game.prompts(2)), "a shown end would betray it"
 
 
-def test_a_held_move_may_be_replaced():
+def test_held_move_may_be_replaced():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
     game.send(1, "1A 9D", 2 * S, kind="turn")
@@ -306,7 +306,7 @@ def test_a_held_move_may_be_replaced():
     assert game.state.prev.rank == 0, "an ace was claimed"
 
 
-def test_an_illegal_replacement_leaves_the_held_move_as_it_is():
+def test_illegal_replacement_keeps_the_held_move():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -316,7 +316,7 @@ def test_an_illegal_replacement_leaves_the_held_move_as_it_is():
     assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.REFUSED, DecisionStatus.LANDED]
 
 
-def test_a_call_cancels_a_held_move_and_its_sender_is_asked_anew():
+def test_call_cancels_held_move_and_reprompts_its_sender():
     game = after_a_lie()
     held = game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -328,7 +328,7 @@ def test_a_call_cancels_a_held_move_and_its_sender_is_asked_anew():
     assert game.send(1, "1Q QS", 1500 * MS, kind="turn").status is DecisionStatus.ACCEPTED
 
 
-def test_ones_own_call_cancels_ones_own_held_move():
+def test_own_call_cancels_own_held_move():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -337,7 +337,7 @@ def test_ones_own_call_cancels_ones_own_held_move():
     assert statuses(game, 1) == [DecisionStatus.HELD, DecisionStatus.ACCEPTED, DecisionStatus.HOLD_CANCELLED]
 
 
-def test_a_bystanders_leaving_cancels_a_held_move_and_calls_wait_anew():
+def test_bystander_leaving_cancels_held_move_and_restarts_call_wait():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -348,7 +348,7 @@ def test_a_bystanders_leaving_cancels_a_held_move_and_calls_wait_anew():
     assert (game.prompt(1, "turn").deadline, game.prompt(1, "turn").lands) == (21_500 * MS, 3 * S)
 
 
-def test_the_holder_of_a_held_move_may_leave():
+def test_seat_with_a_held_move_may_leave():
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -358,8 +358,8 @@ def test_the_holder_of_a_held_move_may_leave():
     assert game.asked_entrants("turn") == [2]
 
 
-def test_the_leaving_of_a_seat_that_is_out_changes_no_time():
-    """Ann is out since Bob's move landed; her later leaving must not move the waits that count from that landing."""
+def test_leave_of_an_eliminated_seat_changes_no_times():
+    """Ann is out since Bob's move landed; her later leave must not move the waits that count from that landing."""
     game = start_match(live_cheat("KS", "QS 9D 6H", "2C 7C 8H", passing="pass_turn"), 3, "live")
     game.send(0, "1K KS", 0)
     game.send(1, "1Q QS", 4 * S, kind="turn")
@@ -374,7 +374,7 @@ def test_the_leaving_of_a_seat_that_is_out_changes_no_time():
 # ---- final windows
 
 
-def test_a_final_window_shows_its_end_and_ends_there():
+def test_final_window_shows_its_end_and_ends_there():
     game = after_a_lie("4D", "QS 9D")
     assert game.prompt(1).deadline == 3 * S
     assert game.asked_entrants("turn") == []
@@ -395,7 +395,7 @@ def test_declining_does_not_end_a_final_window():
     assert game.due == 3 * S
 
 
-def test_nobody_is_struck_for_letting_a_live_window_pass():
+def test_missing_a_live_window_is_no_strike():
     game = after_a_lie("4D", "QS 9D")
 
     game.run_until(3 * S)
@@ -406,7 +406,7 @@ def test_nobody_is_struck_for_letting_a_live_window_pass():
 # ---- equal instants
 
 
-def test_a_landing_comes_before_an_automatic_move_of_the_same_instant():
+def test_landing_precedes_an_automatic_move_at_the_same_instant():
     """Call time and turn time are both 5 s here."""
     game = after_a_lie(turn_ms=5_000, call_ms=10_000)
     game.send(1, "1Q QS", 1 * S, kind="turn")
@@ -417,7 +417,7 @@ def test_a_landing_comes_before_an_automatic_move_of_the_same_instant():
     assert game.strikes(1) == {}
 
 
-def test_a_call_in_the_instant_of_a_landing_is_about_the_move_that_has_landed():
+def test_call_at_the_instant_of_a_landing_concerns_the_landed_move():
     game = after_a_lie()
     window = game.prompt(3).id
     game.send(1, "1Q QS", 1 * S, kind="turn")
@@ -429,7 +429,7 @@ def test_a_call_in_the_instant_of_a_landing_is_about_the_move_that_has_landed():
     assert game.state.sizes == (2, 2, 3, 3)
 
 
-def test_a_call_in_the_instant_in_which_a_final_window_ends_is_late():
+def test_call_at_the_instant_a_final_window_ends_is_late():
     game = after_a_lie("4D", "QS 9D")
     window = game.prompt(1).id
 
@@ -439,7 +439,7 @@ def test_a_call_in_the_instant_in_which_a_final_window_ends_is_late():
     assert game.referee.results[0].places == (1, 2)
 
 
-def test_a_move_in_the_instant_of_the_automatic_move_is_late():
+def test_move_at_the_instant_of_the_automatic_move_is_late():
     game = after_a_lie()
     turn = game.prompt(1, "turn").id
 
@@ -451,8 +451,8 @@ def test_a_move_in_the_instant_of_the_automatic_move_is_late():
 
 
 @pytest.mark.parametrize("at", [3 * S, 3 * S + 1])
-def test_a_landing_comes_first_even_when_the_node_reads_a_later_call_before_it_acts(at):
-    """The table sees to it: nobody may call a move away that has landed by then."""
+def test_landing_comes_first_even_if_the_node_reads_a_later_call_before_it(at):
+    """The table makes sure of it: no call can cancel a move that has landed by then."""
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -464,8 +464,8 @@ def test_a_landing_comes_first_even_when_the_node_reads_a_later_call_before_it_a
     game.check_replay()
 
 
-def test_a_new_turn_runs_from_the_landing_however_late_the_node_acts_on_it():
-    """t_turn is when the turn began (A11)."""
+def test_new_turn_runs_from_the_landing_however_late_the_node_processes_it():
+    """`t_turn` is the instant at which the turn began (A11)."""
     game = after_a_lie()
     game.send(1, "1Q QS", 1 * S, kind="turn")
 
@@ -475,15 +475,15 @@ def test_a_new_turn_runs_from_the_landing_however_late_the_node_acts_on_it():
     assert game.prompt(3).earliest == 3750 * MS
 
 
-def test_a_move_just_before_the_automatic_one_counts():
+def test_move_just_before_the_automatic_move_counts():
     game = after_a_lie()
 
     assert game.send(1, "1Q QS", 20 * S - 1, kind="turn").status is DecisionStatus.ACCEPTED
 
 
 @pytest.mark.parametrize("order", [(1, 3), (3, 1)], ids=["nearest read first", "nearest read last"])
-def test_of_two_calls_of_one_instant_the_nearest_clockwise_counts(order):
-    """Whichever was read first: equal arrival is decided by the seats alone (spec A2, caller_priority)."""
+def test_nearest_clockwise_call_wins_at_equal_instants(order):
+    """The order of reading does not matter: on equal arrival only the seats decide (spec A2, caller_priority)."""
     game = after_a_lie()
 
     for seat in order:
@@ -494,8 +494,8 @@ def test_of_two_calls_of_one_instant_the_nearest_clockwise_counts(order):
     game.check_replay()
 
 
-def test_a_move_read_after_a_call_of_the_same_instant_comes_too_late():
-    """The call counts first, as its resolution would cancel the move."""
+def test_move_read_after_a_call_of_the_same_instant_is_too_late():
+    """The call counts first, because its resolution would cancel the move."""
     game = after_a_lie()
     turn = game.prompt(1, "turn")
     game.send(3, "call", 5 * S, kind="window", ends_instant=False)
@@ -506,8 +506,8 @@ def test_a_move_read_after_a_call_of_the_same_instant_comes_too_late():
     assert [event.caller for event in game.events() if isinstance(event, Called)] == [3]
 
 
-def test_a_bystander_that_leaves_does_not_keep_a_nearer_caller_out_of_a_dispute():
-    """Calls are collected for the whole dispute time (spec A2), though a leave makes first callers wait anew (A10)."""
+def test_leaving_bystander_does_not_exclude_a_nearer_caller_from_a_dispute():
+    """Calls are collected for the whole dispute time (spec A2), though a leave makes first callers wait again (A10)."""
     game = start_disputed_match(dispute_ms=1000)
     game.send(3, "call", 2 * S)
 

@@ -1,4 +1,4 @@
-"""The terms of an order: what is asked of a server and what is checked beforehand are one."""
+"""Order terms: the request to a server and the check beforehand agree."""
 
 from dataclasses import replace
 
@@ -51,19 +51,19 @@ def why_refused(order, read) -> tuple[type, str, list[str]] | None:
 
 
 @pytest.mark.parametrize("order", GOOD)
-def test_an_order_and_its_request_give_the_same_terms(order):
+def test_order_and_request_give_the_same_terms(order):
     assert terms_from_order(order, games()) == terms_from_request(_request_from_order(order), games()).check()
 
 
 @pytest.mark.parametrize("order", BAD)
-def test_an_order_and_its_request_are_refused_alike(order):
+def test_order_and_request_are_refused_alike(order):
     refusal = why_refused(order, lambda order: terms_from_order(order, games()))
 
     assert refusal is not None
     assert refusal == why_refused(order, lambda order: terms_from_request(_request_from_order(order), games()).check())
 
 
-def test_every_fault_of_a_request_is_named():
+def test_refusal_names_every_error_of_a_request():
     asked = replace(ASKED, options=(("decks", "2"), ("decks", "3")), pace_style="slow", seating=7, seed_length=5)
 
     with pytest.raises(OptionsError) as refused:
@@ -72,6 +72,6 @@ def test_every_fault_of_a_request_is_named():
     assert [fault.field for fault in refused.value.faults] == ["decks", "pace", "seating", "seed"]
 
 
-def test_a_game_is_looked_up_among_those_that_are_given():
+def test_game_is_looked_up_among_the_given_ones():
     with pytest.raises(UnknownNameError, match="unknown game 'cheat'; known: cheater"):
         build_terms(ASKED, {"cheater": games()["cheater"]})

@@ -1,4 +1,4 @@
-"""How much of its time an answer took, as a league weighs it."""
+"""The share of its time that an answer took, as a league weighs it."""
 
 import pytest
 
@@ -11,7 +11,7 @@ ANN, BEN = Seat(0), Seat(1)
 
 @pytest.fixture
 def asked() -> OpenGroup:
-    """Two seats, asked at 1 000, with an answer due by 3 000."""
+    """Return the prompts of two seats, sent at 1 000 with an answer due by 3 000."""
     group = QuestionGroup(
         "window", 1, (Question(ANN, None), Question(BEN, None)), ClosingRule.ALL, TimeLimit.REACTION, 0
     )
@@ -21,25 +21,25 @@ def asked() -> OpenGroup:
 
 
 @pytest.mark.parametrize(("at", "share"), [(900, 0.0), (1_000, 0.0), (1_500, 0.25), (3_000, 1.0), (3_100, 1.0)])
-def test_an_answer_takes_the_part_of_its_time_that_has_passed(asked: OpenGroup, at, share):
+def test_answer_takes_the_elapsed_share_of_its_time(asked: OpenGroup, at, share):
     assert asked.time_share(ANN, at) == share
 
 
-def test_a_seat_whose_connection_was_lost_has_more_time_and_the_others_have_not(asked: OpenGroup):
+def test_only_the_seat_that_lost_its_connection_gets_more_time(asked: OpenGroup):
     asked.extra[ANN] = 2_000
 
     assert asked.time_share(ANN, Instant(3_000)) == 0.5
     assert asked.time_share(BEN, Instant(3_000)) == 1.0
 
 
-def test_the_time_in_which_no_answer_may_come_is_not_the_bots(asked: OpenGroup):
+def test_time_before_answers_are_accepted_does_not_count(asked: OpenGroup):
     asked.earliest = Instant(2_000)
 
     assert asked.time_share(ANN, Instant(2_000)) == 0.0
     assert asked.time_share(ANN, Instant(2_500)) == 0.5
 
 
-def test_a_question_without_a_deadline_leaves_all_the_time_there_is(asked: OpenGroup):
+def test_prompt_without_deadline_leaves_all_of_the_time(asked: OpenGroup):
     asked.deadline = None
 
     assert asked.time_share(ANN, Instant(10**9)) == 0.0

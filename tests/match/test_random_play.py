@@ -1,4 +1,4 @@
-"""Anything can come in at any time: nothing breaks, every decision is answered once, the records tell it all again."""
+"""Random inputs at random times: nothing breaks, each decision gets one answer, and the records replay it all."""
 
 from collections import Counter
 from random import Random
@@ -46,7 +46,7 @@ def some_action(random: Random, game: Game) -> Any:
 
 
 def house_rules(random: Random) -> dict[str, object]:
-    """Options of Cheat that change who is asked what, and when."""
+    """Draw options of Cheat that change which seats get prompts, and when."""
     choices: dict[str, list[object]] = {
         "passing": ["forced", "pass_turn", "pass_trick", "single_turn"],
         "caller_priority": ["first", "nearest_clockwise"],
@@ -62,7 +62,7 @@ def house_rules(random: Random) -> dict[str, object]:
 
 
 def make_random_match(random: Random, game: Game, style: str) -> MatchDriver:
-    """A match with agreements of every kind."""
+    """Make a match with random terms of every kind."""
     live = style == "live"
     pace: dict[str, Any] = {
         "turn_ms": random.choice([5_000, 20_000] if live else [50, 2_000]),
@@ -139,7 +139,7 @@ class RandomInputs:
                 getattr(game, name)(entrant, at)
 
     def _answer(self, at: int) -> None:
-        """Somebody who is asked answers, sensibly or not."""
+        """Answer for a prompted seat, sensibly or not."""
         random, game = self.random, self.game
         asked = game.asked_entrants()
         if not asked:
@@ -228,7 +228,7 @@ def check_prompts(orders: list[Order]) -> None:
 @pytest.mark.parametrize("rules", [RAID, CHEAT, CHEATER], ids=["raid", "cheat", "cheater"])
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style, seed):
+def test_referee_survives_random_input_and_its_records_replay(rules, style, seed):
     random = Random(seed)
     game = make_random_match(random, rules, style)
     storm = RandomInputs(random, game)
@@ -250,7 +250,7 @@ def test_whatever_comes_in_the_referee_holds_and_its_records_replay(rules, style
 @pytest.mark.parametrize("rules", [RAID, CHEAT, CHEATER], ids=["raid", "cheat", "cheater"])
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_every_match_whose_bots_all_sleep_comes_to_its_end_by_itself(rules, style, seed):
+def test_match_of_sleeping_bots_ends_by_itself(rules, style, seed):
     """Automatic moves, windows and intermissions lead to the last game without any input."""
     game = make_random_match(Random(seed), rules, style)
     game.begin()
@@ -266,8 +266,8 @@ def test_every_match_whose_bots_all_sleep_comes_to_its_end_by_itself(rules, styl
 @pytest.mark.parametrize("style", ["sealed", "live"])
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_instants_of_transitions_never_run_backwards(style, seed):
-    """Stamps may come out of order by a little; the match's own time does not."""
+def test_transition_instants_never_run_backwards(style, seed):
+    """Stamps may arrive slightly out of order; the match's own time does not."""
     random = Random(seed)
     game = make_random_match(random, CHEAT, style)
     storm = RandomInputs(random, game)

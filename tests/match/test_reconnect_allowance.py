@@ -1,6 +1,6 @@
-"""Lost connections: a seat's clock stands still until its purse is empty, and its deadline moves by what was taken.
+"""Lost connections stop a seat's clock while its reconnect allowance lasts; its deadline moves by the time used.
 
-The purse holds 10 s a match by default; sealed turns take 2 s.
+The reconnect allowance is 10 s per match by default; sealed turns take 2 s.
 """
 
 import pytest
@@ -13,7 +13,7 @@ def purse(game: MatchDriver, entrant: int) -> int:
     return game.referee.entrant_records[entrant].reconnect_left_us
 
 
-def test_back_in_time_the_prompt_has_its_id_and_the_deadline_moved_by_exactly_what_was_taken():
+def test_reconnected_seat_keeps_prompt_id_and_deadline_moves_by_allowance_used():
     game = start_match(RAID)
     before = game.prompt(0)
     game.disconnect(0, 500 * MS)
@@ -29,7 +29,7 @@ def test_back_in_time_the_prompt_has_its_id_and_the_deadline_moved_by_exactly_wh
 @pytest.mark.parametrize(
     ("at", "status"), [(3200 * MS, DecisionStatus.ACCEPTED), (3200 * MS + 1, DecisionStatus.REFUSED)]
 )
-def test_the_moved_deadline_is_a_deadline_like_any_other(at, status):
+def test_moved_deadline_is_enforced_like_any_other(at, status):
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
     game.reconnect(0, 1700 * MS)
@@ -40,7 +40,7 @@ def test_the_moved_deadline_is_a_deadline_like_any_other(at, status):
     assert given.late_us == (0 if status is DecisionStatus.ACCEPTED else 1)
 
 
-def test_a_seat_that_comes_back_after_its_old_deadline_still_has_its_time():
+def test_seat_that_returns_after_its_old_deadline_still_has_time():
     game = start_match(RAID)
     game.disconnect(0, 1 * S)
 
@@ -50,7 +50,7 @@ def test_a_seat_that_comes_back_after_its_old_deadline_still_has_its_time():
     assert game.send(0, "aim 2", 10 * S).status is DecisionStatus.ACCEPTED
 
 
-def test_who_does_not_come_back_gets_the_automatic_move_when_the_purse_is_empty():
+def test_seat_that_stays_away_gets_automatic_move_when_allowance_runs_out():
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
 
@@ -62,7 +62,7 @@ def test_who_does_not_come_back_gets_the_automatic_move_when_the_purse_is_empty(
     assert game.strikes(0) == {"missing": 1}
 
 
-def test_with_an_empty_purse_a_lost_seat_has_the_time_of_everybody():
+def test_lost_seat_without_reconnect_allowance_keeps_the_common_deadline():
     game = start_match(RAID, options={"rounds": 20})
     game.disconnect(0, 500 * MS)
     game.run_until(12 * S)
@@ -72,8 +72,8 @@ def test_with_an_empty_purse_a_lost_seat_has_the_time_of_everybody():
     assert game.due == 14 * S
 
 
-def test_one_purse_lasts_for_several_losses():
-    """2 s in it: 0.5 s go at first, then 0.8 s, and 0.7 s are left for good."""
+def test_one_allowance_covers_several_losses():
+    """It holds 2 s: the first loss takes 0.5 s, the second 0.8 s, and 0.7 s remain."""
     game = start_match(RAID, reconnect_grace_ms=2_000)
     game.disconnect(0, 500 * MS)
     game.reconnect(0, 1000 * MS)
@@ -90,7 +90,7 @@ def test_one_purse_lasts_for_several_losses():
     assert purse(game, 0) == 0
 
 
-def test_a_loss_longer_than_the_purse_takes_what_is_in_it():
+def test_loss_longer_than_the_allowance_uses_all_of_it():
     game = start_match(RAID, reconnect_grace_ms=1_000)
     game.disconnect(0, 500 * MS)
 
@@ -100,7 +100,7 @@ def test_a_loss_longer_than_the_purse_takes_what_is_in_it():
     assert purse(game, 0) == 0
 
 
-def test_a_loss_before_the_prompt_counts_from_the_prompt_on():
+def test_loss_before_the_prompt_counts_from_the_prompt():
     game = start_match(RAID)
     game.disconnect(1, 0)
     game.send(0, "aim 1", 1500 * MS)
@@ -112,7 +112,7 @@ def test_a_loss_before_the_prompt_counts_from_the_prompt_on():
     assert purse(game, 1) == 9500 * MS
 
 
-def test_a_loss_while_nothing_is_asked_costs_nothing():
+def test_loss_without_an_open_prompt_costs_nothing():
     game = start_match(RAID)
     game.disconnect(1, 0)
     game.reconnect(1, 1900 * MS)
@@ -123,7 +123,7 @@ def test_a_loss_while_nothing_is_asked_costs_nothing():
     assert game.prompt(1).deadline == 3 * S
 
 
-def test_a_loss_after_ones_answer_costs_nothing():
+def test_loss_after_own_answer_costs_nothing():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     game.send(1, "decline", 0)
@@ -135,7 +135,7 @@ def test_a_loss_after_ones_answer_costs_nothing():
     assert purse(game, 1) == 10 * S - 100 * MS, "the turn prompt that came at 1 s stood still for 0.1 s"
 
 
-def test_being_lost_twice_or_back_twice_is_nothing_new():
+def test_repeated_loss_or_return_changes_nothing():
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
     game.disconnect(0, 900 * MS)
@@ -145,7 +145,7 @@ def test_being_lost_twice_or_back_twice_is_nothing_new():
     assert game.prompt(0).deadline == 3 * S
 
 
-def test_a_window_waits_for_a_lost_seat_and_the_others_gain_nothing_by_it():
+def test_window_waits_for_a_lost_seat_without_giving_others_time():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     window = game.prompt(1)
@@ -161,8 +161,8 @@ def test_a_window_waits_for_a_lost_seat_and_the_others_gain_nothing_by_it():
     assert game.send(2, "call", 2 * S).status is DecisionStatus.ACCEPTED
 
 
-def test_a_loss_after_ones_deadline_neither_costs_nor_gains_anything():
-    """The window is still open for Cid alone when Bob, whose time is over, is lost too."""
+def test_loss_after_own_deadline_has_no_effect():
+    """The window is still open for Cid alone when Bob, whose time has ended, is lost too."""
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"), reconnect_grace_ms=1_000)
     game.send(0, "1K 4D", 0)
     game.disconnect(2, 400 * MS)
@@ -174,7 +174,7 @@ def test_a_loss_after_ones_deadline_neither_costs_nor_gains_anything():
     assert game.prompt(1).deadline == S
 
 
-def test_a_fixed_window_takes_no_answer_of_a_lost_seat_after_its_end():
+def test_fixed_window_takes_no_answer_from_a_lost_seat_after_its_end():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"), fixed_window=True)
     game.send(0, "1K 4D", 0)
     game.disconnect(2, 400 * MS)
@@ -194,7 +194,7 @@ def test_fixed_windows_never_wait():
     assert purse(game, 2) == 10 * S
 
 
-def test_with_fixed_windows_a_prompt_taken_up_again_has_its_old_deadline():
+def test_resumed_prompt_of_a_fixed_window_keeps_its_deadline():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"), fixed_window=True)
     game.send(0, "1K 4D", 0)
     game.disconnect(2, 400 * MS)
@@ -203,7 +203,7 @@ def test_with_fixed_windows_a_prompt_taken_up_again_has_its_old_deadline():
     assert game.prompt(2).deadline == S
 
 
-def test_without_a_purse_nothing_waits():
+def test_without_allowance_nothing_waits():
     game = start_match(RAID, reconnect_grace_ms=0)
     game.disconnect(0, 500 * MS)
 
@@ -212,8 +212,8 @@ def test_without_a_purse_nothing_waits():
     assert game.narration()[-1] == "seat 0 raids seat 1"
 
 
-def test_a_live_call_prompt_without_a_deadline_costs_a_lost_seat_nothing():
-    """Nothing waits for Cid's call, so nothing is taken while he is gone."""
+def test_live_call_prompt_without_deadline_uses_no_allowance():
+    """Nothing waits for Cid's call, so his absence uses no allowance."""
     game = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H"), style="live")
     game.send(0, "1K 4D", 0)
     game.disconnect(2, 100 * MS)
@@ -224,8 +224,8 @@ def test_a_live_call_prompt_without_a_deadline_costs_a_lost_seat_nothing():
     assert purse(game, 2) == 10 * S
 
 
-def test_fresh_time_for_a_turn_is_not_lengthened_by_an_earlier_loss():
-    """Bob was lost for half a second; then Dot leaves and his turn time begins anew: 2 s, not 2.5 s."""
+def test_fresh_turn_time_is_not_extended_by_an_earlier_loss():
+    """Bob is lost for half a second; then Dot leaves and his turn time restarts: 2 s, not 2.5 s."""
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C", "AC AD", start=1), 4)
     game.disconnect(1, 500 * MS)
     game.reconnect(1, 1000 * MS)
@@ -236,7 +236,7 @@ def test_fresh_time_for_a_turn_is_not_lengthened_by_an_earlier_loss():
     assert game.prompt(1).deadline == 3500 * MS
 
 
-def test_a_lost_seat_may_leave():
+def test_lost_seat_may_leave():
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
 
@@ -245,7 +245,7 @@ def test_a_lost_seat_may_leave():
     assert game.asked_entrants("turn") == [1]
 
 
-def test_the_purse_is_a_matchs_not_a_games():
+def test_allowance_is_per_match_not_per_game():
     game = start_match(RAID, 2, preset="short", games=2)
     game.disconnect(0, 1 * S)
     game.reconnect(0, 2 * S)

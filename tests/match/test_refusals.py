@@ -1,4 +1,4 @@
-"""What is refused, with which reason, and what it costs."""
+"""Refused answers: the reason of each and its cost."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.match.driver import MS, RAID, DecisionStatus, S, start_match
 from tests.support.prepared_cheat import live_cheat, sealed_cheat
 
 
-def test_an_illegal_answer_leaves_the_prompt_open_and_may_be_mended():
+def test_illegal_answer_keeps_the_prompt_open_for_a_correction():
     game = start_match(RAID)
     prompt = game.prompt(0)
 
@@ -20,7 +20,7 @@ def test_an_illegal_answer_leaves_the_prompt_open_and_may_be_mended():
     assert game.strikes(0) == {"illegal": 1}
 
 
-def test_an_illegal_answer_gains_no_time():
+def test_illegal_answer_gains_no_time():
     game = start_match(RAID)
 
     game.send(0, "aim 0", 1999 * MS)
@@ -29,7 +29,7 @@ def test_an_illegal_answer_gains_no_time():
     assert game.run_until(2 * S) != []
 
 
-def test_an_illegal_answer_changes_nothing_and_nobody_else_hears_of_it():
+def test_illegal_answer_changes_nothing_and_is_hidden_from_others():
     game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     before = game.state
     heard = len(game.orders_to(1))
@@ -41,14 +41,14 @@ def test_an_illegal_answer_changes_nothing_and_nobody_else_hears_of_it():
 
 
 @pytest.mark.parametrize("card", ["QS", "AS"], ids=["of another seat", "of nobody"])
-def test_a_card_of_somebody_else_and_a_card_of_nobody_are_refused_alike(card):
-    """A refusal must not tell who holds what."""
+def test_foreign_card_and_unknown_card_get_the_same_refusal(card):
+    """A refusal must not reveal the holder of a card."""
     game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
 
     assert game.send(0, f"1K {card}", 0).reason == "not_in_hand"
 
 
-def test_a_second_answer_is_refused_and_the_first_stands():
+def test_second_answer_is_refused_and_the_first_stays():
     game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     game.send(1, "decline", 1)
@@ -61,7 +61,7 @@ def test_a_second_answer_is_refused_and_the_first_stands():
     assert game.strikes(1) == {}
 
 
-def test_an_answer_to_a_prompt_answered_and_closed_is_refused_as_answered():
+def test_answer_to_an_answered_and_closed_prompt_is_refused_as_answered():
     game = start_match(RAID)
     prompt = game.prompt(0)
     game.send(0, "aim 1", 0)
@@ -70,8 +70,8 @@ def test_an_answer_to_a_prompt_answered_and_closed_is_refused_as_answered():
     assert game.strikes(0) == {}
 
 
-def test_prompts_of_others_future_prompts_and_nonsense_get_one_uniform_refusal():
-    """Nobody learns whether such a prompt exists, and it is no strike."""
+def test_foreign_future_and_nonsense_prompts_get_one_uniform_refusal():
+    """The refusal does not reveal whether such a prompt exists, and it is no strike."""
     game = start_match(sealed_cheat("KS 4D", "QS 9D", "2C 7C"))
     turn = game.prompt(0)
     closed_turn_of_0 = turn.id
@@ -90,7 +90,7 @@ def test_prompts_of_others_future_prompts_and_nonsense_get_one_uniform_refusal()
     assert game.strikes(0) == game.strikes(1) == {}
 
 
-def test_the_last_eight_prompts_of_a_seat_are_known_as_late_older_ones_are_unknown():
+def test_last_eight_prompts_of_a_seat_are_late_and_older_ones_unknown():
     game = start_match(RAID, 2, options={"rounds": 20}, max_auto_moves=0)
     missed: list[int] = []
     while len(missed) < RECENT_PROMPTS + 1:
@@ -106,8 +106,8 @@ def test_the_last_eight_prompts_of_a_seat_are_known_as_late_older_ones_are_unkno
     assert reasons == [Refusal.UNKNOWN_PROMPT] + [Refusal.LATE] * 8
 
 
-def test_a_seats_last_prompt_stays_known_however_many_others_get():
-    """Ann is out early; thirty prompts of others later her late answer is still late, not unknown."""
+def test_last_prompt_of_a_seat_stays_known_after_many_prompts_to_others():
+    """Ann is out early; thirty prompts to others later her late answer is still late, not unknown."""
     game = start_match(sealed_cheat("KS", "QS QD QH 2C 2D 2H", "JS JD JH 3C 3D 3H"), max_auto_moves=0)
     turn = game.prompt(0).id
     game.run_until(2 * S)
@@ -116,7 +116,7 @@ def test_a_seats_last_prompt_stays_known_however_many_others_get():
     assert game.send(0, "pass", prompt=turn).reason == Refusal.LATE
 
 
-def test_a_repeated_action_id_gets_the_first_answer_again():
+def test_repeated_action_id_gets_the_first_answer_again():
     game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
     told = len(game.orders)
@@ -127,7 +127,7 @@ def test_a_repeated_action_id_gets_the_first_answer_again():
     assert game.orders[told:] == [first]
 
 
-def test_a_repeated_refused_action_gets_the_same_refusal_and_one_strike():
+def test_repeated_refused_action_gets_the_same_refusal_and_one_strike():
     game = start_match(RAID)
     first = game.send(0, "aim 0", 0, action_id=5)
 
@@ -137,7 +137,7 @@ def test_a_repeated_refused_action_gets_the_same_refusal_and_one_strike():
     assert game.strikes(0) == {"illegal": 1}
 
 
-def test_a_late_answer_repeated_keeps_its_first_offset_and_strike():
+def test_repeated_late_answer_keeps_its_first_offset_and_strike():
     game = start_match(RAID)
     prompt = game.prompt(0).id
     game.run_until(2 * S)
@@ -150,7 +150,7 @@ def test_a_late_answer_repeated_keeps_its_first_offset_and_strike():
     assert game.strikes(0)["late"] == 1
 
 
-def test_another_content_under_the_same_action_id_is_a_conflict():
+def test_different_content_under_the_same_action_id_is_a_conflict():
     game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
 
@@ -161,8 +161,8 @@ def test_another_content_under_the_same_action_id_is_a_conflict():
     assert game.strikes(0) == {}
 
 
-def test_an_action_id_means_something_new_for_another_prompt():
-    """A bot that lost its memory begins to count anew, and is not refused for it."""
+def test_action_id_may_be_reused_for_another_prompt():
+    """A bot that lost its memory restarts its count and is not refused for that."""
     game = start_match(RAID)
     first = game.send(0, "aim 1", 0, action_id=5)
 
@@ -171,14 +171,14 @@ def test_an_action_id_means_something_new_for_another_prompt():
     assert second.reason == Refusal.UNKNOWN_PROMPT
 
 
-def test_action_ids_of_two_entrants_do_not_meet():
+def test_action_ids_of_two_entrants_are_independent():
     game = start_match(RAID)
     game.send(0, "aim 1", 0, action_id=5)
 
     assert game.send(1, "block", 1, action_id=5).status is DecisionStatus.ACCEPTED
 
 
-def test_a_decision_that_cannot_be_read_is_refused_and_a_strike():
+def test_unreadable_decision_is_refused_and_a_strike():
     game = start_match(RAID)
 
     given, *_ = game.reject(0, 1, 9, Refusal.MALFORMED, at=0)
@@ -188,8 +188,8 @@ def test_a_decision_that_cannot_be_read_is_refused_and_a_strike():
     assert game.send(0, "aim 1", 1).status is DecisionStatus.ACCEPTED, "the prompt is still open"
 
 
-def test_an_answer_overtaken_by_another_seats_call_is_late_but_no_fault():
-    """Live: two seats call at nearly the same time. The prompt of the second has no deadline that it could miss."""
+def test_answer_overtaken_by_another_seats_call_is_late_but_no_fault():
+    """Live: two seats call at nearly the same time. The second seat's prompt has no deadline to miss."""
     game = start_match(live_cheat("4D KS", "QS 9D", "2C 7C"), style="live")
     game.send(0, "1K 4D", 0)
     window = game.prompt(2).id
@@ -201,7 +201,7 @@ def test_an_answer_overtaken_by_another_seats_call_is_late_but_no_fault():
     assert game.strikes(2) == {}
 
 
-def test_an_answer_to_a_window_that_its_mover_has_voided_is_no_fault():
+def test_answer_to_a_window_voided_by_its_mover_is_no_fault():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     window = game.prompt(1).id
@@ -211,7 +211,7 @@ def test_an_answer_to_a_window_that_its_mover_has_voided_is_no_fault():
     assert game.strikes(1) == {}
 
 
-def test_after_the_match_everything_is_refused_without_an_error():
+def test_after_the_match_every_answer_is_refused_without_an_error():
     game = start_match(RAID, 2, preset="short")
     game.play_game_out()
     assert game.referee.ended is not None

@@ -1,4 +1,4 @@
-"""The sealed pace keeps its secret: until a window closes, nobody learns who has answered, or what (A12.4)."""
+"""The sealed pace hides who has answered, and what, until the window closes (A12.4)."""
 
 import itertools
 
@@ -21,8 +21,8 @@ def window(*answers: tuple[int, str], **pace: object) -> MatchDriver:
 
 @pytest.mark.parametrize("fixed_window", [False, True])
 @pytest.mark.parametrize("text", ["decline", "call", "pass"])
-def test_what_a_seat_answers_is_heard_by_nobody_else_before_the_window_closes(text, fixed_window):
-    """`pass` is refused here: nor does anybody hear of refusals and strikes."""
+def test_answers_are_hidden_from_others_until_the_window_closes(text, fixed_window):
+    """`pass` is refused here: refusals and strikes are hidden as well."""
     silent, spoken = window(fixed_window=fixed_window), window((2, text), fixed_window=fixed_window)
 
     for game in (silent, spoken):
@@ -35,7 +35,7 @@ def test_what_a_seat_answers_is_heard_by_nobody_else_before_the_window_closes(te
 
 
 @pytest.mark.parametrize("others", list(itertools.product(["decline", "call"], repeat=2)))
-def test_the_order_of_answers_is_of_no_account(others):
+def test_order_of_answers_does_not_matter(others):
     """All orders of the same three answers lead to the same game."""
     answers = [(1, "decline"), (2, others[0]), (3, others[1])]
 
@@ -44,7 +44,7 @@ def test_the_order_of_answers_is_of_no_account(others):
     assert len(told) == 1
 
 
-def test_of_several_calls_the_nearest_counts_and_the_other_learns_it_alone():
+def test_nearest_call_wins_and_only_the_losing_caller_learns_of_its_own():
     game = window((3, "call"), (1, "decline"))
     before = {seat: len(game.orders_to(seat)) for seat in range(4)}
 
@@ -56,8 +56,8 @@ def test_of_several_calls_the_nearest_counts_and_the_other_learns_it_alone():
     assert not any("Overruled" in heard[seat] for seat in (0, 1, 2))
 
 
-def test_the_answers_of_those_who_declined_are_never_told():
-    """A window in which all declined and one in which all slept look alike, but for its length."""
+def test_declined_answers_are_never_announced():
+    """A window that everybody declined and one that everybody missed look alike, apart from their length."""
     declined = window((1, "decline"), (2, "decline"), (3, "decline"), fixed_window=True)
     slept = window(fixed_window=True)
 
@@ -67,7 +67,7 @@ def test_the_answers_of_those_who_declined_are_never_told():
     assert declined.orders_to(0) == slept.orders_to(0)
 
 
-def test_nothing_happens_at_the_table_before_all_have_answered():
+def test_table_does_not_change_before_all_have_answered():
     game = window((1, "call"), (2, "decline"))
 
     assert game.state.sizes == (2, 3, 3, 3)
@@ -75,7 +75,7 @@ def test_nothing_happens_at_the_table_before_all_have_answered():
     assert game.asked_entrants() == [3]
 
 
-def test_the_leaving_of_one_that_is_asked_keeps_the_deadline_of_the_others():
+def test_leave_of_a_prompted_seat_keeps_the_deadline_of_the_others():
     game = window((3, "call"))
     prompt = game.prompt(1)
 
@@ -85,7 +85,7 @@ def test_the_leaving_of_one_that_is_asked_keeps_the_deadline_of_the_others():
     assert game.asked_entrants() == [1, 2]
 
 
-def test_the_call_of_one_that_leaves_is_void():
+def test_call_of_a_leaving_seat_is_void():
     game = window((3, "call"))
     game.leave(3, 500 * MS)
 
@@ -96,7 +96,7 @@ def test_the_call_of_one_that_leaves_is_void():
     assert game.asked_entrants("turn") == [1]
 
 
-def test_a_window_closes_when_the_last_one_that_has_not_answered_leaves():
+def test_window_closes_when_the_last_seat_without_an_answer_leaves():
     game = window((1, "decline"), (2, "decline"))
 
     game.leave(3, 500 * MS)
@@ -105,8 +105,8 @@ def test_a_window_closes_when_the_last_one_that_has_not_answered_leaves():
     assert game.state.sizes == (2, 3, 3, 0)
 
 
-def test_when_a_leaver_makes_a_window_the_final_one_those_still_asked_are_told():
-    """Ann is out with her lie, Cid leaves: Bob's answer decides the game, under the same prompt and deadline."""
+def test_leave_that_makes_a_window_final_is_announced_to_seats_still_prompted():
+    """Ann is out with her lie and Cid leaves: Bob's answer decides the game, under the same prompt and deadline."""
     game = start_match(sealed_cheat("4D", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     before = game.prompt(1)
@@ -119,7 +119,7 @@ def test_when_a_leaver_makes_a_window_the_final_one_those_still_asked_are_told()
     assert repr(after) in repr(game.orders_to(1)[-3:])
 
 
-def test_a_turn_keeps_its_prompt_with_fresh_time_when_a_bystander_leaves():
+def test_turn_keeps_its_prompt_with_fresh_time_when_a_bystander_leaves():
     game = window((1, "decline"), (2, "decline"), (3, "decline"))
     before = game.prompt(1)
 

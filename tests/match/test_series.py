@@ -1,4 +1,4 @@
-"""Several games in a match: seats, intermissions, leaving between and within games, forfeits, cancelling, no-shows."""
+"""Several games in a match: seats, intermissions, leaving, forfeits, cancellation, no-shows."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.support.toy_game import CupsLifted
 
 
 def series(games: int = 3, entrants: int = 3, **rest: object) -> MatchDriver:
-    """A match of short raids, begun."""
+    """Start a match of short raids."""
     return start_match(RAID, entrants, preset="short", games=games, **rest)
 
 
@@ -30,7 +30,7 @@ def announced(orders: list[Order]) -> list[type]:
 # ---- the course of a match
 
 
-def test_a_match_of_one_game_begins_plays_and_ends():
+def test_match_of_one_game_starts_plays_and_ends():
     game = series(games=1, entrants=2)
     game.play_game_out()
 
@@ -39,7 +39,7 @@ def test_a_match_of_one_game_begins_plays_and_ends():
     assert game.due is None
 
 
-def test_without_an_intermission_the_next_game_begins_at_once():
+def test_without_intermission_the_next_game_starts_at_once():
     game = series(games=2, entrants=2)
     game.play_game_out()
 
@@ -47,7 +47,7 @@ def test_without_an_intermission_the_next_game_begins_at_once():
     assert game.asked_entrants() != []
 
 
-def test_with_fixed_seats_everybody_keeps_its_seat():
+def test_with_fixed_seats_every_entrant_keeps_its_seat():
     game = series(seating=Seating.FIXED)
     for _ in range(3):
         game.play_game_out()
@@ -55,7 +55,7 @@ def test_with_fixed_seats_everybody_keeps_its_seat():
     assert [started.entrants for started in game.facts(GameStarted)] == [(0, 1, 2)] * 3
 
 
-def test_with_rotated_seats_everybody_moves_on_by_one_seat_a_game():
+def test_with_rotated_seats_every_entrant_moves_one_seat_per_game():
     """Entrant 0 sits at seat 0, then 1, then 2."""
     game = series(seating=Seating.ROTATED)
     for _ in range(3):
@@ -77,8 +77,8 @@ def test_answers_come_from_entrants_and_count_for_their_seats():
     assert game.referee.entrants_by_seat()[seat or 0] == first
 
 
-def test_a_game_knows_how_earlier_ones_ended_in_the_order_of_its_own_seats():
-    """In raid the last of the game before begins. Dice make entrant 1 the last: cups 6, 1, 6 and nothing is taken."""
+def test_game_knows_earlier_results_in_the_order_of_its_own_seats():
+    """In raid the last of the previous game starts. Dice make entrant 1 the last: cups 6, 1, 6 and nothing is taken."""
     game = series(games=2, seating=Seating.ROTATED, dice=[5, 0, 5])
     while not game.facts(GameEnded):
         for entrant in game.asked_entrants():
@@ -89,7 +89,7 @@ def test_a_game_knows_how_earlier_ones_ended_in_the_order_of_its_own_seats():
     assert game.referee.seat_of(EntrantIndex(1)) == 2
 
 
-def test_prompt_numbers_go_on_over_the_games_and_old_ones_stay_known():
+def test_prompt_numbers_continue_across_games_and_old_ones_stay_known():
     game = series(games=2, entrants=2)
     last = 0
     while not game.facts(GameEnded):
@@ -116,13 +116,13 @@ def test_places_are_summed_by_entrant_not_by_seat():
 
 
 def match_in_intermission(games: int = 2, entrants: int = 3) -> MatchDriver:
-    """A match in its first intermission, which began at 1 s and lasts at most 30 s."""
+    """Return a match in its first intermission, which began at 1 s and lasts at most 30 s."""
     game = series(games, entrants, intermission_ms=30_000)
     game.play_game_out(1 * S)
     return game
 
 
-def test_an_intermission_tells_its_latest_end_and_ends_there():
+def test_intermission_announces_its_latest_end_and_ends_there():
     game = match_in_intermission()
 
     assert game.facts(IntermissionStarted) == [IntermissionStarted(Instant(31 * S))]
@@ -130,14 +130,14 @@ def test_an_intermission_tells_its_latest_end_and_ends_there():
     assert announced(game.run_until(31 * S)) == [GameStarted]
 
 
-def test_an_intermission_ends_when_the_last_one_is_ready():
+def test_intermission_ends_when_the_last_entrant_is_ready():
     game = match_in_intermission()
 
     assert game.mark_ready(0, 2 * S) == game.mark_ready(2, 3 * S) == game.mark_ready(2, 4 * S) == []
     assert announced(game.mark_ready(1, 5 * S)) == [GameStarted]
 
 
-def test_being_ready_counts_for_one_intermission_only():
+def test_ready_counts_for_one_intermission_only():
     game = match_in_intermission(games=3)
     for entrant in range(3):
         game.mark_ready(entrant, 2 * S)
@@ -147,7 +147,7 @@ def test_being_ready_counts_for_one_intermission_only():
     assert game.due == 33 * S
 
 
-def test_being_ready_outside_an_intermission_means_nothing():
+def test_ready_outside_an_intermission_has_no_effect():
     game = series(games=2, entrants=2, intermission_ms=30_000)
     game.mark_ready(0, 0)
     game.play_game_out(1 * S)
@@ -155,7 +155,7 @@ def test_being_ready_outside_an_intermission_means_nothing():
     assert game.mark_ready(1, 2 * S) == []
 
 
-def test_who_leaves_during_an_intermission_is_not_waited_for():
+def test_intermission_does_not_wait_for_an_entrant_that_leaves():
     game = match_in_intermission()
     game.mark_ready(0, 2 * S)
     game.mark_ready(1, 3 * S)
@@ -163,7 +163,7 @@ def test_who_leaves_during_an_intermission_is_not_waited_for():
     assert announced(game.leave(2, 4 * S)) == [GameStarted]
 
 
-def test_when_all_but_one_leave_during_an_intermission_the_match_is_over_at_once():
+def test_match_ends_at_once_when_all_but_one_leave_during_an_intermission():
     game = match_in_intermission(games=3, entrants=2)
 
     told = game.leave(1, 2 * S)
@@ -181,7 +181,7 @@ def test_decisions_during_an_intermission_are_refused():
     assert game.referee.prompts_of(EntrantIndex(0)) == []
 
 
-def test_after_the_last_game_there_is_no_intermission():
+def test_no_intermission_follows_the_last_game():
     game = series(games=1, entrants=2, intermission_ms=30_000)
     game.play_game_out()
 
@@ -191,7 +191,7 @@ def test_after_the_last_game_there_is_no_intermission():
 # ---- leaving
 
 
-def test_who_has_left_is_dealt_into_later_games_and_leaves_them_before_the_first_question():
+def test_entrant_that_left_is_dealt_into_later_games_and_leaves_before_the_first_prompt():
     game = series(games=2)
     game.leave(2, 1 * S)
     game.play_game_out()
@@ -205,14 +205,14 @@ def test_who_has_left_is_dealt_into_later_games_and_leaves_them_before_the_first
     assert game.strikes(2) == {"gone": 1}
 
 
-def test_leaving_twice_is_leaving_once():
+def test_second_leave_has_no_effect():
     game = series(games=2)
     game.leave(2, 1 * S)
 
     assert game.leave(2, 2 * S) == []
 
 
-def test_the_first_to_leave_has_the_worst_place_in_every_later_game():
+def test_first_to_leave_gets_the_worst_place_in_every_later_game():
     """Four sit down; 3 leaves, then 0: fourth and third in the second game, though 0 has the lower number."""
     game = series(games=2, entrants=4)
     game.leave(3, 1 * S)
@@ -223,8 +223,8 @@ def test_the_first_to_leave_has_the_worst_place_in_every_later_game():
     assert [(ended.places[0], ended.places[3]) for ended in game.facts(GameEnded)] == [(3, 4), (3, 4)]
 
 
-def test_who_is_sent_away_for_absence_comes_before_who_leaves_later():
-    """Bob misses his one turn and is gone; then Ann leaves: in the second game he is fourth, she third."""
+def test_entrant_removed_for_absence_ranks_below_one_that_leaves_later():
+    """Bob misses his one turn and is removed; then Ann leaves: in the second game he is fourth and she is third."""
     game = series(games=2, entrants=4, max_auto_moves=1)
     game.play_until(lambda: game.asked_entrants("turn") == [1])
     game.run_until(game.due or 0)
@@ -235,8 +235,8 @@ def test_who_is_sent_away_for_absence_comes_before_who_leaves_later():
     assert [ended.places[:2] for ended in game.facts(GameEnded)] == [(3, 4), (3, 4)]
 
 
-def test_games_that_are_not_played_are_forfeits_with_places_in_the_order_of_leaving():
-    """2 leaves, then 0: by that one game of three is over, and two are forfeits."""
+def test_unplayed_games_are_forfeits_with_places_in_the_order_of_leaving():
+    """2 leaves, then 0: that ends one game of three, and two are forfeits."""
     game = series(games=3, seating=Seating.ROTATED)
     game.leave(2, 1 * S)
     game.leave(0, 2 * S)
@@ -248,7 +248,7 @@ def test_games_that_are_not_played_are_forfeits_with_places_in_the_order_of_leav
     assert game.referee.ended == MatchEnded("forfeited", (6, 3, 9))
 
 
-def test_a_match_that_loses_all_but_one_in_its_last_game_is_finished_not_forfeited():
+def test_match_that_loses_all_but_one_in_its_last_game_is_finished_not_forfeited():
     game = series(games=1, entrants=2)
 
     game.leave(0, 1 * S)
@@ -259,7 +259,7 @@ def test_a_match_that_loses_all_but_one_in_its_last_game_is_finished_not_forfeit
 # ---- no-shows
 
 
-def test_who_does_not_turn_up_forfeits_and_the_others_play():
+def test_no_show_forfeits_and_the_others_play():
     game = make_driver(RAID, 3, preset="short", games=2)
     game.begin(absent=[1])
 
@@ -271,7 +271,7 @@ def test_who_does_not_turn_up_forfeits_and_the_others_play():
     assert [ended.places[1] for ended in game.facts(GameEnded)] == [3, 3]
 
 
-def test_with_one_present_nothing_is_dealt():
+def test_with_one_entrant_present_nothing_is_dealt():
     game = make_driver(RAID, 3, games=2)
 
     told = game.begin(absent=[2, 0])
@@ -281,7 +281,7 @@ def test_with_one_present_nothing_is_dealt():
     assert game.referee.ended == MatchEnded("forfeited", (4, 2, 6))
 
 
-def test_with_nobody_present_the_match_is_over_as_well():
+def test_with_no_entrant_present_the_match_ends_too():
     game = make_driver(RAID, 2)
 
     game.begin(absent=[0, 1])
@@ -293,7 +293,7 @@ def test_with_nobody_present_the_match_is_over_as_well():
 
 
 @pytest.mark.parametrize("termination", ["cancelled", "interrupted"])
-def test_a_cancelled_match_ends_at_once_and_its_running_game_has_no_result(termination):
+def test_cancelled_match_ends_at_once_without_a_result_for_the_running_game(termination):
     game = series(games=3, entrants=2)
     game.play_game_out()
 
@@ -306,7 +306,7 @@ def test_a_cancelled_match_ends_at_once_and_its_running_game_has_no_result(termi
     assert game.cancel(2 * S) == []
 
 
-def test_an_intermission_can_be_cancelled():
+def test_intermission_can_be_cancelled():
     game = match_in_intermission()
 
     game.cancel(2 * S)
@@ -315,7 +315,7 @@ def test_an_intermission_can_be_cancelled():
     assert game.mark_ready(0, 3 * S) == []
 
 
-def test_the_cups_are_lifted_once_a_game():
+def test_cups_are_lifted_once_per_game():
     game = series(games=3)
     for _ in range(3):
         game.play_game_out()
@@ -327,7 +327,7 @@ def test_the_cups_are_lifted_once_a_game():
 
 
 @pytest.mark.parametrize("count", [0, 10_001])
-def test_the_number_of_games_has_limits(count):
+def test_number_of_games_is_bounded(count):
     with pytest.raises(OptionsError, match="game_count"):
         make_driver(RAID, 2, games=count)
 
@@ -335,8 +335,8 @@ def test_the_number_of_games_has_limits(count):
 @pytest.mark.parametrize(
     ("seating", "entrants"), [(Seating.FIXED, [3, 0, 1, 2]), (Seating.ROTATED, [3, 2, 1, 0])], ids=["fixed", "rotated"]
 )
-def test_everybody_deals_in_turn(seating, entrants):
-    """Where seats stay the deal moves on by a seat each game; where entrants change seats it moves on with them."""
+def test_deal_rotates_through_all_entrants(seating, entrants):
+    """With fixed seats the deal moves on by a seat each game; where entrants change seats it moves with them."""
     game = start_match(CHEAT, 4, preset="folk", games=4, seating=seating, options={"max_turns": 1})
     for _ in range(4):
         game.play_game_out()

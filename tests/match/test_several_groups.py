@@ -1,4 +1,4 @@
-"""Several groups of questions at once, with a game made up for it: no game of the arena needs all of this yet."""
+"""Several groups of prompts at once, in a game made up for this test: no game of the arena needs all of it yet."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def settled_groups(game: MatchDriver) -> list[Any]:
     return game.events()
 
 
-def test_in_one_instant_landings_come_first_then_ends_of_windows_then_automatic_moves():
+def test_same_instant_order_is_landings_then_window_ends_then_automatic_moves():
     """Turn and call time are both 5 s, so that all three are due at once (A11)."""
     panel = Panel(
         ask("turn", 0, TimeLimit.TURN),
@@ -85,7 +85,7 @@ def test_in_one_instant_landings_come_first_then_ends_of_windows_then_automatic_
     assert settled_groups(game) == ["slow turn", "window", "turn"]
 
 
-def test_an_earlier_deadline_comes_first_even_when_both_have_passed():
+def test_earlier_deadline_comes_first_even_when_both_have_passed():
     panel = Panel(ask("turn", 0, TimeLimit.TURN), ask("window", 1, TimeLimit.REACTION))
     game = start_match(panel, 3)
 
@@ -95,7 +95,7 @@ def test_an_earlier_deadline_comes_first_even_when_both_have_passed():
     assert settled_groups(game) == ["window", "turn"]
 
 
-def test_a_group_that_waits_for_nobody_is_settled_once_and_the_others_are_asked_once():
+def test_group_that_waits_for_no_seat_is_settled_once_and_others_are_prompted_once():
     sleepers = Panel(
         ask("window", 1, TimeLimit.REACTION, ClosingRule.ALL),
         ask("second window", 1, TimeLimit.REACTION, ClosingRule.ALL),

@@ -1,4 +1,4 @@
-"""The server itself stands still: everything that is due is due so much later, and nobody pays for it."""
+"""Server stalls: everything that is due moves by the length of the stall, and no bot pays for it."""
 
 import pytest
 
@@ -9,14 +9,14 @@ from tests.support.prepared_cheat import live_cheat, sealed_cheat
 @pytest.mark.parametrize(
     ("at", "status"), [(2700 * MS, DecisionStatus.ACCEPTED), (2700 * MS + 1, DecisionStatus.REFUSED)]
 )
-def test_a_stall_moves_a_turn(at, status):
+def test_stall_delays_a_turn_deadline(at, status):
     game = start_match(RAID)
     game.stall(1 * S, 700 * MS)
 
     assert game.send(0, "aim 2", at, prompt=1).status is status
 
 
-def test_a_stall_moves_a_window():
+def test_stall_delays_a_window_deadline():
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C"))
     game.send(0, "1K 4D", 0)
     game.stall(500 * MS, 2 * S)
@@ -25,7 +25,7 @@ def test_a_stall_moves_a_window():
     assert game.prompt(1).deadline == 3 * S
 
 
-def test_a_stall_moves_guard_and_landing_of_a_live_move():
+def test_stall_delays_guard_and_landing_of_a_live_move():
     game = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H"), style="live")
     game.send(0, "1K 4D", 0)
     game.send(1, "1Q QS", 100 * MS, kind="turn")
@@ -38,8 +38,8 @@ def test_a_stall_moves_guard_and_landing_of_a_live_move():
     assert len(game.narration()) == 2
 
 
-def test_waits_that_begin_after_a_stall_but_count_from_a_move_before_it_are_moved_too():
-    """Ann moved at 0, the server stood still for a second, Dot leaves: Bob's new prompt lands at 4 s, not at 3 s."""
+def test_waits_that_start_after_a_stall_but_count_from_an_earlier_move_are_delayed_too():
+    """Ann moves at 0, the server stalls for a second, Dot leaves: Bob's new prompt lands at 4 s, not at 3 s."""
     game = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD"), 4, "live")
     game.send(0, "1K 4D", 0)
     game.stall(200 * MS, 1 * S)
@@ -49,7 +49,7 @@ def test_waits_that_begin_after_a_stall_but_count_from_a_move_before_it_are_move
     assert game.prompt(1, "turn").lands == 4 * S
 
 
-def test_a_stall_empties_no_purse():
+def test_stall_uses_no_reconnect_allowance():
     """Lost at 0.5 s, a stall from 1 s to 3 s, back at 3.5 s: one second was lost."""
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
@@ -60,8 +60,8 @@ def test_a_stall_empties_no_purse():
     assert game.prompt(0).deadline == 5 * S
 
 
-def test_a_stall_does_not_revive_what_was_over_before_it():
-    """The turn ended at 2 s; that nobody had acted on it when the server stood still makes a late answer no better."""
+def test_stall_does_not_revive_a_deadline_that_had_passed():
+    """The turn ended at 2 s; that it was not yet processed when the server stalled does not excuse a late answer."""
     game = start_match(RAID)
     game.stall(2 * S + 1, 1 * S, is_caught_up=False)
 
@@ -69,8 +69,8 @@ def test_a_stall_does_not_revive_what_was_over_before_it():
     assert game.send(0, "aim 1", 2 * S + 2, prompt=1, is_read_first=True).reason == "late"
 
 
-def test_a_stall_moves_what_a_lost_seat_is_still_waited_for():
-    """Lost at 1 s, its turn would have ended at 2 s: at 3 s it is waited for, and the stall takes nothing from that."""
+def test_stall_delays_the_wait_for_a_lost_seat():
+    """Lost at 1 s with a turn that would have ended at 2 s: the stall takes nothing from the wait for it."""
     game = start_match(RAID)
     game.disconnect(0, 1 * S)
     before = game.due
@@ -80,7 +80,7 @@ def test_a_stall_moves_what_a_lost_seat_is_still_waited_for():
     assert game.due == before + 1 * S
 
 
-def test_a_stall_is_no_thinking_time():
+def test_stall_does_not_count_as_thinking_time():
     game = start_match(RAID)
     game.stall(1 * S, 5 * S)
     game.send(0, "aim 1", 6500 * MS)
@@ -88,7 +88,7 @@ def test_a_stall_is_no_thinking_time():
     assert game.referee.entrant_records[0].think_us == 1500 * MS
 
 
-def test_a_stall_moves_the_end_of_an_intermission():
+def test_stall_delays_the_end_of_an_intermission():
     game = start_match(RAID, 2, preset="short", games=2, intermission_ms=5_000)
     game.play_game_out(1 * S)
     assert game.due == 6 * S
@@ -100,7 +100,7 @@ def test_a_stall_moves_the_end_of_an_intermission():
     assert game.run_until(9 * S) != []
 
 
-def test_nobody_is_told_anything_by_a_stall():
+def test_stall_sends_no_messages():
     game = start_match(RAID)
     told = len(game.orders)
 
@@ -109,7 +109,7 @@ def test_nobody_is_told_anything_by_a_stall():
     assert len(game.orders) == told
 
 
-def test_a_stalled_match_replays_the_same():
+def test_stalled_match_replays_identically():
     game = start_match(RAID)
     game.disconnect(0, 500 * MS)
     game.stall(1 * S, 2 * S)

@@ -1,4 +1,4 @@
-"""Whose fault a late, illegal or missing answer was, by what its node saw."""
+"""The blame for a late, illegal or missing answer, judged by what its node observed."""
 
 from dataclasses import replace
 
@@ -32,55 +32,55 @@ def waiting(us: int, span_us: int = 1000 * MS) -> ProcessTimes:
 
 
 @pytest.mark.parametrize("fault", [MISSING, LATE])
-def test_where_nothing_was_out_of_the_ordinary_it_is_the_bots_fault(fault):
+def test_bot_is_to_blame_where_nothing_unusual_happened(fault):
     assert culprit_of(fault) is Culprit.BOT
 
 
 @pytest.mark.parametrize(
     ("lag_ms", "culprit"), [(19, Culprit.BOT), (20, Culprit.BOT), (21, Culprit.HOST)], ids=["less", "tenth", "more"]
 )
-def test_a_loop_that_was_away_for_more_than_a_tenth_of_the_time_is_to_blame(lag_ms, culprit):
-    """Design: a window in which the node's lag or a bot's wait for a core passed a tenth of its length."""
+def test_event_loop_that_was_away_over_a_tenth_of_the_time_is_to_blame(lag_ms, culprit):
+    """The limit is a tenth of the window's length, for the node's lag and for a bot's wait for a core alike."""
     assert culprit_of(under(MISSING, loop_lag_us=lag_ms * MS)) is culprit
     assert culprit_of(under(MISSING, sending_us=lag_ms * MS)) is culprit
 
 
 @pytest.mark.parametrize(("waited_ms", "culprit"), [(100, Culprit.BOT), (110, Culprit.HOST)])
-def test_a_bot_that_waited_for_a_core_more_than_a_tenth_of_the_time_is_not_to_blame(waited_ms, culprit):
-    """A process that waited 100 ms of the last second is taken to have waited 20 of these 200 ms."""
+def test_bot_that_waited_for_a_core_over_a_tenth_of_the_time_is_not_to_blame(waited_ms, culprit):
+    """A process that waited 100 ms of the last second is assumed to have waited 20 of these 200 ms."""
     assert culprit_of(under(MISSING, process=waiting(waited_ms * MS))) is culprit
 
 
-def test_a_process_that_was_stopped_is_its_owners_business_whatever_the_host_did():
+def test_stopped_process_is_its_owners_fault_whatever_the_host_did():
     stopped = replace(IDLE, state="T")
 
     assert culprit_of(under(MISSING, process=stopped, loop_lag_us=100 * MS)) is Culprit.BOT
 
 
 @pytest.mark.parametrize(("round_trip_ms", "culprit"), [(99, Culprit.BOT), (100, Culprit.WIRE)])
-def test_a_way_that_takes_half_of_the_time_is_to_blame(round_trip_ms, culprit):
+def test_network_that_takes_half_of_the_time_is_to_blame(round_trip_ms, culprit):
     assert culprit_of(under(MISSING, round_trip_us=round_trip_ms * MS)) is culprit
 
 
-def test_who_was_not_connected_could_not_answer():
+def test_disconnected_bot_is_not_to_blame():
     assert culprit_of(under(MISSING, is_connected=False, loop_lag_us=100 * MS)) is Culprit.CONNECTION
 
 
-def test_an_illegal_answer_is_its_bots_fault_on_the_slowest_host():
+def test_illegal_answer_is_the_bots_fault_even_on_a_slow_host():
     illegal = replace(under(MISSING, loop_lag_us=150 * MS), kind=StrikeKind.ILLEGAL, came_us=9 * MS)
 
     assert culprit_of(illegal) is Culprit.BOT
 
 
-def test_of_what_nobody_saw_nobody_is_blamed():
+def test_without_observations_no_one_is_blamed():
     unseen = replace(LATE, conditions=None)
 
     assert culprit_of(unseen) is None
     assert response_times_of(unseen) == ResponseTimes(server_us=3 * MS)
 
 
-def test_the_time_of_an_answer_is_divided_among_those_who_had_it():
-    """Of 240 ms 2 were on the way and 10 in the outbox; then it took the server 3 ms to deal with what came."""
+def test_answer_time_is_split_among_its_stages():
+    """Of 240 ms, 2 were on the network and 10 in the outbox; the server then took 3 ms to process the answer."""
     late = under(LATE, sending_us=10 * MS, heard_us=90 * MS, loop_lag_us=4 * MS, process=waiting(50 * MS))
 
     assert response_times_of(late) == ResponseTimes(
@@ -94,5 +94,5 @@ def test_the_time_of_an_answer_is_divided_among_those_who_had_it():
 
 
 @pytest.mark.parametrize("fault", [MISSING, LATE, replace(LATE, conditions=None), under(LATE, process=None)])
-def test_a_fault_survives_as_plain_values(fault):
+def test_fault_survives_as_plain_values(fault):
     assert from_plain(to_plain(fault), StrikeRecord) == fault

@@ -1,4 +1,4 @@
-"""Where a call is a choice of the seat in turn (spec A7, A11)."""
+"""A call as one of the choices of the seat in turn (spec A7, A11)."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from tests.match.driver import S, start_match
 
 
 @pytest.mark.parametrize("style", ["sealed", "live"])
-def test_a_call_does_not_end_a_row_of_automatic_moves(style):
-    """An own play or pass does; a seat that does nothing but call is taken for one that is away."""
+def test_call_does_not_reset_the_automatic_move_count(style):
+    """An own play or pass does; a seat that only ever calls counts as absent."""
     options = {
         "failure_new_trick": False,
         "success_new_trick": False,

@@ -1,6 +1,6 @@
-"""A whole game of CHEATER as a text that people can read; see `playthrough`.
+"""A whole game of CHEATER as readable text; see `playthrough`.
 
-`python -m tests.playthroughs.cheater --write` writes the file anew; without the flag it prints the text.
+`python -m tests.playthroughs.cheater --write` rewrites the file; without the flag it prints the text.
 """
 
 import sys
@@ -25,7 +25,7 @@ HEAD = """\
 
 
 def text(seed: int = SEED) -> str:
-    """Play the game and tell it."""
+    """Play the game and return its text."""
     table = make_driver(CHEATER, 3, options={"max_turns": 14}, chance=SeededChance(bytes([seed] * 32), "M"))
     player = RandomPlayer(Random(seed), skill=0.5)
     table.begin()

@@ -33,7 +33,7 @@ def _answer(game: MatchDriver, entrant: int, random: Random) -> Action:
 
 
 def _move(options: TurnOptions, hand: Hand, random: Random) -> Action:
-    """A call or a pass now and then; else the largest true set, or a random claim that is not."""
+    """Call or pass now and then; otherwise play the largest true set, or make a random false claim."""
     if options.can_call and random.random() < 0.2:
         return CALL
     sets = [(rank, cards_of_rank(hand, rank)) for rank in options.ranks]

@@ -1,6 +1,6 @@
-"""Whole small games as texts that people can read: every input, every event, every seat's view at every step.
+"""Whole small games as readable texts: every input, every event, every seat's view at every step.
 
-`python -m tests.playthroughs.playthrough --write` writes the files anew; without the flag it prints the texts.
+`python -m tests.playthroughs.playthrough --write` rewrites the files; without the flag it prints the texts.
 """
 
 import sys
@@ -31,7 +31,7 @@ HEAD = """\
 
 
 class Player(Bot):
-    """Plays true cards or lies, calls now and then, all from its own seed."""
+    """Player that plays true cards or lies and calls now and then, all from its own seed."""
 
     def turn(self, table, options):
         if table.random.random() < 0.6 and (honest := options.largest_honest()):
@@ -43,12 +43,12 @@ class Player(Bot):
 
 
 def file(preset: str) -> Path:
-    """Where the text of a game is kept."""
+    """Return the path of a game's text."""
     return Path(__file__).with_name(f"cheat_{preset}.txt")
 
 
 def text(preset: str) -> str:
-    """Play the game and tell it."""
+    """Play the game and return its text."""
     seats = SEATS[preset]
     head = HEAD.format(preset=preset, seats={3: "three", 4: "four"}[seats], turns=TURNS)
     return head + "".join(f"{line}\n" for line in Playthrough(_records(preset, seats), games()).lines())
@@ -62,7 +62,7 @@ def _records(preset: str, seats: int) -> tuple[bytes, ...]:
 
 
 class Playthrough:
-    """Tells a match from its records, input by input."""
+    """Narrator of a match, from its records, input by input."""
 
     def __init__(self, records: Sequence[bytes], games: Mapping[str, Game]) -> None:
         self.replay = Replay(records, games)
@@ -106,7 +106,7 @@ class Playthrough:
                 return
 
     def _views(self) -> Iterator[str]:
-        """What everybody sees now."""
+        """Return every viewer's current view."""
         playing = self.replay.referee.current_game
         if playing is None:
             return

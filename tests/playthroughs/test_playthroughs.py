@@ -1,4 +1,4 @@
-"""Golden texts of whole games: whoever changes rules or views sees at once what has become different, and for whom."""
+"""Golden texts of whole games: a change of rules or views shows at once what differs, and for which viewer."""
 
 import re
 
@@ -9,13 +9,13 @@ from tests.playthroughs.playthrough import SEATS, file, text
 
 
 @pytest.mark.parametrize("preset", SEATS)
-def test_the_game_reads_as_it_did(preset):
-    """Write it anew with `python -m tests.playthroughs.playthrough --write`, and look at what has changed."""
+def test_game_reads_as_before(preset):
+    """Rewrite it with `python -m tests.playthroughs.playthrough --write`, and review the changes."""
     assert text(preset) == file(preset).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("preset", SEATS)
-def test_a_seat_is_never_told_another_seats_hand(preset):
+def test_seat_never_sees_another_seats_hand(preset):
     """Checked on the text itself: the cards behind `hand:` are in no other seat's view of the same step."""
     steps = file(preset).read_text(encoding="utf-8").split("\nstep ")
     checked = 0
@@ -33,13 +33,13 @@ def test_a_seat_is_never_told_another_seats_hand(preset):
     assert checked > 50
 
 
-def test_the_game_of_cheater_reads_as_it_did():
-    """Write it anew with `python -m tests.playthroughs.cheater --write`, and look at what has changed."""
+def test_cheater_game_reads_as_before():
+    """Rewrite it with `python -m tests.playthroughs.cheater --write`, and review the changes."""
     assert cheater.text() == cheater.FILE.read_text(encoding="utf-8")
 
 
-def test_a_drawn_card_is_told_to_its_seat_alone():
-    """Checked on the text itself: who else is told of a draw is told a number."""
+def test_drawn_card_is_visible_to_its_seat_only():
+    """Checked on the text itself: other viewers see only the number of cards drawn."""
     told = cheater.FILE.read_text(encoding="utf-8").splitlines()
     draws = [index for index, line in enumerate(told) if re.match(r"  event +seat \d draws", line)]
     for index in draws:

@@ -1,4 +1,4 @@
-"""The sample bots: they need the SDK alone, play by the rules, and stand in the order that their README claims."""
+"""The sample bots: they need only the SDK, obey the rules, and rank as their README claims."""
 
 import ast
 import importlib.util
@@ -46,7 +46,7 @@ def season() -> PracticeResult:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_sample_needs_the_sdk_alone(name):
+def test_sample_needs_only_the_sdk(name):
     """Its folder can be copied to any machine that has the SDK."""
     tree = ast.parse((FOLDER / name / "bot.py").read_text(encoding="utf-8"))
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -55,8 +55,8 @@ def test_a_sample_needs_the_sdk_alone(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_copy_of_a_sample_loads_where_there_is_no_arena(name, tmp_path):
-    """In an empty folder, with the SDK alone."""
+def test_copied_sample_loads_without_the_arena(name, tmp_path):
+    """It runs in an empty folder, with only the SDK."""
     (tmp_path / "bot.py").write_bytes((FOLDER / name / "bot.py").read_bytes())
     code = "import runpy, sys; sys.modules.update(arena=None, sample_bots=None); runpy.run_path('bot.py')"
     command, environment = [sys.executable, "-c", code], {"PYTHONPATH": str(ROOT / "sdk")}
@@ -67,12 +67,12 @@ def test_a_copy_of_a_sample_loads_where_there_is_no_arena(name, tmp_path):
 
 
 def test_samples_never_break_a_rule(season: PracticeResult):
-    """An answer that is refused raises in practice, so that all games were played is all that there is to see."""
+    """A refused answer raises in practice, so finishing all games is proof enough."""
     assert len(season.places) == 24
 
 
 def test_memory_beats_honesty_and_honesty_beats_chance(season: PracticeResult):
-    """As in sample_bots/README.md, with room for the luck of two dozen games."""
+    """As in sample_bots/README.md, with a margin for the randomness of two dozen games."""
     places = {name: mean(game[entrant] for game in season.places) for entrant, name in enumerate(NAMES)}
 
     assert places["counter"] < places["honest"] + 0.2
@@ -95,7 +95,7 @@ OTHER_RULES = [
 
 @pytest.mark.parametrize("options", OTHER_RULES, ids=str)
 def test_samples_play_other_rules_too(options):
-    """They ask what is legal instead of knowing one ruleset by heart."""
+    """They query the legal actions instead of hard-coding one ruleset."""
     result = play([load(name) for name in NAMES], options={"max_turns": 500, **options}, games=2, seed=3)
 
     assert len(result.places) == 2
@@ -118,15 +118,15 @@ def test_samples_play_at_tables_of_any_size(seats):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_four_of_a_kind_finish_their_games(name):
-    """A play of no cards costs nothing, so bots could wait for each other until the last turn that there is."""
+    """A play of no cards costs nothing, so bots could wait for each other until the turn limit."""
     result = play([load(name)] * 4, games=4, seed=6)
 
     assert {game.termination for game in result.record.games} == {"finished"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_sample_is_at_home_in_situations_that_others_got_into(name):
-    """It gives advice to a player that plays at random, for all seats; each piece of advice is legal."""
+def test_sample_handles_situations_of_other_bots(name):
+    """It advises a player that plays at random, for all seats; each piece of advice is legal."""
     sample: Any = load(name)
     given: list[object] = []
 
@@ -158,15 +158,15 @@ def test_a_sample_is_at_home_in_situations_that_others_got_into(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_cards_are_played_the_same_again(name):
-    """All chance comes from the seat's own source."""
+def test_same_cards_lead_to_the_same_game(name):
+    """All randomness comes from the seat's own source."""
     first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
 
     assert first == second
 
 
-def test_samples_of_cheater_stand_in_the_order_of_the_readme():
-    """Sixty games, and all of them by the rules: what is refused raises."""
+def test_cheater_samples_rank_as_in_the_readme():
+    """Sixty games, and all of them by the rules: a refusal raises."""
     result = play([load(name) for name in CHEATER_NAMES], games=60, seed=7)
     wins = {name: sum(game[entrant] == 1 for game in result.places) for entrant, name in enumerate(CHEATER_NAMES)}
 
@@ -175,14 +175,14 @@ def test_samples_of_cheater_stand_in_the_order_of_the_readme():
 
 
 @pytest.mark.parametrize("seats", [2, 5, 10])
-def test_samples_of_cheater_play_at_tables_of_any_size(seats):
+def test_cheater_samples_play_at_tables_of_any_size(seats):
     bots = [load(CHEATER_NAMES[seat % 3]) for seat in range(seats)]
 
     assert len(play(bots, games=2, seed=4, options={"max_turns": 300}).places) == 2
 
 
 @pytest.mark.parametrize("name", CHEATER_NAMES)
-def test_samples_of_cheater_repeat_themselves(name):
+def test_cheater_samples_are_repeatable(name):
     first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
 
     assert first == second
@@ -193,7 +193,7 @@ def test_bots_of_two_games_do_not_meet():
         play([load("honest"), load("denier")])
 
 
-def test_the_cheater_bot_of_the_readme_plays():
+def test_cheater_bot_of_the_readme_plays():
     names: dict[str, object] = {"__name__": "readme"}
     exec(readme_blocks("python")[0], names)
     mine = names["Grabber"]
@@ -202,8 +202,8 @@ def test_the_cheater_bot_of_the_readme_plays():
     assert len(play([mine, load("denier"), load("cautious")], games=3, seed=9).places) == 3
 
 
-def test_the_bot_of_the_readme_plays():
-    """What people copy from there works as it stands."""
+def test_bot_of_the_readme_plays():
+    """Code copied from there works unchanged."""
     names: dict[str, object] = {"__name__": "readme"}
     exec(readme_blocks("python")[1], names)
     mine = names["Cautious"]
@@ -214,7 +214,7 @@ def test_the_bot_of_the_readme_plays():
     assert len(result.places) == 3
 
 
-def test_the_test_of_the_readme_passes(monkeypatch):
+def test_test_of_the_readme_passes(monkeypatch):
     module = ModuleType("bot")
     module.__dict__["Honest"] = load("honest")
     monkeypatch.setitem(sys.modules, "bot", module)
@@ -224,7 +224,7 @@ def test_the_test_of_the_readme_passes(monkeypatch):
 
 
 def test_manifests_are_valid(tmp_path):
-    """That which the README tells people to write, and those of samples that have one."""
+    """This covers the README's example manifest and those of samples that have one."""
     (tmp_path / MANIFEST_NAME).write_text(readme_blocks("toml")[0], encoding="utf-8")
 
     for path in [tmp_path / MANIFEST_NAME, *FOLDER.glob(f"*/{MANIFEST_NAME}")]:
@@ -245,7 +245,7 @@ def readme_blocks(language: str) -> list[str]:
         ("counter", "CAUTION", "nan"),
     ],
 )
-def test_a_sample_says_how_far_it_can_be_tuned(monkeypatch, name, setting, value):
+def test_sample_declares_its_tunable_parameters(monkeypatch, name, setting, value):
     monkeypatch.setenv(setting, value)
 
     with pytest.raises(SystemExit, match=f"{setting} is .*: expected a number from 0 to"):
@@ -253,7 +253,7 @@ def test_a_sample_says_how_far_it_can_be_tuned(monkeypatch, name, setting, value
 
 
 @pytest.mark.parametrize(("name", "setting"), [("gambler", "NERVE"), ("counter", "CAUTION")])
-def test_a_tuned_sample_plays_otherwise(monkeypatch, name, setting):
+def test_tuned_sample_plays_differently(monkeypatch, name, setting):
     usual = play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records
     monkeypatch.setenv(setting, "0.2")
 

@@ -1,4 +1,4 @@
-"""A server that says what a test tells it to, on a port of its own. One script for each stream, in their order."""
+"""A scripted server on its own port. Streams use one script each, in order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -31,7 +31,7 @@ class Stream:
         return play_pb2.PlayRequest.FromString(data) if data else None  # the end of a stream is false
 
     async def decisions(self, count: int) -> list[tuple[int, int, int]]:
-        """Read until so many decisions have come; return match, prompt and action id of each."""
+        """Read until `count` decisions have arrived; return match, prompt and action id of each."""
         found: list[tuple[int, int, int]] = []
         while len(found) < count:
             frame = await self.read()

@@ -61,7 +61,7 @@ class Trivial(Bot):
 
 
 def story(bot_class: type[Bot]) -> Iterator[play_pb2.SeatMessage]:
-    """Yield what one seat of four hears in a game of many moves, its own decisions answered."""
+    """Yield what one seat of four receives in a game of many moves, with its own decisions answered."""
     script = Script(seats=4, seat=0)
     rehearsal = Rehearsal(bot_class)
     deck = [*CARDS[:JOKER], CARDS[JOKER], CARDS[JOKER]]

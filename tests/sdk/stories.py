@@ -1,4 +1,4 @@
-"""Small helpers for tests that tell a bot a story and look at its table."""
+"""Small helpers for tests that play a story to a bot and look at its table."""
 
 from cheatarena import Bot, Claim, Decline, Table
 from cheatarena.testing import Rehearsal, Script

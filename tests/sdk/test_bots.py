@@ -1,4 +1,4 @@
-"""How a bot is asked, heard and guarded: one seat, no network."""
+"""How a bot gets prompts and messages, and how it is guarded: one seat, no network."""
 
 import asyncio
 import logging
@@ -61,7 +61,7 @@ class FakeRuntime:
 
 
 def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, FakeRuntime]:
-    """Tell a bot a story over a wire."""
+    """Play a story to a bot over a wire."""
     wire = FakeRuntime()
     wire.clock.observe(0, time.monotonic())
     seat = Seat(1, 0, bot, wire)
@@ -71,7 +71,7 @@ def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -
 
 
 def tell(seat: Seat, message: play_pb2.SeatMessage, arrival_s: float | None = None) -> None:
-    """Give a seat one message."""
+    """Send a seat one message."""
     seat.handle_message(
         split_message(message.SerializeToString()), time.monotonic() if arrival_s is None else arrival_s
     )
@@ -96,14 +96,14 @@ def refusal(seat: Seat, decision: decision_pb2.Decision, reason: str, late_us: i
 # ---- asking
 
 
-def test_a_turn_is_answered_with_the_prompts_id_and_a_new_action_id():
+def test_turn_is_answered_with_the_prompt_id_and_a_new_action_id():
     _, wire = seat_with_story(Honest(), started_story().asks_turn("K", (1, 4)).asks_turn("2", (1, 4)))
 
     assert [(each.prompt_id, each.action_id) for each in wire.decisions] == [(1, 1), (2, 2)]
     assert text(Play.of(wire.decisions[0].cheat.cards, 12).cards) == "KC KD"
 
 
-def test_notes_travel_with_the_decision_and_only_with_it():
+def test_notes_travel_only_with_the_decision():
     class Noting(Honest):
         def call_window(self, table, claim):
             return Decline(note="seat 1 is honest") if table.turn == 1 else Decline()
@@ -114,13 +114,13 @@ def test_notes_travel_with_the_decision_and_only_with_it():
     assert [each.note for each in wire.decisions] == ["seat 1 is honest", ""]
 
 
-def test_windows_are_declined_unless_the_bot_says_otherwise():
+def test_windows_are_declined_unless_the_bot_overrides_it():
     story = started_story().plays(1, "K", 3).asks_window()
 
     assert play_through(Honest, story) == [Decline()]
 
 
-def test_a_window_names_the_claim_and_whether_it_is_final():
+def test_window_names_the_claim_and_whether_it_is_final():
     heard = []
 
     class Listening(Honest):
@@ -134,7 +134,7 @@ def test_a_window_names_the_claim_and_whether_it_is_final():
     assert heard == [(1, Rank.KING, 3, True)]
 
 
-def test_a_prompt_that_comes_again_is_not_asked_again():
+def test_repeated_prompt_is_not_put_to_the_bot_again():
     story = started_story().asks_turn("K")
     again = play_pb2.SeatMessage()
     again.CopyFrom(story.messages[-1])
@@ -146,7 +146,7 @@ def test_a_prompt_that_comes_again_is_not_asked_again():
     assert len(wire.decisions) == 1
 
 
-def test_messages_that_were_taken_already_are_ignored():
+def test_messages_already_received_are_ignored():
     story = started_story().plays(0, "K", "KC").asks_turn("K")
     seat, wire = seat_with_story(Honest(), story)
 
@@ -157,7 +157,7 @@ def test_messages_that_were_taken_already_are_ignored():
     assert len(wire.decisions) == 1
 
 
-def test_a_gap_in_the_sequence_is_an_error():
+def test_gap_in_the_sequence_is_an_error():
     story = started_story().plays(1, "K", 1).plays(2, "K", 1)
     del story.messages[2]
 
@@ -168,7 +168,7 @@ def test_a_gap_in_the_sequence_is_an_error():
 # ---- refusals
 
 
-def test_a_refused_answer_is_asked_for_once_more_and_never_a_third_time():
+def test_refused_answer_is_asked_for_once_more_and_never_a_third_time():
     class Stubborn(Bot):
         def __init__(self) -> None:
             self.refusals: list[tuple[str, str]] = []
@@ -189,7 +189,7 @@ def test_a_refused_answer_is_asked_for_once_more_and_never_a_third_time():
 
 
 @pytest.mark.parametrize("reason", ["LATE", "ALREADY_ANSWERED", "UNKNOWN_PROMPT", "NOT_YOUR_TURN"])
-def test_what_cannot_be_mended_is_not_asked_again(reason, caplog):
+def test_refusal_that_cannot_be_corrected_is_not_asked_again(reason, caplog):
     seat, wire = seat_with_story(Honest(), started_story().asks_turn("K"))
 
     tell(seat, refusal(seat, wire.decisions[0], reason, late_us=2500 if reason == "LATE" else 0))
@@ -199,7 +199,7 @@ def test_what_cannot_be_mended_is_not_asked_again(reason, caplog):
     assert ("2.5 ms after its deadline" in caplog.text) == (reason == "LATE")
 
 
-def test_cards_that_are_not_in_the_hand_are_refused_before_they_are_sent():
+def test_cards_not_in_the_hand_are_refused_before_sending():
     class Cheat(Bot):
         def turn(self, table, options):
             return Play.of("AS", "A")
@@ -222,7 +222,7 @@ class Failing(Bot):
         raise ValueError("no idea")
 
 
-def test_what_a_bot_raises_is_logged_once_at_length_and_the_bot_plays_on(caplog):
+def test_bot_exception_is_logged_in_full_once_and_the_bot_plays_on(caplog):
     story = started_story().asks_turn("K").asks_turn("K").plays(1, "K", 1).asks_window()
 
     _, wire = seat_with_story(Failing(), story)
@@ -232,13 +232,13 @@ def test_what_a_bot_raises_is_logged_once_at_length_and_the_bot_plays_on(caplog)
     assert caplog.text.count("match 1 game 0 turn 0: Failing.turn failed: ValueError('no idea')") == 2
 
 
-def test_what_a_bot_raises_reaches_its_tests():
+def test_bot_exception_reaches_its_tests():
     with pytest.raises(ValueError, match="no idea"):
         play_through(Failing, started_story().asks_turn("K"))
 
 
 @pytest.mark.parametrize("answer", [None, Call(), "KC as K", Play])
-def test_what_is_no_answer_is_told_in_a_sentence(answer, caplog):
+def test_invalid_answer_is_explained_in_a_sentence(answer, caplog):
     class Confused(Bot):
         def turn(self, table, options):
             return answer
@@ -252,7 +252,7 @@ def test_what_is_no_answer_is_told_in_a_sentence(answer, caplog):
         play_through(Confused, started_story().asks_turn("K"))
 
 
-def test_a_rank_that_cannot_be_sent_hurts_this_prompt_alone(caplog):
+def test_unsendable_rank_affects_only_its_prompt(caplog):
     class Wild(Honest):
         def turn(self, table, options):
             return Play(table.hand.of(12), -1)  # type: ignore[arg-type]
@@ -263,7 +263,7 @@ def test_a_rank_that_cannot_be_sent_hurts_this_prompt_alone(caplog):
     assert "Wild.turn failed" in caplog.text
 
 
-def test_hooks_that_fail_change_nothing(caplog):
+def test_failing_hooks_change_nothing(caplog):
     class Clumsy(Honest):
         def game_started(self, table):
             raise KeyError("seat")
@@ -281,7 +281,7 @@ def test_hooks_that_fail_change_nothing(caplog):
 # ---- asynchronous bots
 
 
-async def test_asynchronous_answers_are_sent_when_they_are_ready():
+async def test_async_answers_are_sent_when_ready():
     ready = asyncio.Event()
 
     class Slow(Bot):
@@ -319,7 +319,7 @@ async def test_thinking_stops_when_the_prompt_is_withdrawn():
     assert wire.decisions == []
 
 
-async def test_asynchronous_hooks_run_in_order_and_questions_wait_for_them():
+async def test_async_hooks_run_in_order_and_prompts_wait_for_them():
     heard = []
 
     class Careful(Honest):
@@ -342,7 +342,7 @@ async def test_asynchronous_hooks_run_in_order_and_questions_wait_for_them():
     assert len(wire.decisions) == 1
 
 
-async def test_what_an_asynchronous_bot_raises_is_logged(caplog):
+async def test_async_bot_exception_is_logged(caplog):
     class Failing(Bot):
         async def turn(self, table, options):
             raise ValueError("no idea")
@@ -354,7 +354,7 @@ async def test_what_an_asynchronous_bot_raises_is_logged(caplog):
     assert "Failing.turn failed: ValueError('no idea')" in caplog.text
 
 
-def test_asynchronous_bots_can_be_put_through_a_story():
+def test_async_bots_can_be_driven_through_a_story():
     class Slow(Honest):
         async def turn(self, table, options):
             await asyncio.sleep(0.001)
@@ -366,7 +366,7 @@ def test_asynchronous_bots_can_be_put_through_a_story():
 # ---- hooks
 
 
-def test_hooks_hear_of_the_match_in_its_order():
+def test_hooks_follow_the_order_of_the_match():
     heard = []
 
     class Diary(Honest):
@@ -408,7 +408,7 @@ def test_hooks_hear_of_the_match_in_its_order():
     assert rehearsal.table.names == ("bot 2", "bot 0", "bot 1")
 
 
-def test_a_game_that_ends_and_the_next_one_may_come_at_once():
+def test_game_end_and_next_game_may_arrive_at_once():
     heard = []
 
     class Diary(Honest):
@@ -426,7 +426,7 @@ def test_a_game_that_ends_and_the_next_one_may_come_at_once():
     assert heard[1:] == [(0, True, (1, 2, 3)), (1, False, (18, 18, 18))]
 
 
-def test_faults_are_told_in_sentences(caplog):
+def test_errors_are_explained_in_sentences(caplog):
     fault = event_pb2.Fault(kind=event_pb2.FAULT_KIND_MISSING, prompt_id=4)
     illegal = event_pb2.Fault(
         kind=event_pb2.FAULT_KIND_ILLEGAL, prompt_id=5, reason=error_reason_pb2.ERROR_REASON_ILLEGAL_RANK
@@ -438,7 +438,7 @@ def test_faults_are_told_in_sentences(caplog):
     assert "strike: the answer to prompt 5 broke a rule (ILLEGAL_RANK)" in caplog.text
 
 
-def test_readiness_is_said_when_an_intermission_starts():
+def test_readiness_is_sent_when_an_intermission_starts():
     pause = event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=5))
 
     _, wire = seat_with_story(Honest(), started_story().ends_game([1, 2, 3]).tell(pause))
@@ -449,7 +449,7 @@ def test_readiness_is_said_when_an_intermission_starts():
 # ---- table services
 
 
-def test_the_log_says_where_in_the_match_it_was_written(caplog):
+def test_log_names_the_position_in_the_match(caplog):
     class Talking(Honest):
         def turn(self, table, options):
             table.log.warning("thinking about %d cards", len(table.hand))
@@ -464,7 +464,7 @@ def test_the_log_says_where_in_the_match_it_was_written(caplog):
     ) in caplog.record_tuples
 
 
-def test_chance_is_the_seats_own_and_repeatable():
+def test_randomness_belongs_to_the_seat_and_is_repeatable():
     rolls = []
 
     class Rolling(Honest):
@@ -478,7 +478,7 @@ def test_chance_is_the_seats_own_and_repeatable():
     assert rolls == [rng.random(), rng.random()]
 
 
-def test_time_left_and_time_queued_are_told_apart():
+def test_time_left_and_time_queued_are_reported_separately():
     seen = []
 
     class Watching(Honest):
@@ -496,7 +496,7 @@ def test_time_left_and_time_queued_are_told_apart():
     assert [allowed_s for _, allowed_s in wire.waits] == [2.0]
 
 
-async def test_a_call_is_kept_until_it_counts_and_dropped_with_its_prompt():
+async def test_call_is_kept_until_it_counts_and_dropped_with_its_prompt():
     class Caller(Honest):
         def call_window(self, table, claim):
             return Call()
@@ -516,7 +516,7 @@ async def test_a_call_is_kept_until_it_counts_and_dropped_with_its_prompt():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_facts_taken_in_late_give_the_same_table_as_facts_taken_in_at_once(seed):
+def test_facts_processed_late_yield_the_same_table_as_at_once(seed):
     story = random_story(random.Random(seed))
     eager, lazy = Rehearsal(Onlooker), Rehearsal(Onlooker)
     for message in story:
@@ -528,7 +528,7 @@ def test_facts_taken_in_late_give_the_same_table_as_facts_taken_in_at_once(seed)
 
 
 def random_story(rng: random.Random) -> Script:
-    """Tell some hundred moves and calls that need not be legal, but possible."""
+    """Play some hundred moves and calls that are possible, though not always legal."""
     deck = list(range(52))
     rng.shuffle(deck)
     hands = [sorted(deck[seat::4]) for seat in range(4)]
@@ -575,7 +575,7 @@ def summary(table):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_nothing_true_is_called_impossible_and_nothing_false_is_known(seed):
+def test_no_true_claim_is_called_impossible_and_no_false_card_is_known(seed):
     """The story's own hands say what is true."""
     rng = random.Random(seed)
     deck = list(range(52))
@@ -617,7 +617,7 @@ def test_nothing_true_is_called_impossible_and_nothing_false_is_known(seed):
 
 
 def snapshot(story: Script, **fields) -> play_pb2.SeatMessage:
-    """Make a snapshot of the third move of a game that began as the story tells."""
+    """Make a snapshot of the third move of a game that began like the story."""
     layers = [
         cheat_pb2.CheatLayer(seat=2, count=4, abandoned=True),
         cheat_pb2.CheatLayer(seat=0, rank=12, count=1, own_cards=card_set("KC")),
@@ -646,7 +646,7 @@ def turn_prompt(prompt_id: int) -> decision_pb2.Prompt:
     return decision_pb2.Prompt(id=prompt_id, cheat_turn=turn)
 
 
-def test_a_bot_that_comes_back_with_nothing_begins_from_the_snapshot():
+def test_bot_that_reconnects_without_state_starts_from_the_snapshot():
     _, wire = seat_with_story(Honest(), Script(seats=3))
     fresh = Seat(1, 0, Honest(), wire)
 
@@ -662,7 +662,7 @@ def test_a_bot_that_comes_back_with_nothing_begins_from_the_snapshot():
     assert fresh.sequence == 40
 
 
-def test_a_snapshot_stands_for_all_that_was_told_before():
+def test_snapshot_replaces_all_earlier_messages():
     seat, wire = seat_with_story(Honest(), started_story().plays(0, "K", "KC").asks_turn("K"))
     again = snapshot(Script(seats=3))
     again.snapshot.answers.add(prompt_id=1, action_id=1, status=decision_pb2.DECISION_STATUS_ACCEPTED)

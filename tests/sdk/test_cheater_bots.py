@@ -1,4 +1,4 @@
-"""How a bot of CHEATER is asked, what it is offered, and what it answers."""
+"""How a CHEATER bot gets prompts, the choices it is offered, and its answers."""
 
 import asyncio
 import logging
@@ -73,7 +73,7 @@ def offered_options(method: str, story: CheaterScript):
 # ---- asking
 
 
-def test_each_question_goes_to_its_method_and_its_answer_onto_the_wire():
+def test_each_question_reaches_its_method_and_its_answer_the_wire():
     class Busy(CheaterBot):
         def act(self, table, options):
             return Play(TAKE, options.targets[-1], note="now")
@@ -94,8 +94,8 @@ def test_each_question_goes_to_its_method_and_its_answer_onto_the_wire():
     assert answers == [Play(TAKE, 2, note="now"), Discard(cards("YT")), Hide(HIDE), Take(Card.of("PE"))]
 
 
-def test_a_bot_that_writes_nothing_but_act_plays():
-    """It keeps what helps the nearest word, allows every attack, and picks what it needs."""
+def test_bot_with_only_an_act_method_plays():
+    """It keeps the cards closest to the word, allows every attack, and picks the cards it needs."""
     story = started_story("RC RH RE RA RR YT BT WILD").asks_discard().asks_reaction(1, Attack.BUST, "WILD")
 
     answers = play_through(Drawer, story.asks_pick(Attack.TAKE, 2, SHOWN).asks_act())
@@ -104,7 +104,7 @@ def test_a_bot_that_writes_nothing_but_act_plays():
 
 
 @pytest.mark.parametrize("answer", [None, Allow(), "draw", Draw])
-def test_what_is_no_answer_to_the_question_is_refused(answer):
+def test_answer_that_does_not_fit_the_question_is_refused(answer):
     class Confused(CheaterBot):
         def act(self, table, options):
             return answer
@@ -113,7 +113,7 @@ def test_what_is_no_answer_to_the_question_is_refused(answer):
         play_through(Confused, started_story().asks_act())
 
 
-def test_a_card_that_it_does_not_hold_is_not_sent(caplog):
+def test_card_not_in_the_hand_is_not_sent(caplog):
     class Dreamer(CheaterBot):
         def act(self, table, options):
             return Play(BUST, 1)
@@ -124,7 +124,7 @@ def test_a_card_that_it_does_not_hold_is_not_sent(caplog):
     assert "'BUST at seat 1' was refused: NOT_IN_HAND" in caplog.text
 
 
-def test_a_refused_answer_may_be_mended():
+def test_refused_answer_may_be_corrected():
     class Learning(CheaterBot):
         is_warned = False
 
@@ -140,7 +140,7 @@ def test_a_refused_answer_may_be_mended():
     assert [read_answer(each) for each in wire.decisions] == [DrawTwo(), Draw()]
 
 
-def test_facts_are_heard_and_logged_with_their_place(caplog):
+def test_facts_reach_hooks_and_are_logged_with_their_position(caplog):
     heard = []
 
     class Listening(Drawer):
@@ -155,7 +155,7 @@ def test_facts_are_heard_and_logged_with_their_place(caplog):
     assert "match 1 game 0 turn 0: now RC RH RE RA YT BA TAKE HIDE" in caplog.text
 
 
-async def test_what_waits_is_asked_in_a_task():
+async def test_async_method_runs_in_a_task():
     class Slow(CheaterBot):
         async def act(self, table, options):
             await asyncio.sleep(0)
@@ -167,7 +167,7 @@ async def test_what_waits_is_asked_in_a_task():
     assert [each.note for each in wire.decisions] == ["inf"]
 
 
-def test_a_client_plays_the_game_of_its_class_and_no_other():
+def test_client_plays_only_the_game_of_its_class():
     class Choosy(Drawer):
         presets = ("cheater",)
 
@@ -187,17 +187,17 @@ def _offer(story) -> lobby_pb2.Offered:
     return lobby_pb2.Offered(match=1, terms=story.messages[0].events[0].match_started.terms)
 
 
-def test_questions_of_another_game_are_not_asked():
+def test_questions_of_another_game_are_ignored():
     (prompted,) = [message for message in Script().asks_turn() if message.prompts]
     prompted.sequence = 1
 
     assert Rehearsal(Drawer).take(prompted) == [None]
 
 
-# ---- what is offered
+# ---- offered choices
 
 
-def test_the_choices_of_a_turn():
+def test_choices_of_a_turn():
     options = offered_options(
         "act", started_story("TAKE WILD RC RH RE RA YT").asks_act("TAKE WILD", [2], powers=[1, 3])
     )
@@ -215,7 +215,7 @@ def test_the_choices_of_a_turn():
     assert options.random_move(random.Random(1)) in options.choices()
 
 
-def test_a_turn_with_nothing_but_a_draw():
+def test_turn_with_only_a_draw():
     options = offered_options("act", started_story().asks_act())
 
     assert (options.attacks, options.choices(), options.draw_two()) == ((), [Draw()], None)
@@ -223,8 +223,8 @@ def test_a_turn_with_nothing_but_a_draw():
     assert options.targets == (1, 2)
 
 
-def test_the_choices_of_a_discard():
-    """Of two spare letters the blue one goes first: of yellow there are two."""
+def test_choices_of_a_discard():
+    """Of two spare letters the blue one is discarded first: the hand has two yellow ones."""
     options = offered_options("discard", started_story("RC RH RE RE YA YT BR TAKE").asks_discard(1))
 
     assert options.least_useful() == Discard.of("BR")
@@ -240,7 +240,7 @@ def test_two_cards_are_discarded_after_power_one():
     assert len(options.choices()) == 29, "8 kinds: 28 pairs of two kinds, and RE RE"
 
 
-def test_the_choices_of_a_victim():
+def test_choices_of_a_victim():
     options = offered_options("reaction", started_story().asks_reaction(2, Attack.DEMAND, "HIDE WILD"))
     bare = offered_options("reaction", started_story().asks_reaction(2, Attack.TAKE))
 
@@ -249,7 +249,7 @@ def test_the_choices_of_a_victim():
     assert (bare.hide(), bare.choices(), bare.random_reaction(random.Random(1))) == (None, [Allow()], Allow())
 
 
-def test_the_choices_after_a_take():
+def test_choices_after_a_take():
     options = offered_options("pick", started_story().asks_pick(Attack.TAKE, 2, SHOWN))
 
     assert options.wanted() == cards("RE")
@@ -258,7 +258,7 @@ def test_the_choices_after_a_take():
     assert options.choices() == [Take(card) for card in cards("RE YA PC PH PE BR SHOW")]
 
 
-def test_where_nothing_helps_the_target_is_hurt():
+def test_pick_hurts_the_target_where_no_card_helps():
     options = offered_options(
         "pick", started_story("RC RH RE RE RA RT TAKE").asks_pick(Attack.TAKE, 2, "YC YH YE BA BA BA SHOW")
     )
@@ -266,8 +266,8 @@ def test_where_nothing_helps_the_target_is_hurt():
     assert options.best() == Take(Card.of("YC"))
 
 
-def test_the_choices_after_a_demand():
-    """The card that is discarded may be the one that was taken."""
+def test_choices_after_a_demand():
+    """The discarded card may be the one that was taken."""
     options = offered_options("pick", started_story().asks_pick(Attack.DEMAND, 2, SHOWN))
 
     assert options.best() == Take(Card.of("RE"), Card.of("YT"))
@@ -275,7 +275,7 @@ def test_the_choices_after_a_demand():
     assert Take(SHOW, SHOW) in options.choices()
 
 
-def test_the_choices_after_a_bust():
+def test_choices_after_a_bust():
     """Up to two of seven different cards: 1 + 7 + 21."""
     options = offered_options("pick", started_story().asks_pick(Attack.BUST, 2, SHOWN, most=2))
 
@@ -287,12 +287,12 @@ def test_the_choices_after_a_bust():
 # ---- cards
 
 
-def test_a_pack_has_seventy_cards():
+def test_pack_has_seventy_cards():
     assert sum(map(copies, CARDS)) == 70
     assert [copies(card) for card in cards("RC YE BUST TAKE")] == [2, 4, 1, 4]
 
 
-def test_a_hand_knows_what_its_words_lack():
+def test_hand_reports_which_letters_its_words_lack():
     hand = Hand(cards("WILD RH RE YC RA RC YE"))
 
     assert str(hand) == "RC RH RE RA YC YE WILD"
@@ -305,7 +305,7 @@ def test_a_hand_knows_what_its_words_lack():
     assert hand.plus(cards("RT RR RE")).minus(cards("YC YE WILD")).missing(Color.RED) == ()
 
 
-def test_equal_cards_count_as_often_as_they_are_there():
+def test_equal_cards_are_counted_separately():
     hand = Hand(cards("RE RE RE"))
 
     assert hand.has(cards("RE RE RE"))
@@ -316,7 +316,7 @@ def test_equal_cards_count_as_often_as_they_are_there():
 
 
 @pytest.mark.parametrize("text", ["R", "re", "TAKEN", "YX"])
-def test_what_names_no_card_is_refused(text):
+def test_text_that_names_no_card_is_refused(text):
     with pytest.raises(NotationError):
         Card.of(text)
 
@@ -335,8 +335,8 @@ answers = st.one_of(
 
 
 @given(answers)
-def test_an_answer_reaches_the_server_as_it_was_given(answer):
-    """What the SDK encodes by hand, the generated code and the server's conversion read."""
+def test_answer_reaches_the_server_unchanged(answer):
+    """The generated code and the server's conversion read what the SDK encodes by hand."""
     raw = DecisionWriter(3, 2, CHEATER.write_action).write(300, 7, answer)
     (decision,) = play_pb2.PlayRequest.FromString(raw).decisions
 
@@ -367,6 +367,6 @@ def test_answers_have_a_text():
     assert list(map(str, more)) == ["allow", "hide by WILD", "take SHOW", "take SHOW for HIDE", "bust no cards"]
 
 
-def test_a_decision_of_another_game_has_no_answer_here():
+def test_decision_of_another_game_has_no_answer_here():
     with pytest.raises(KeyError):
         read_answer(decision_pb2.Decision())

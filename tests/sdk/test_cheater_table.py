@@ -1,4 +1,4 @@
-"""What a seat of CHEATER knows from facts is what the server says that it may know."""
+"""A CHEATER seat derives from facts exactly what the server says that it may know."""
 
 from random import Random
 from typing import Any
@@ -21,7 +21,7 @@ OWN = "RC RH RE RA YT TAKE HIDE"
 
 
 class ToldGame(RandomGame):
-    """A random game that every seat is told of; at each question their tables are compared with snapshots."""
+    """A random game fed to every seat; at each question their tables are compared with snapshots."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -54,7 +54,7 @@ class ToldGame(RandomGame):
         super().answer()
 
     def restore_table(self, seat: Seat) -> Table:
-        """A table that knows nothing but the snapshot."""
+        """Return a table built only from the snapshot."""
         message = snapshot_pb2.SeatSnapshot(events=[self.start_messages])
         put_snapshot(message, RULES.snapshot(self.state, seat))
         table = Table(CHEATER, 1, seat, ServerClock())
@@ -70,7 +70,7 @@ def table_state(table: Table) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_table_told_by_facts_is_the_servers_snapshot_at_every_question(seed):
+def test_table_built_from_facts_equals_the_servers_snapshot_at_every_question(seed):
     random = Random(seed)
     setup = GameSetup(random.randint(2, 10), 0, Style.SEALED)
     leaves = random.choice([0.0, 0.003, 0.03])
@@ -82,7 +82,7 @@ def test_a_table_told_by_facts_is_the_servers_snapshot_at_every_question(seed):
 
 
 class Still(CheaterBot):
-    """Does nothing that it is not asked for."""
+    """Bot that only answers prompts."""
 
 
 def table_after(story: CheaterScript) -> Table:
@@ -97,7 +97,7 @@ def started_story(**settings: Any) -> CheaterScript:
     return CheaterScript(3, **settings).deal(OWN, top="SHOW").rolls(0)
 
 
-def test_a_deal_is_seen():
+def test_deal_is_visible():
     table = table_after(started_story())
 
     assert str(table.hand) == OWN
@@ -106,7 +106,7 @@ def test_a_deal_is_seen():
     assert table.others == (1, 2)
 
 
-def test_the_own_draw_and_discard():
+def test_own_draw_and_discard():
     table = table_after(started_story().draws(0, "BA").discards(0, "YT").rolls(1))
 
     assert str(table.hand) == "RC RH RE RA BA TAKE HIDE"
@@ -114,7 +114,7 @@ def test_the_own_draw_and_discard():
     assert table.known_cards(0) == Hand()
 
 
-def test_a_hand_that_was_shown_is_known_until_its_cards_are_laid():
+def test_shown_hand_is_known_until_its_cards_are_laid():
     story = started_story().attacks(0, 1, Attack.TAKE)
     story = story.shows(1, "PC PH PE PE PA BR SHOW").takes(0, 1, "PE").draws(1, 1).rolls(1).attacks(1, 2, Attack.SHOW)
 
@@ -127,7 +127,7 @@ def test_a_hand_that_was_shown_is_known_until_its_cards_are_laid():
     assert (table.danger(1), table.danger(2)) == (4, 0)
 
 
-def test_the_marker_moves_with_doubles_and_goes_to_the_centre():
+def test_marker_moves_with_doubles_and_returns_to_the_centre():
     assert table_after(started_story().rolls(1, 4, 4)).cheater == 1
     assert table_after(started_story().rolls(0, 4, 4)).is_cheater
     assert table_after(started_story().rolls(1, 4, 4).rolls(2).rolls(0, 3, 3)).cheater == 0
@@ -135,33 +135,33 @@ def test_the_marker_moves_with_doubles_and_goes_to_the_centre():
     assert table_after(started_story().rolls(1, 4, 4).leaves(1)).cheater is None
 
 
-def test_unseen_copies_are_what_nobody_has_shown_or_laid():
-    """Of RE there are four in a pack: one is in the own hand, two are shown; of WILD there is one."""
+def test_unseen_copies_are_neither_shown_nor_laid_open():
+    """A pack has four RE: one is in the own hand, two are shown; it has one WILD."""
     table = table_after(started_story().shows(1, "RE RE WILD PA PC PH PR").takes_top(2, "SHOW"))
 
     assert (table.unseen(Card.of("RE")), table.unseen(Card.of("WILD")), table.unseen(Card.of("SHOW"))) == (1, 0, 3)
     assert table.is_possible(Color.RED)
 
 
-def test_two_packs_are_played_from_five_seats_on():
+def test_two_packs_are_used_from_five_seats_on():
     table = table_after(CheaterScript(5).deal(OWN))
 
     assert table.unseen(Card.of("RE")) == 7
 
 
-def test_a_word_is_impossible_while_its_cards_lie_among_the_discards():
+def test_word_is_impossible_while_its_cards_are_in_the_discards():
     story = started_story().draws(1, 2).discards(1, "RT RT")
 
     assert not table_after(story).is_possible(Color.RED)
 
 
-def test_a_seat_that_leaves_is_no_rival_any_more():
+def test_departed_seat_is_no_rival():
     table = table_after(started_story().leaves(1, 7, 3))
 
     assert (table.others, table.hand_sizes, table.draw_count, table.places) == ((2,), (7, 0, 7), 55, (0, 3, 0))
 
 
-def test_how_it_ended():
+def test_result_of_the_game():
     story = started_story().wins(1, Color.BLUE).ends_game([2, 1, 2])
 
     table = table_after(story)

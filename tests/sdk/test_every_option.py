@@ -1,6 +1,6 @@
-"""Whole games under random rulesets: at every question the table is what the server knows that the seat may know.
+"""Whole games under random rulesets: at every prompt the table equals the server's view for the seat.
 
-Some bots lose their memory now and then and begin anew from a snapshot; some leave.
+Some bots lose their memory now and then and restart from a snapshot; some leave.
 """
 
 import os
@@ -44,7 +44,7 @@ def test_tables_are_right_whatever_the_rules(
 ) -> None:
     """No answer is refused, and no table says anything that is wrong or less than it could.
 
-    In how many random rulesets, says RANDOM_RULES.
+    RANDOM_RULES sets the number of random rulesets.
     """
     play(*rules, seat_count, seed, loss_chance, leave_chance)
 
@@ -55,8 +55,8 @@ def test_tables_are_right_under_every_preset(preset: str, loss_chance: float) ->
     play(preset, {}, 4, 0, loss_chance, 0.0)
 
 
-def test_a_bot_that_was_refused_chooses_among_what_it_is_offered_now():
-    """The claimant has left since it was asked first: nobody can be called any more."""
+def test_refused_bot_chooses_among_the_current_offers():
+    """The claimant has left since the first prompt: no call is possible any more."""
     options = {
         "max_turns": 150,
         "rank_mode": "step",
@@ -114,7 +114,7 @@ class Wanderer(Bot):
 
 
 class WatchedMatch(PracticeMatch):
-    """A match whose truth bots may look at, and in which they lose their memory or leave."""
+    """A match whose true state bots may see, and in which they lose their memory or leave."""
 
     def __init__(
         self, terms: Terms, rng: Random, workshop: CoroutineRunner, loss_chance: float, leave_chance: float
@@ -144,7 +144,7 @@ class WatchedMatch(PracticeMatch):
         super()._deliver()
 
     def _forget(self, entrant: int) -> None:
-        """Let an entrant come back with nothing; what it was not told yet it learns from the snapshot."""
+        """Reconnect an entrant without state; it learns missed messages from the snapshot."""
         self._places[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
 
 
@@ -166,7 +166,7 @@ def play(
     try:
         terms.check()
     except OptionsError:
-        return  # not for so many seats
+        return  # the preset does not take this many seats
     with CoroutineRunner() as workshop:
         match = WatchedMatch(terms, Random(seed), workshop, loss_chance, leave_chance)
         match.play()

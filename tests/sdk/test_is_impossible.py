@@ -43,7 +43,7 @@ def test_cards_known_in_a_third_hand_cannot_have_been_laid():
     assert not is_impossible(story.plays(1, "K", 3))
 
 
-def test_cards_known_in_the_hand_that_took_them_speak_against_the_other_seats():
+def test_cards_known_in_the_takers_hand_count_against_other_seats():
     """Seat 1 took KD and KH and seat 0 has KC, so seat 2 has KS at most."""
     story = Script(seats=3, jokers=0).deal("KC 2C 3C 4C").plays(2, "K", 2).calls(1, lie=False, shown="KD KH")
 
@@ -51,22 +51,22 @@ def test_cards_known_in_the_hand_that_took_them_speak_against_the_other_seats():
     assert is_impossible(story.plays(2, "K", 2))
 
 
-def test_known_cards_that_may_have_been_laid_since_are_still_not_another_seats():
+def test_known_cards_that_may_have_been_laid_since_still_belong_to_no_other_seat():
     """Whatever seat 1 laid as a queen, KD and KH are in its hand or below, and not with seat 2."""
     story = Script(seats=3, jokers=0).deal("KC 2C 3C 4C").plays(2, "K", 2).calls(1, lie=False, shown="KD KH")
 
     assert is_impossible(story.plays(1, "Q", 1).plays(2, "K", 2))
 
 
-def test_a_hand_of_which_all_cards_are_known_cannot_lay_another():
-    """Seat 1 has taken its own lie back, and every card that it holds has been seen."""
+def test_fully_known_hand_cannot_lay_another_card():
+    """Seat 1 has taken its own lie back, and all its cards have been seen."""
     story = Script(seats=3, jokers=0).deal("AS 2S 3S", sizes=(3, 2, 47))
     story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
     assert is_impossible(story.plays(1, "K", 1))
 
 
-def test_a_hand_with_too_few_unknown_cards_cannot_lay_so_many():
+def test_hand_with_too_few_unknown_cards_cannot_lay_the_claimed_number():
     """Seat 1 holds 7C and 8C and one unknown card; of two kings one would have to be a seven or an eight."""
     story = Script(seats=3, jokers=0).deal("AS 2S 3S", sizes=(3, 3, 46))
     story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
@@ -76,7 +76,7 @@ def test_a_hand_with_too_few_unknown_cards_cannot_lay_so_many():
     assert is_impossible(story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "K", 2))
 
 
-def test_known_cards_forced_into_an_earlier_move_make_room_for_a_later_one():
+def test_known_cards_forced_into_an_earlier_move_free_unknown_ones_for_a_later_move():
     """Seat 1 holds 7C 8C and two unknown cards. It lays two, then two: either pair can be the kings."""
     story = Script(seats=3, jokers=0).deal("AS 2S 3S", sizes=(3, 4, 45))
     story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
@@ -86,12 +86,12 @@ def test_known_cards_forced_into_an_earlier_move_make_room_for_a_later_one():
     assert [table.is_impossible(claim) for claim in table.claims] == [False, False, False]
 
 
-def test_an_own_claim_is_impossible_when_it_was_a_lie():
+def test_own_claim_is_impossible_when_it_was_a_lie():
     assert is_impossible(Script(seats=3).deal("KC KD 2C").plays(0, "K", "KC 2C"))
     assert not is_impossible(Script(seats=3).deal("KC KD 2C").plays(0, "K", "KC KD"))
 
 
-def test_nothing_speaks_against_a_claim_that_was_taken():
+def test_taken_claim_is_not_impossible():
     story = Script(seats=3, jokers=0).deal("KC KD KH 2C").plays(1, "K", 2)
     claim = last_claim(table_after(story))
     after = table_after(story.calls(0, lie=True, shown="7C 8C"))
@@ -104,7 +104,7 @@ def test_several_packs_have_more_of_each_rank():
     assert is_impossible(Script(seats=3, decks=2, jokers=0).deal("KC KD KH KS").plays(1, "K", 5))
 
 
-def test_unseen_counts_what_may_be_anywhere():
+def test_unseen_counts_cards_that_may_be_anywhere():
     table = table_after(Script(seats=3).deal("KC KD 2C").plays(0, "K", "KC"))
 
     assert table.unseen(Rank.KING) == 2

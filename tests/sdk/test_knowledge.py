@@ -1,4 +1,4 @@
-"""What a seat can know of others' cards: event lists worked out by hand, for each of the four ways to check a call."""
+"""What a seat can know of others' cards: event lists worked out by hand, for each of the four check modes of a call."""
 
 from cheatarena import Rank
 from cheatarena.testing import Script
@@ -25,7 +25,7 @@ def test_own_cards_leave_the_hand_and_are_known_on_the_pile():
     assert text(table.claims[0].cards or ()) == "AS 2S"
 
 
-def test_cards_of_others_on_the_pile_are_counted_and_not_known():
+def test_cards_of_others_on_the_pile_are_counted_but_not_known():
     table = table_after(started_story().plays(1, "K", 3))
 
     assert table.pile_size == 3
@@ -33,7 +33,7 @@ def test_cards_of_others_on_the_pile_are_counted_and_not_known():
     assert table.known_pile == ()
 
 
-def test_a_pile_that_the_own_seat_takes_becomes_its_hand():
+def test_pile_taken_by_the_own_seat_joins_its_hand():
     story = started_story().plays(0, "A", "AS").plays(1, "2", 2)
 
     table = table_after(story.calls(0, lie=False, shown="2C 2D", taken="AS 2C 2D"))
@@ -47,7 +47,7 @@ def test_a_pile_that_the_own_seat_takes_becomes_its_hand():
 # ---- each way to check
 
 
-def test_arbiter_shows_nothing_so_only_own_cards_are_known_in_the_hand_that_takes_them():
+def test_arbiter_shows_nothing_so_only_own_cards_are_known_in_the_takers_hand():
     story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2)
 
     table = table_after(story.calls(2, lie=True))
@@ -64,7 +64,7 @@ def test_caller_shows_the_cards_to_the_own_seat_when_it_calls():
     assert text(table.known_cards(1)) == "AS 7C 8C"
 
 
-def test_caller_shows_nothing_when_somebody_else_calls():
+def test_caller_shows_nothing_when_another_seat_calls():
     story = started_story("caller").plays(0, "A", "AS").plays(1, "K", 2)
 
     table = table_after(story.calls(2, lie=True))
@@ -81,7 +81,7 @@ def test_public_shows_the_called_cards_wherever_they_go():
     assert liar.unseen(Rank.SEVEN) == 3
 
 
-def test_public_shows_true_cards_in_the_hand_of_the_caller_that_was_wrong():
+def test_public_shows_true_cards_in_the_hand_of_the_wrong_caller():
     table = table_after(started_story("public").plays(1, "K", 2).calls(2, lie=False, shown="KC KD"))
 
     assert text(table.known_cards(2)) == "KC KD"
@@ -99,7 +99,7 @@ def test_public_plus_shows_the_rest_of_the_pile_too():
 # ---- where known cards may go
 
 
-def test_a_known_card_is_no_longer_certain_once_its_holder_has_laid_something():
+def test_known_card_is_no_longer_certain_once_its_holder_has_laid_a_card():
     story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
     table = table_after(story.plays(1, "K", 1))
@@ -109,7 +109,7 @@ def test_a_known_card_is_no_longer_certain_once_its_holder_has_laid_something():
     assert table.unseen(Rank.SEVEN) == 3
 
 
-def test_known_cards_are_certain_again_when_the_cards_laid_are_shown_to_be_others():
+def test_known_cards_are_certain_again_when_the_laid_cards_prove_to_be_others():
     story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "K", 1)
 
     table = table_after(story.calls(2, lie=False, shown="KD"))
@@ -118,7 +118,7 @@ def test_known_cards_are_certain_again_when_the_cards_laid_are_shown_to_be_other
     assert text(table.known_cards(2)) == "KD"
 
 
-def test_a_shown_card_goes_with_the_pile_and_the_others_stay():
+def test_shown_card_moves_with_the_pile_and_the_others_stay():
     story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(1, "7", 1)
 
     table = table_after(story.calls(2, lie=False, shown="7C"))
@@ -127,7 +127,7 @@ def test_a_shown_card_goes_with_the_pile_and_the_others_stay():
     assert text(table.known_cards(2)) == "7C"
 
 
-def test_a_verdict_alone_rules_known_cards_of_other_ranks_out():
+def test_verdict_alone_rules_out_known_cards_of_other_ranks():
     """Seat 0 gave seat 1 its AS and 2S; seat 1 then truly laid a king, so both are still in its hand."""
     story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 2).calls(2, lie=True).plays(1, "K", 1)
 
@@ -136,7 +136,7 @@ def test_a_verdict_alone_rules_known_cards_of_other_ranks_out():
     assert text(table.known_cards(1)) == "AS 2S"
 
 
-def test_a_pile_with_uncertain_cards_leaves_them_between_two_hands():
+def test_pile_with_uncertain_cards_leaves_them_between_two_hands():
     """Seat 1 may have laid AS or not when seat 2 takes the pile."""
     story = started_story("arbiter").plays(0, "A", "AS").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 1)
 
@@ -147,7 +147,7 @@ def test_a_pile_with_uncertain_cards_leaves_them_between_two_hands():
     assert table.unseen(Rank.ACE) == 3
 
 
-def test_taking_the_pile_oneself_settles_what_was_uncertain():
+def test_taking_the_pile_resolves_uncertain_cards():
     story = started_story("arbiter").plays(0, "A", "AS 2S").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 2)
 
     table = table_after(story.calls(0, lie=False, taken="AC AS"))
@@ -156,7 +156,7 @@ def test_taking_the_pile_oneself_settles_what_was_uncertain():
     assert text(table.hand) == "AC AS 3S 4S"
 
 
-def test_a_hand_that_is_empty_has_laid_all_that_was_known_of_it():
+def test_empty_hand_has_laid_all_its_known_cards():
     story = started_story("public", seats=3).plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
     table = table_after(story.plays(1, "7", 4))
@@ -165,7 +165,7 @@ def test_a_hand_that_is_empty_has_laid_all_that_was_known_of_it():
     assert table.seen_cards(1) == ()
 
 
-def test_the_cards_of_a_seat_that_leaves_lie_under_the_pile():
+def test_cards_of_a_leaving_seat_are_under_the_pile():
     story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").plays(2, "K", 1)
 
     table = table_after(story.leaves(1))
@@ -178,7 +178,7 @@ def test_the_cards_of_a_seat_that_leaves_lie_under_the_pile():
     assert table.places == (0, 3, 0)
 
 
-def test_cards_that_were_left_go_to_whoever_takes_the_pile():
+def test_leavers_cards_move_to_the_seat_that_takes_the_pile():
     story = started_story("public").plays(1, "K", 2).calls(2, lie=True, shown="7C 8C").leaves(1).plays(2, "K", 1)
 
     table = table_after(story.calls(0, lie=True, shown="9H"))
@@ -186,8 +186,8 @@ def test_cards_that_were_left_go_to_whoever_takes_the_pile():
     assert text(table.known_cards(2)) == "7C 8C 9H"
 
 
-def test_equal_cards_are_counted_with_caution():
-    """Seat 1 holds one joker for certain and lays a card; the joker that seat 0 then takes may be that one or not."""
+def test_equal_cards_are_counted_conservatively():
+    """Seat 1 certainly holds one joker and lays a card; the joker that seat 0 then takes may be that one or not."""
     story = started_story("public", hand="AS 2S 3S 4S", jokers=2).plays(1, "K", 2).calls(2, lie=True, shown="JK 8C")
 
     table = table_after(story.plays(1, "K", 1).calls(0, lie=False, taken="JK", shown="JK"))
@@ -199,7 +199,7 @@ def test_equal_cards_are_counted_with_caution():
 # ---- the rest of the table
 
 
-def test_the_claim_to_follow_stays_when_its_cards_are_taken_and_goes_with_the_trick():
+def test_claim_to_follow_survives_taking_and_ends_with_the_trick():
     story = started_story().plays(1, "K", 2).calls(2, lie=False, shown="KC KD")
     table = table_after(story)
     ended = table_after(story.ends_trick(0))
@@ -215,7 +215,7 @@ def test_turns_are_counted_by_moves_and_passes():
     assert table_after(started_story().plays(0, "A", "AS").passes(1).passes(2)).turn == 3
 
 
-def test_names_rules_and_seat_are_there_from_the_start():
+def test_names_rules_and_seat_are_available_from_the_start():
     table = table_after(started_story("caller", jokers=2))
 
     assert table.names == ("bot 0", "bot 1", "bot 2")
@@ -224,7 +224,7 @@ def test_names_rules_and_seat_are_there_from_the_start():
     assert table.pace.turn_s == 2.0
 
 
-def test_a_move_that_leaves_an_empty_hand_is_the_own_seats_too():
+def test_own_move_that_empties_the_hand_is_recorded_too():
     table = table_after(started_story().plays(0, "A", HAND))
 
     assert len(table.hand) == 0

@@ -1,4 +1,4 @@
-"""What each option's facts and questions do to a table and to a bot, worked out by hand from the rules."""
+"""The effect of each option's facts and prompts on a table and a bot, worked out by hand from the rules."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def started_story(**rules: Any) -> Script:
 # ---- numbers
 
 
-def test_hidden_sizes_are_none_but_the_own_one():
+def test_hidden_sizes_are_none_except_the_own_one():
     table = table_after(started_story(**HIDDEN).plays(1, "K", 3, count=1))
 
     assert table.hand_sizes == (4, None, None)
@@ -28,33 +28,33 @@ def test_hidden_sizes_are_none_but_the_own_one():
     assert last_claim(table).laid is None
 
 
-def test_that_a_hand_is_empty_is_never_hidden():
+def test_empty_hand_is_never_hidden():
     assert table_after(started_story(**HIDDEN).plays(1, "K", 4, count=1)).hand_sizes == (4, 0, None)
 
 
-def test_a_claim_of_another_number_than_was_laid_is_never_true():
+def test_claim_of_another_number_than_laid_is_never_true():
     story = started_story(count_lies=True).plays(1, "K", 2, count=1)
 
     assert table_after(story).is_impossible(last_claim(table_after(story)))
 
 
-def test_own_lies_about_a_number_are_known():
+def test_own_count_lies_are_known():
     table = table_after(started_story(**HIDDEN).plays(0, "A", "AS 2S", count=1))
 
     assert (table.hand_sizes[0], table.pile_size, last_claim(table).laid) == (2, 2, 2)
 
 
-# ---- cards that everybody sees, and cards that are gone
+# ---- public cards and banished cards
 
 
-def test_cards_that_lie_face_up_are_known():
+def test_face_up_cards_are_known():
     table = table_after(started_story(opening_face_up=True).plays(1, "K", "KC KD", face_up=True))
 
     assert text(table.known_pile) == text(last_claim(table).cards or ()) == "KC KD"
     assert table.unseen(Rank.KING) == 2
 
 
-def test_a_true_move_that_was_believed_takes_the_pile_out_of_the_game():
+def test_believed_true_move_removes_the_pile_from_the_game():
     table = table_after(
         started_story(believe=True).plays(0, "A", "AS").plays(1, "A", 1).believes(2, lie=False, shown="AC")
     )
@@ -63,25 +63,25 @@ def test_a_true_move_that_was_believed_takes_the_pile_out_of_the_game():
     assert (table.pile_size, table.banished_size, table.hand_sizes) == (0, 2, (3, 3, 4))
 
 
-def test_a_believer_of_a_lie_takes_the_pile():
+def test_believer_of_a_lie_takes_the_pile():
     table = table_after(started_story(believe=True).plays(1, "A", 1).believes(0, lie=True, shown="7C", taken="7C"))
 
     assert text(table.hand) == "AS 2S 3S 4S 7C"
     assert table.hand_sizes == (5, 3, 4)
 
 
-def test_the_pile_of_an_old_trick_is_out_of_the_game():
+def test_pile_of_a_finished_trick_leaves_the_game():
     table = table_after(started_story(banish_on_new_trick=True).plays(0, "A", "AS").plays(1, "A", 1).banishes())
 
     assert (text(table.known_banished), table.banished_size, table.claims) == ("AS", 2, ())
 
 
 @pytest.mark.parametrize(("lie", "sizes"), [(True, (4, 4, 4)), (False, (4, 0, 4))])
-def test_a_liar_whose_hand_was_checked_takes_the_pile(lie, sizes):
+def test_liar_whose_hand_was_checked_takes_the_pile(lie, sizes):
     assert table_after(started_story(honest_win=True).plays(1, "K", 4).checks_hand(lie=lie)).hand_sizes == sizes
 
 
-def test_the_required_rank_goes_round():
+def test_required_rank_rotates():
     story = started_story(rank_mode="rotation")
     after_king = started_story(rank_mode="rotation").plays(1, "K", 1)
 
@@ -93,7 +93,7 @@ def test_the_required_rank_goes_round():
 # ---- questions
 
 
-def test_the_deck_is_cut_evenly_and_the_thinnest_packet_taken():
+def test_deck_is_cut_evenly_and_the_thinnest_packet_taken():
     story = Script(seats=3).asks_cut(3, 52).cuts(1, (10, 20, 22)).chooses(2, 0).asks_choose((10, 20, 22), (1, 2))
     table = table_after(story)
 
@@ -128,13 +128,13 @@ class Unhurried(Careful):
 @pytest.mark.parametrize(
     ("count", "can_believe", "answer"), [(1, False, Call()), (2, True, Believe()), (2, False, Pass())]
 )
-def test_where_a_turn_may_call_the_call_window_is_asked_first(bot, count, can_believe, answer):
+def test_call_method_is_asked_first_where_a_turn_may_call(bot, count, can_believe, answer):
     story = started_story().plays(1, "K", count).asks_turn("K", can_pass=True, can_call=True, can_believe=can_believe)
 
     assert play_through(bot, story) == [answer]
 
 
-def test_a_turn_may_itself_call():
+def test_turn_may_itself_call():
     class Alone(Bot):
         def turn(self, table, options):
             return Call() if options.can_call else options.smallest_lie()
@@ -143,7 +143,7 @@ def test_a_turn_may_itself_call():
 
 
 @pytest.mark.parametrize("asked", [lambda s: s.asks_turn("K"), lambda s: s.asks_window()], ids=["turn", "window"])
-def test_what_is_not_offered_is_no_answer(asked):
+def test_answer_that_is_not_offered_is_refused(asked):
     class Believer(Bot):
         def turn(self, table, options):
             return Believe()
@@ -158,7 +158,7 @@ def test_what_is_not_offered_is_no_answer(asked):
 # ---- ready-made choices
 
 
-def test_openings_face_up_are_true_sets_with_a_natural_card():
+def test_face_up_openings_are_true_sets_with_a_natural_card():
     offered = options("KC KD 2C JK", "A 2 K", (1, 3), face_up=True)
 
     assert [str(play) for play in offered.honest_plays()] == [
@@ -169,7 +169,7 @@ def test_openings_face_up_are_true_sets_with_a_natural_card():
     assert str(options("JK JK", "A 2", (1, 2), face_up=True).largest_honest()) == "JK JK as A"
 
 
-def test_numbers_may_be_lies_only_within_what_may_be_laid():
+def test_count_lies_stay_within_what_may_be_laid():
     offered = options("2C 3C 4C", "K", (3, 4), laid=(2, 3))
 
     assert str(offered.smallest_lie()) == "2C 3C 4C as K"

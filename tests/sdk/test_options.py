@@ -1,4 +1,4 @@
-"""What a turn offers, and the ready-made choices from it."""
+"""The options of a turn and the ready-made choices from it."""
 
 import random
 
@@ -26,7 +26,7 @@ def test_ranks_and_counts_read_as_lists():
     assert not offered.starts_trick
 
 
-def test_honest_plays_are_one_for_each_rank_and_number_natural_cards_first():
+def test_honest_plays_are_one_per_rank_and_count_natural_cards_first():
     plays = options("AS KC KD JK 2C").honest_plays()
 
     assert [str(play) for play in plays] == ["AS as A", "AS JK as A", "KC as K", "KC KD as K", "KC KD JK as K"]
@@ -46,7 +46,7 @@ def test_honest_plays_are_one_for_each_rank_and_number_natural_cards_first():
         ("JK 2C 3C 4C", (1, 4), True, "JK as A"),
     ],
 )
-def test_the_largest_honest_play(hand, counts, jokers, expected):
+def test_largest_honest_play(hand, counts, jokers, expected):
     assert str(options(hand, counts=counts).largest_honest(jokers=jokers)) == expected
 
 
@@ -65,23 +65,23 @@ def test_there_may_be_no_honest_play(hand, counts):
         ("KC JK", (2, 2), "KC JK as K"),
     ],
 )
-def test_the_smallest_lie_is_small_and_lays_what_is_least_useful(hand, counts, expected):
+def test_smallest_lie_is_small_and_lays_the_least_useful_cards(hand, counts, expected):
     assert str(options(hand, counts=counts).smallest_lie()) == expected
 
 
-def test_where_no_card_may_be_laid_the_smallest_lie_is_none():
+def test_smallest_lie_lays_no_cards_where_none_may_be_laid():
     assert options("2C", counts=(), zero=True).smallest_lie() == Play((), Rank.ACE)
     assert options("2C", counts=(), can_pass=True).smallest_lie() == Pass()
 
 
-def test_passing_and_playing_nothing_are_there_only_where_they_are_legal():
+def test_pass_and_zero_play_are_offered_only_where_legal():
     assert options("2C").pass_() is None
     assert options("2C").zero_play() is None
     assert options("2C", can_pass=True).pass_() == Pass()
     assert options("2C", zero=True).zero_play(Rank.KING) == Play((), Rank.KING)
 
 
-def test_plays_of_given_cards_are_one_for_each_rank():
+def test_plays_of_given_cards_are_one_per_rank():
     plays = options("2C 3C").plays_of(cards("2C 3C"))
 
     assert [str(play) for play in plays] == ["2C 3C as A", "2C 3C as K"]
@@ -98,7 +98,7 @@ def test_random_plays_are_legal_and_repeatable():
     assert offered.random_play(random.Random(7)) == offered.random_play(random.Random(7))
 
 
-def test_a_hand_of_several_packs_lists_equal_cards_as_often_as_they_are_there():
+def test_hand_of_several_packs_lists_equal_cards_separately():
     story = Script(seats=3, decks=2).deal("KC KC KD JK")
     hand = table_after(story).hand
 

@@ -1,4 +1,4 @@
-"""The poller is chosen before gRPC is loaded, where gRPC has the choice."""
+"""The poller is chosen before gRPC is loaded, if gRPC offers the choice."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from cheatarena import polling
 @pytest.mark.parametrize(
     ("installed", "chosen"), [("1.76.0", True), ("1.82.2", True), ("1.83.0", False), ("2.0.0", False)]
 )
-def test_the_old_poller_is_asked_for_where_there_is_one(installed, chosen, monkeypatch):
+def test_old_poller_is_requested_where_available(installed, chosen, monkeypatch):
     monkeypatch.setattr(polling, "version", lambda _: installed)
     monkeypatch.delenv(polling.EXPERIMENTS_VARIABLE, raising=False)
 
@@ -21,7 +21,7 @@ def test_the_old_poller_is_asked_for_where_there_is_one(installed, chosen, monke
     assert os.environ.get(polling.EXPERIMENTS_VARIABLE) == (polling.OLD_POLLER if chosen else None)
 
 
-def test_what_somebody_has_set_stays(monkeypatch):
+def test_existing_setting_is_kept(monkeypatch):
     monkeypatch.setenv(polling.EXPERIMENTS_VARIABLE, "mine")
 
     polling.choose_poller()
@@ -30,7 +30,7 @@ def test_what_somebody_has_set_stays(monkeypatch):
 
 
 @pytest.mark.parametrize("package", ["cheatarena", "arena.rpc.server"])
-def test_it_is_set_before_grpc_is_loaded(package):
+def test_poller_is_set_before_grpc_is_loaded(package):
     code = (
         "import builtins, os, sys\n"
         "load = builtins.__import__\n"

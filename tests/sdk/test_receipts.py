@@ -1,4 +1,4 @@
-"""Receipts and entropy on the bot's side: kept where the settings say, added where they ask for it."""
+"""Receipts and entropy on the bot's side: receipts saved and entropy added as the settings request."""
 
 import asyncio
 import hashlib
@@ -19,14 +19,14 @@ GIVEN = deal_pb2.DealReceipt(digest=b"d" * 32, signature=b"s" * 64, public_key=b
 
 
 def story() -> Script:
-    """A match that comes with a receipt."""
+    """Return a match that comes with a receipt."""
     script = Script(seats=3).deal("KC KD 2C")
     script.messages[0].events.insert(2, event_pb2.Event(deal_receipt=GIVEN))
     return script
 
 
-async def test_a_table_has_its_receipt_and_the_folder_a_line_of_it(tmp_path):
-    """Before the first card; the file is its owner's alone."""
+async def test_table_has_its_receipt_and_the_folder_a_line_of_it(tmp_path):
+    """The receipt comes before the first card; only the owner can read the file."""
     folder = tmp_path / "kept"
 
     async def talk(stream: Stream) -> None:
@@ -46,8 +46,8 @@ async def test_a_table_has_its_receipt_and_the_folder_a_line_of_it(tmp_path):
 
 
 @pytest.mark.parametrize("adds", [True, False])
-async def test_entropy_is_promised_and_told_only_where_it_is_asked_for(adds):
-    """Off unless the settings say so; the same bytes when an offer comes again."""
+async def test_entropy_is_promised_and_disclosed_only_on_request(adds):
+    """It is off by default; a repeated offer gets the same bytes."""
     answers: list[lobby_pb2.OfferAnswer] = []
     told: list[bytes] = []
 
@@ -87,7 +87,7 @@ def test_settings_come_from_the_environment():
     assert (full.adds_entropy, str(full.receipts)) == (True, "there")
 
 
-def test_lines_are_added_and_nothing_is_written_over(tmp_path):
+def test_lines_are_appended_and_nothing_is_overwritten(tmp_path):
     for number in range(3):
         append_receipt(tmp_path, Receipt(bytes([number]), b"", b""), "a:1", number, 0)
 
@@ -95,7 +95,7 @@ def test_lines_are_added_and_nothing_is_written_over(tmp_path):
     assert [line["digest"] for line in lines] == ["00", "01", "02"]
 
 
-def test_every_offer_has_entropy_of_its_own():
+def test_every_offer_has_its_own_entropy():
     promises = EntropyPromises()
 
     assert promises.promise(1) == promises.promise(1) != promises.promise(2)

@@ -1,4 +1,4 @@
-"""Streams that begin, break, resume and end, against a server that follows a script."""
+"""Streams that start, break, resume and end, against a scripted server."""
 
 import asyncio
 import os
@@ -68,7 +68,7 @@ def make_offer(*, rated: bool) -> lobby_pb2.Offered:
 # ---- beginning
 
 
-async def test_hello_says_who_the_bot_is_and_the_token_goes_with_the_call():
+async def test_hello_identifies_the_bot_and_the_call_carries_the_token():
     async def talk(stream: Stream) -> None:
         await stream.welcome()
         await stream.farewell("GOODBYE")
@@ -84,7 +84,7 @@ async def test_hello_says_who_the_bot_is_and_the_token_goes_with_the_call():
     assert "arena-ticket" not in metadata
 
 
-async def test_offers_are_answered_as_the_bots_class_says():
+async def test_offers_are_answered_as_the_bot_class_says():
     async def talk(stream: Stream) -> None:
         await stream.welcome()
         assert await stream.offer(make_offer(rated=False))
@@ -98,7 +98,7 @@ async def test_offers_are_answered_as_the_bots_class_says():
         await play(arena.address, Choosy)
 
 
-async def test_a_ping_gets_its_pong():
+async def test_ping_gets_its_pong():
     async def talk(stream: Stream) -> None:
         await stream.welcome()
         assert await stream.ping(77) == 77
@@ -108,7 +108,7 @@ async def test_a_ping_gets_its_pong():
         await play(arena.address)
 
 
-async def test_decisions_of_one_frame_come_back_in_one_frame(monkeypatch):
+async def test_decisions_of_one_frame_return_in_one_frame(monkeypatch):
     monkeypatch.setattr("cheatarena.session.WRITER_YIELD_S", 60.0)
 
     async def talk(stream: Stream) -> None:
@@ -124,7 +124,7 @@ async def test_decisions_of_one_frame_come_back_in_one_frame(monkeypatch):
         await play(arena.address)
 
 
-async def test_slow_bots_do_not_keep_back_what_is_ready():
+async def test_slow_bots_do_not_hold_back_ready_answers():
     class Slow(Onlooker):
         def turn(self, table, options):
             time.sleep(0.01)
@@ -145,7 +145,7 @@ async def test_slow_bots_do_not_keep_back_what_is_ready():
         await play(arena.address, Slow)
 
 
-async def test_what_is_answered_later_leaves_without_another_frame_of_the_server():
+async def test_delayed_answer_leaves_without_another_server_frame():
     class Thinker(Onlooker):
         async def turn(self, table, options):
             await asyncio.sleep(0.01)
@@ -161,7 +161,7 @@ async def test_what_is_answered_later_leaves_without_another_frame_of_the_server
         await play(arena.address, Thinker)
 
 
-async def test_each_match_has_a_bot_of_its_own():
+async def test_each_match_has_its_own_bot():
     Remembering.made = []
 
     async def talk(stream: Stream) -> None:
@@ -176,7 +176,7 @@ async def test_each_match_has_a_bot_of_its_own():
     assert len(Remembering.made) == 2
 
 
-async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
+async def test_bot_that_cannot_be_created_leaves_its_seat(caplog):
     class Broken(Onlooker):
         def __init__(self):
             raise OSError("no model")
@@ -197,7 +197,7 @@ async def test_a_bot_that_cannot_be_made_leaves_its_seat(caplog):
 # ---- again
 
 
-async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_ignored():
+async def test_lost_stream_resumes_at_its_position_and_known_messages_are_ignored():
     story = started_story().plays(0, "K", "KC").plays(1, "K", 1).asks_window().asks_turn("K")
     *before, window, turn = story.messages
 
@@ -219,7 +219,7 @@ async def test_a_lost_stream_is_resumed_where_it_was_and_known_messages_are_igno
     assert [(each.match, each.entrant, each.sequence) for each in positions] == [(1, 0, window.sequence)]
 
 
-async def test_decisions_that_were_answered_are_not_sent_again():
+async def test_answered_decisions_are_not_sent_again():
     story = started_story().asks_turn("K")
     answer = decision_pb2.DecisionAnswer(prompt_id=1, action_id=1, status=decision_pb2.DECISION_STATUS_ACCEPTED)
 
@@ -241,7 +241,7 @@ async def test_decisions_that_were_answered_are_not_sent_again():
         await play(arena.address)
 
 
-async def test_a_gap_makes_the_bot_dial_again_for_the_missing_messages():
+async def test_gap_makes_the_bot_redial_for_the_missing_messages():
     story = started_story().plays(1, "K", 1).asks_turn("K")
     *before, missing, turn = story.messages
 
@@ -261,7 +261,7 @@ async def test_a_gap_makes_the_bot_dial_again_for_the_missing_messages():
     assert [each.sequence for each in arena.streams[1].hello.positions] == [before[-1].sequence]
 
 
-async def test_a_gap_that_stays_makes_the_bot_ask_for_a_snapshot():
+async def test_persistent_gap_makes_the_bot_request_a_snapshot():
     story = started_story().plays(1, "K", 1).asks_turn("K")
     *before, _, turn = story.messages
     snapshot = snapshot_pb2.SeatSnapshot(
@@ -288,7 +288,7 @@ async def test_a_gap_that_stays_makes_the_bot_ask_for_a_snapshot():
     assert list(arena.streams[2].hello.positions) == []
 
 
-async def test_facts_that_make_no_sense_make_the_bot_ask_for_a_snapshot(caplog):
+async def test_inconsistent_facts_make_the_bot_request_a_snapshot(caplog):
     story = started_story().plays(0, "K", "AS").asks_turn("K")
 
     async def first(stream: Stream) -> None:
@@ -307,7 +307,7 @@ async def test_facts_that_make_no_sense_make_the_bot_ask_for_a_snapshot(caplog):
     assert "a move cannot have been" in caplog.text
 
 
-async def test_matches_of_a_node_that_was_started_anew_are_forgotten(caplog):
+async def test_matches_of_a_restarted_node_are_forgotten(caplog):
     async def first(stream: Stream) -> None:
         await stream.welcome()
         await stream.send(*started_story().asks_turn("K"))
@@ -326,7 +326,7 @@ async def test_matches_of_a_node_that_was_started_anew_are_forgotten(caplog):
     assert "1 matches are lost" in caplog.text
 
 
-async def test_a_match_that_is_over_is_not_begun_again():
+async def test_finished_match_is_not_started_again():
     Remembering.made = []
     story = started_story().ends_game([1, 2, 3]).ends_match()
 
@@ -350,7 +350,7 @@ async def test_a_match_that_is_over_is_not_begun_again():
 # ---- elsewhere
 
 
-async def test_a_table_on_another_node_is_dialled_with_its_ticket():
+async def test_table_on_another_node_is_dialled_with_its_ticket():
     away_done = asyncio.Event()
 
     async def away(stream: Stream) -> None:
@@ -392,7 +392,7 @@ async def test_a_table_on_another_node_is_dialled_with_its_ticket():
         (grpc.StatusCode.ABORTED, "SESSION_REPLACED", SessionReplacedError),
     ],
 )
-async def test_a_refusal_that_would_come_again_ends_the_program(code, reason, error):
+async def test_permanent_refusal_ends_the_program(code, reason, error):
     async def talk(stream: Stream) -> None:
         await stream.refuse(code, "no", reason)
 
@@ -406,7 +406,7 @@ async def test_a_refusal_that_would_come_again_ends_the_program(code, reason, er
 @pytest.mark.parametrize(
     ("reason", "error"), [("SESSION_REPLACED", SessionReplacedError), ("TOKEN_REVOKED", TokenRefusedError)]
 )
-async def test_a_farewell_for_good_ends_the_program(reason, error):
+async def test_final_farewell_ends_the_program(reason, error):
     async def talk(stream: Stream) -> None:
         await stream.welcome()
         await stream.farewell(reason, "somebody else plays now")
@@ -420,7 +420,7 @@ async def test_a_farewell_for_good_ends_the_program(reason, error):
     assert len(arena.streams) == 1
 
 
-async def test_a_server_that_speaks_another_version_is_left_alone():
+async def test_server_of_another_version_is_left_alone():
     async def talk(stream: Stream) -> None:
         await stream.welcome(version=2)
         await read_to_end(stream)
@@ -430,7 +430,7 @@ async def test_a_server_that_speaks_another_version_is_left_alone():
             await play(arena.address)
 
 
-async def test_a_server_that_stops_is_dialled_again():
+async def test_stopping_server_is_redialled():
     async def first(stream: Stream) -> None:
         await stream.welcome()
         await stream.farewell("SHUTTING_DOWN")
@@ -445,12 +445,12 @@ async def test_a_server_that_stops_is_dialled_again():
     assert len(arena.streams) == 2
 
 
-async def test_a_server_that_is_gone_ends_the_program_after_a_while():
+async def test_server_that_disappears_ends_the_program_after_a_while():
     with pytest.raises(ServerGoneError, match=r"no server at localhost:1 for 0\.2 seconds"):
         await play("localhost:1", patience_s=0.2)
 
 
-async def test_stop_says_goodbye():
+async def test_stop_sends_a_farewell():
     ended = asyncio.Event()
 
     async def talk(stream: Stream) -> None:
@@ -496,7 +496,7 @@ run(Waiting)
 
 
 async def program(address: str | None) -> asyncio.subprocess.Process:
-    """Start a bot in a process of its own."""
+    """Start a bot in its own process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CHEATARENA_")}
     env = kept | ({"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "secret"} if address else {})
     path = os.pathsep.join(each for each in sys.path if each)
@@ -511,14 +511,14 @@ async def end_of(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
     return process.returncode, (written.decode().splitlines() or [""])[-1]
 
 
-async def test_a_program_without_an_address_says_so():
+async def test_program_without_an_address_reports_it():
     code, last = await end_of(await program(None))
 
     assert code == 64
     assert last.startswith("no server is named: set CHEATARENA_ADDRESS to host:port; there is no token")
 
 
-async def test_a_program_whose_token_is_refused_ends_with_one_sentence():
+async def test_program_with_a_refused_token_ends_with_one_sentence():
     async def talk(stream: Stream) -> None:
         await stream.refuse(grpc.StatusCode.UNAUTHENTICATED, "unknown token")
 
@@ -531,7 +531,7 @@ async def test_a_program_whose_token_is_refused_ends_with_one_sentence():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are of another kind there")
 @pytest.mark.parametrize(("number", "expected"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
-async def test_a_program_that_is_told_to_stop_says_goodbye(number, expected):
+async def test_program_that_receives_a_stop_signal_sends_a_farewell(number, expected):
     goodbyes = []
 
     async def talk(stream: Stream) -> None:
@@ -572,6 +572,6 @@ def test_settings_are_read_from_the_environment():
         ({"CHEATARENA_CAPACITY": "20000", "CHEATARENA_ADDRESS": "x:1", "CHEATARENA_TOKEN": "x"}, "expected 1 to 10000"),
     ],
 )
-def test_settings_that_are_missing_or_wrong_are_named(environ, sentence):
+def test_missing_and_wrong_settings_are_named(environ, sentence):
     with pytest.raises(SettingsError, match=sentence):
         Settings.from_environment(environ)

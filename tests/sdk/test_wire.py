@@ -1,4 +1,4 @@
-"""What is read and written by hand is what the generated code reads and writes."""
+"""The hand-written encoding agrees with the generated code."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ moves = st.one_of(
 
 
 @given(messages)
-def test_a_message_splits_into_what_the_generated_code_finds(message):
+def test_message_splits_like_in_the_generated_code(message):
     *head, events, prompts, withdrawn, answers, snapshot = split_message(message.SerializeToString())
 
     assert head == [message.match, message.entrant, message.sequence]
@@ -70,8 +70,8 @@ def test_a_message_splits_into_what_the_generated_code_finds(message):
 
 
 @given(messages, st.randoms())
-def test_a_message_may_have_its_fields_in_any_order(message, rng):
-    """Equal fields keep theirs; that is all that the encoding of protobuf promises."""
+def test_message_may_have_its_fields_in_any_order(message, rng):
+    """Repeated fields keep their own order; protobuf's encoding promises no more."""
     pieces = pieces_of(message)
     rng.shuffle(pieces)
     shuffled = play_pb2.SeatMessage.FromString(b"".join(pieces))
@@ -86,7 +86,7 @@ def test_a_message_may_have_its_fields_in_any_order(message, rng):
 
 
 @given(prompts, st.randoms())
-def test_a_prompt_splits_into_its_id_and_what_is_legal_whatever_the_order(prompt, rng):
+def test_prompt_splits_into_id_and_legal_actions_in_any_order(prompt, rng):
     pieces = pieces_of(prompt)
     first_id = split_prompt(prompt.SerializeToString())
     rng.shuffle(pieces)
@@ -99,7 +99,7 @@ def test_a_prompt_splits_into_its_id_and_what_is_legal_whatever_the_order(prompt
 
 
 @given(numbers, numbers)
-def test_that_a_decision_stands_is_what_the_server_writes(prompt_id, action_id):
+def test_accepted_decision_is_what_the_server_writes(prompt_id, action_id):
     answer = decision_pb2.DecisionAnswer(
         prompt_id=prompt_id, action_id=action_id, status=decision_pb2.DECISION_STATUS_ACCEPTED
     )
@@ -110,7 +110,7 @@ def test_that_a_decision_stands_is_what_the_server_writes(prompt_id, action_id):
 
 
 @given(st.lists(st.integers(0, 52), max_size=200), st.integers(0, 12), st.none() | st.integers(0, 300))
-def test_plays_are_written_as_the_generated_code_writes_them(laid, rank, count):
+def test_plays_are_encoded_like_in_the_generated_code(laid, rank, count):
     claimed = len(laid) if count is None else count
     action = cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_PLAY, cards=bytes(laid), rank=rank, count=claimed)
 
@@ -120,7 +120,7 @@ def test_plays_are_written_as_the_generated_code_writes_them(laid, rank, count):
 
 
 @given(st.lists(messages, max_size=4), st.integers(0, 2**62))
-def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
+def test_frame_splits_into_its_messages_and_the_rest(some, now_us):
     frame = play_pb2.PlayResponse(
         messages=some, now_us=now_us, notices=[play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=now_us))]
     )
@@ -132,7 +132,7 @@ def test_a_frame_splits_into_its_messages_and_the_rest(some, now_us):
 
 
 @given(numbers, numbers, st.lists(moves, min_size=1, max_size=4))
-def test_decisions_are_what_the_generated_code_reads(match, entrant, some):
+def test_generated_code_reads_the_decisions(match, entrant, some):
     writer = DecisionWriter(match, entrant, Bot.game.write_action)
 
     frame = b"".join(writer.write(300 + index, index + 1, move) for index, move in enumerate(some))
@@ -165,12 +165,12 @@ def test_fields_of_a_newer_contract_are_skipped(unknown):
 
 
 @pytest.mark.parametrize("broken", ["0a 05 01", "0a", "0a ff", "7f 01"])
-def test_a_frame_that_is_cut_off_is_refused(broken):
+def test_truncated_frame_is_refused(broken):
     with pytest.raises(ProtocolError):
         split_frame(bytes.fromhex(broken))
 
 
 @pytest.mark.parametrize("broken", ["22 05 01", "08", "18 ff", "7f 01"])
-def test_a_message_that_is_cut_off_is_refused(broken):
+def test_truncated_message_is_refused(broken):
     with pytest.raises(ProtocolError):
         split_message(bytes.fromhex(broken))

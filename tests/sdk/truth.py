@@ -20,7 +20,7 @@ def check(table: Table, state: State) -> None:
 
 
 def check_view(table: Table, seen: CheatSnapshot, state: State) -> None:
-    """What the server tells a seat that comes back is what the seat has worked out."""
+    """Check that the server's snapshot for a seat equals what the seat has worked out."""
     assert bytes(table.hand) == cards_from_hand(seen.hand or ())
     assert table.hand_sizes == seen.hand_sizes
     assert table.to_move == seen.to_move
@@ -36,7 +36,7 @@ def check_view(table: Table, seen: CheatSnapshot, state: State) -> None:
 
 
 def check_pile(table: Table, seen: CheatSnapshot, state: State) -> None:
-    """Claims and their cards are those on the pile; numbers are right, and told where they may be."""
+    """Check that claims and cards match the pile, and that sizes are right and visible only where allowed."""
     moves = [layer for layer in seen.pile if layer.rank is not None]
     true = list(reversed(list(pile_layers(state))))
     assert [(each.seat, each.rank, each.count) for each in table.claims] == [(m.seat, m.rank, m.count) for m in moves]

@@ -1,4 +1,4 @@
-"""Twins read alike, and a leak is seen: one that is planted in every place where one could hide."""
+"""Twin games look alike to a viewer, and planted leaks are detected in every place where one could hide."""
 
 from collections import Counter
 from dataclasses import replace
@@ -39,8 +39,8 @@ def test_no_viewer_can_tell_its_twins_apart(game):
     assert found.compared > 1000
 
 
-def test_pairs_part_all_over_a_game_and_in_every_ruleset():
-    """Most of what can leak is not there yet when the cards are dealt."""
+def test_pairs_diverge_throughout_a_game_and_in_every_ruleset():
+    """Most of what can leak does not exist yet when the cards are dealt."""
     found = run_survey(400, seed=12, games=surveyed("cheat"))
 
     assert min(found.by_turn[turn] for turn in range(0, 60, 10)) >= 20
@@ -49,7 +49,7 @@ def test_pairs_part_all_over_a_game_and_in_every_ruleset():
     assert found.endings["length"] > 50
 
 
-def test_the_same_seed_draws_the_same_pairs():
+def test_same_seed_draws_the_same_pairs():
     first, again = (run_survey(30, seed=5, games=surveyed(*PACKS)) for _ in range(2))
 
     assert first.as_dict() == again.as_dict()
@@ -65,7 +65,7 @@ def hidden_bit(state: Any) -> int:
 
 
 def a_card_in_a_public_field(monkeypatch):
-    """The claimed number is one more where the lowest card laid is red."""
+    """Add one to the claimed number where the lowest card played is red."""
 
     def leak(event: events.Played) -> Any:
         seen = plain(event)
@@ -76,7 +76,7 @@ def a_card_in_a_public_field(monkeypatch):
 
 
 def the_order_of_cards(monkeypatch):
-    """Everybody is told the cards of a pile that somebody takes, as their own private facts are."""
+    """Publish the called cards in reverse order, whatever the check mode."""
 
     def leak(event: events.Called) -> Any:
         seen = plain(event)
@@ -87,7 +87,7 @@ def the_order_of_cards(monkeypatch):
 
 
 def a_hidden_size(monkeypatch):
-    """The number of cards laid, though it may be a lie."""
+    """Publish the number of cards played, though it may be a lie."""
 
     def leak(event: events.Played) -> Any:
         seen = plain(event)
@@ -98,7 +98,7 @@ def a_hidden_size(monkeypatch):
 
 
 def an_id_drawn_from_the_deck(monkeypatch):
-    """Prompts are numbered by what lies in the hands."""
+    """Shift prompt ids by a bit of the hidden cards."""
 
     def leak(self: GameReferee, *rest: Any) -> None:
         self.prompt_log.last_id = PromptId(self.prompt_log.last_id + hidden_bit(self.state))
@@ -109,7 +109,7 @@ def an_id_drawn_from_the_deck(monkeypatch):
 
 
 def a_field_of_a_snapshot(monkeypatch):
-    """Who comes back is told a little too much."""
+    """Add a bit of the hidden cards to a field of the snapshot."""
 
     def leak(state: Any, viewer: Any) -> Any:
         return replace(plain(state, viewer), landed=state.landed + hidden_bit(state))
@@ -119,13 +119,13 @@ def a_field_of_a_snapshot(monkeypatch):
 
 
 def the_length_of_a_message(monkeypatch):
-    """A prompt is padded where the seat to move holds many court cards."""
+    """Pad some prompts by a bit of the hidden cards."""
 
     def leak(self: ProtoCodec, view: Any) -> bytes:
         padding = b"\xf8\x07\x00" if getattr(view.options, "final", None) is False and view.id % 2 else b""
         return plain(self, view) + (padding if SEEN and hidden_bit(SEEN[-1]) else b"")
 
-    SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
+    SEEN: list[Any] = []  # noqa: N806  the state behind the latest prompts
     plain, ask = ProtoCodec.encode_prompt, GameReferee._open_prompts
 
     def look(self: GameReferee, *rest: Any) -> None:
@@ -137,14 +137,14 @@ def the_length_of_a_message(monkeypatch):
 
 
 def a_deadline(monkeypatch):
-    """A turn is a microsecond longer with some hands than with others."""
+    """Make a turn a microsecond longer with some hands than with others."""
 
     def leak(self: Deadlines, group: Any, now: Instant) -> None:
         plain(self, group, now)
         if group.deadline is not None and SEEN:
             group.deadline += hidden_bit(SEEN[-1])
 
-    SEEN: list[Any] = []  # noqa: N806  what the referee asked about last
+    SEEN: list[Any] = []  # noqa: N806  the state behind the latest prompts
     plain, ask = Deadlines.set_times, GameReferee._open_prompts
 
     def look(self: GameReferee, *rest: Any) -> None:
@@ -156,7 +156,7 @@ def a_deadline(monkeypatch):
 
 
 def a_drawn_card(monkeypatch):
-    """CHEATER: everybody is told one card more where the first one drawn has an odd code."""
+    """CHEATER: report one card too many to all where the first card drawn has an odd code."""
 
     def leak(event: cheater_events.Drew) -> Any:
         seen = plain(event)
@@ -167,7 +167,7 @@ def a_drawn_card(monkeypatch):
 
 
 def the_next_card(monkeypatch):
-    """CHEATER: who comes back can read off the top of the draw pile."""
+    """CHEATER: make the draw count of a snapshot depend on the top of the draw pile."""
 
     def leak(state: Any, viewer: Any) -> Any:
         return replace(plain(state, viewer), draw_count=len(state.draw_pile) + sum(state.draw_pile[:1]) % 2)
@@ -177,7 +177,7 @@ def the_next_card(monkeypatch):
 
 
 @pytest.mark.parametrize("plant", [a_drawn_card, the_next_card], ids=lambda plant: plant.__name__)
-def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
+def test_leak_planted_in_cheater_is_detected(plant, monkeypatch):
     plant(monkeypatch)
 
     assert len(run_survey(PAIRS, seed=13, games=surveyed("cheater")).leaks) >= 2
@@ -196,7 +196,7 @@ def test_a_leak_that_is_planted_in_cheater_is_seen(plant, monkeypatch):
     ],
     ids=lambda plant: plant.__name__,
 )
-def test_a_planted_leak_is_seen(plant, monkeypatch):
+def test_planted_leak_is_detected(plant, monkeypatch):
     plant(monkeypatch)
 
     found = run_survey(PAIRS, seed=13, games=surveyed("cheat"))

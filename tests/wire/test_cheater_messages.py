@@ -80,7 +80,7 @@ def present_fields(message: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
-def test_a_part_of_an_event_becomes_its_fact(part):
+def test_event_part_becomes_its_fact(part):
     name, expected = PARTS[part]
 
     message = FACT_ENCODERS[type(part)](part)
@@ -90,7 +90,7 @@ def test_a_part_of_an_event_becomes_its_fact(part):
 
 
 def test_every_part_has_a_fact():
-    """Public ones and private ones; the fields of each are all in some row of the table above."""
+    """Public and private parts; the fields of each are all in some row of the table above."""
     parts = {
         *views.PUBLIC_EVENTS,
         views.DealtView,
@@ -104,17 +104,17 @@ def test_every_part_has_a_fact():
     assert {type(part) for part in PARTS} == parts
 
 
-def test_the_act_question():
+def test_act_question():
     asked = put(ActOptions((1, 3), b"\x18\x1c", (TWO, Seat(0))))
 
     assert present_fields(asked.cheater_act) == {"powers": b"\1\3", "playable": b"\x18\x1c", "targets": b"\2\0"}
 
 
-def test_the_discard_question():
+def test_discard_question():
     assert present_fields(put(DiscardOptions(2)).cheater_discard) == {"count": 2}
 
 
-def test_the_reaction_question():
+def test_reaction_question():
     asked = put(ReactionOptions(TWO, Attack.SHOW, b"\x1a\x1c"))
 
     assert present_fields(asked.cheater_reaction) == {
@@ -124,11 +124,11 @@ def test_the_reaction_question():
     }
 
 
-def test_a_reaction_of_a_seat_that_cannot_hide_is_asked_too():
+def test_reaction_of_a_seat_that_cannot_hide_is_prompted_too():
     assert put(ReactionOptions(Seat(0), Attack.TAKE, b"")).WhichOneof("options") == "cheater_reaction"
 
 
-def test_the_pick_question():
+def test_pick_question():
     asked = put(PickOptions(Attack.DEMAND, TWO, b"\1\2", 1))
 
     assert present_fields(asked.cheater_pick) == {
@@ -145,12 +145,12 @@ def put(options: Any) -> decision_pb2.Prompt:
     return prompt
 
 
-def test_what_is_no_question_has_no_message():
+def test_unknown_question_has_no_message():
     with pytest.raises(TypeError):
         cheater.put_options(decision_pb2.Prompt(), "what?")
 
 
-def test_the_ruleset():
+def test_ruleset_message():
     message = ruleset_pb2.Ruleset()
 
     cheater.put_ruleset(message, Ruleset(players_min=3, players_max=9, titles=True, max_turns=77))
@@ -166,7 +166,7 @@ SEEN = views.CheaterSnapshot(
 )  # fmt: skip
 
 
-def test_a_snapshot():
+def test_snapshot_message():
     seen = snapshot(SEEN)
 
     assert present_fields(seen) == {
@@ -177,7 +177,7 @@ def test_a_snapshot():
     assert len(fields(views.CheaterSnapshot)) == 13
 
 
-def test_a_spectators_snapshot_before_the_first_turn():
+def test_spectator_snapshot_before_the_first_turn():
     blank = views.CheaterSnapshot(None, (7, 7), (b"", b""), 55, b"\1", None, None, Phase.START, (), None, 0, (0, 0), 0)
 
     seen = snapshot(blank)
@@ -194,7 +194,7 @@ def snapshot(seen: views.CheaterSnapshot) -> cheater_pb2.CheaterSnapshot:
 
 @pytest.mark.parametrize("kind", [Attack, Title, Phase])
 def test_choices_have_the_numbers_of_the_contract(kind: type[Enum]):
-    """In the same order, so that nothing was forgotten on either side; 0 is unset."""
+    """The order matches, so that neither side lacks a value; 0 is unset."""
     names = getattr(cheater_pb2, f"Cheater{kind.__name__}").keys()
 
     assert [name.removeprefix(f"CHEATER_{kind.__name__.upper()}_") for name in names[1:]] == [one.name for one in kind]
@@ -238,11 +238,11 @@ def read(**action: Any) -> Any:
     ],
     ids=str,
 )
-def test_an_action_is_read_as_it_was_sent(sent, expected):
+def test_action_round_trips(sent, expected):
     assert read(**sent) == expected
 
 
-def test_every_action_but_the_automatic_one_can_be_sent():
+def test_every_action_except_the_automatic_one_can_be_sent():
     """Kinds of the contract and actions of the rules, by name."""
     made = {cls.__name__ for cls in vars(actions).values() if isinstance(cls, type) and is_dataclass(cls)}
 
@@ -263,11 +263,11 @@ def test_every_action_but_the_automatic_one_can_be_sent():
     ],
     ids=str,
 )
-def test_what_lacks_something_is_no_action(sent):
+def test_incomplete_message_is_no_action(sent):
     assert read(**sent) is None
 
 
-def test_an_action_of_another_game_is_none():
+def test_action_of_another_game_is_none():
     assert cheater.read_action(decision_pb2.Decision()) is None
     other = decision_pb2.Decision()
     other.cheat.count = 1
@@ -285,7 +285,7 @@ def test_an_action_of_another_game_is_none():
     ],
     ids=["seat", "hide", "take", "discard", "many"],
 )
-def test_what_a_bot_made_up_is_kept_and_refused_by_the_rules(sent, expected):
+def test_invented_action_is_kept_and_refused_by_the_rules(sent, expected):
     """It has a text for the journal, too."""
     action = read(**sent)
 

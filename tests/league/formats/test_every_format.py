@@ -1,4 +1,4 @@
-"""What holds for every format, over fields of many sizes."""
+"""Properties of every format, over fields of many sizes."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def playable(format_: Format, entries: Field) -> bool:
 
 @settings(max_examples=50, deadline=None)
 @given(formats, fields())
-def test_every_table_is_full_and_nobody_is_twice_in_a_block(format_, entries):
+def test_every_table_is_full_and_no_entrant_is_twice_in_a_block(format_, entries):
     if not playable(format_, entries):
         return
 
@@ -57,7 +57,7 @@ def test_every_table_is_full_and_nobody_is_twice_in_a_block(format_, entries):
 
 @settings(max_examples=40, deadline=None)
 @given(formats, fields())
-def test_the_size_is_what_is_played(format_, entries):
+def test_size_matches_what_is_played(format_, entries):
     if not playable(format_, entries):
         return
     size = format_.size(entries)
@@ -70,8 +70,8 @@ def test_the_size_is_what_is_played(format_, entries):
 
 @settings(max_examples=25, deadline=None)
 @given(formats, fields(), st.data())
-def test_a_league_that_is_continued_goes_on_as_if_it_had_not_stopped(format_, entries, data):
-    """From any number of rounds on, with equal values made anew, results in any order, the file's order changed."""
+def test_resumed_league_equals_an_uninterrupted_one(format_, entries, data):
+    """It resumes after any round, with equal values rebuilt, results in any order and the file reordered."""
     if not playable(format_, entries):
         return
     results = play_league(format_, entries)
@@ -85,8 +85,8 @@ def test_a_league_that_is_continued_goes_on_as_if_it_had_not_stopped(format_, en
 
 
 @pytest.mark.parametrize("format_", SOME, ids=repr)
-def test_results_of_later_rounds_are_not_looked_at(format_):
-    """A round that is drawn again, with everything known, is the one that was played."""
+def test_later_results_do_not_affect_a_round(format_):
+    """A round that is drawn again with all results known equals the round that was played."""
     entries = field(9, 3)
     results = play_league(format_, entries)
 
@@ -96,7 +96,7 @@ def test_results_of_later_rounds_are_not_looked_at(format_):
 
 
 @pytest.mark.parametrize("format_", [Season(60), Gauntlet("b00", 30), Swiss(6), Ladder(rounds=8)], ids=repr)
-def test_somebody_late_changes_nothing_before_it_comes(format_):
+def test_late_entrant_changes_nothing_before_it_joins(format_):
     entries = field(11, 3)
     later = with_late_entrant(entries, "late", since=3)
 
@@ -109,7 +109,7 @@ def test_somebody_late_changes_nothing_before_it_comes(format_):
 
 
 @pytest.mark.parametrize("format_", [RoundRobin(), Knockout()], ids=repr)
-def test_some_formats_take_nobody_late_and_say_so(format_):
+def test_some_formats_refuse_late_entrants_and_say_so(format_):
     later = with_late_entrant(field(9, 3), "late", since=2)
 
     assert [str(fault) for fault in format_.why_not_playable(later)] == [
@@ -118,7 +118,7 @@ def test_some_formats_take_nobody_late_and_say_so(format_):
 
 
 @pytest.mark.parametrize("format_", [Swiss(6), Knockout(), Ladder(rounds=8)], ids=repr)
-def test_formats_that_wait_seat_a_withdrawn_one_no_more(format_):
+def test_adaptive_formats_stop_seating_a_withdrawn_entrant(format_):
     entries = with_last_round(field(13, 4), "b03", until=1)
 
     blocks = blocks_of(play_league(format_, entries))
@@ -128,30 +128,30 @@ def test_formats_that_wait_seat_a_withdrawn_one_no_more(format_):
 
 
 @pytest.mark.parametrize("format_", [Season(60), Gauntlet("b00", 30), RoundRobin()], ids=repr)
-def test_fixed_formats_keep_the_seats_of_a_withdrawn_one(format_):
+def test_fixed_formats_keep_the_seats_of_a_withdrawn_entrant(format_):
     entries = field(9, 3)
 
     assert play_league(format_, with_last_round(entries, "b03", until=1)) == play_league(format_, entries)
 
 
 @pytest.mark.parametrize("format_", SOME, ids=repr)
-def test_another_seed_gives_another_schedule(format_):
+def test_another_seed_yields_another_schedule(format_):
     assert play_league(format_, field(9, 3)) != play_league(format_, field(9, 3, seed=b"another"))
 
 
 @pytest.mark.parametrize("format_", [Season(8), RoundRobin(), Swiss(3), Knockout(), Ladder(rounds=2)], ids=repr)
-def test_a_table_that_cannot_be_filled_is_refused(format_):
+def test_table_that_cannot_be_filled_is_refused(format_):
     assert [fault.field for fault in format_.why_not_playable(field(3, 4))] == ["format"]
     assert [fault.field for fault in format_.why_not_playable(field(30, 11))][:1] == ["seats"]
 
 
-def test_every_fault_is_named_at_once():
+def test_all_errors_are_named_at_once():
     faults = Swiss(rounds=0, games=0, tables=0, bye=2.0).why_not_playable(field(3, 4))
 
     assert [fault.field for fault in faults] == ["format", "rounds", "games", "tables", "bye"]
 
 
-def test_formats_are_known_by_name():
+def test_formats_are_found_by_name():
     assert sorted(FORMATS) == ["gauntlet", "knockout", "ladder", "round-robin", "season", "swiss"]
 
 
@@ -164,8 +164,8 @@ for format_ in (Season(40), Swiss(4), Ladder(4)):
 """
 
 
-def test_another_process_draws_the_same():
-    """No order of a set, no hash of Python's and no global source has a part in it."""
+def test_another_process_draws_the_same_schedule():
+    """The draw does not depend on set order, on Python's hashes or on global randomness."""
     outputs = {
         subprocess.run(
             [sys.executable, "-c", PRINTED],

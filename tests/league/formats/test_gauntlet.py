@@ -1,4 +1,4 @@
-"""One against the rest: blocks of one table, the rest in turns."""
+"""One challenger against the rest: blocks of one table, the rest in turns."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.support.leagues import count_games, count_meetings, count_seatings, f
 
 
 @pytest.mark.parametrize(("count", "seats"), [(2, 2), (9, 2), (10, 4), (4, 4), (23, 10)])
-def test_the_challenger_sits_at_every_table_and_the_rest_take_turns(count, seats):
+def test_challenger_sits_at_every_table_and_the_rest_take_turns(count, seats):
     entries = field(count, seats)
     rest = entries.names()[1:]
 
@@ -21,7 +21,7 @@ def test_the_challenger_sits_at_every_table_and_the_rest_take_turns(count, seats
     assert spread(count_seatings(blocks, rest)) <= 4
 
 
-def test_owners_are_apart_among_the_rest():
+def test_rest_of_the_table_has_different_owners():
     """Six others in threes, two of each owner: they can always be apart."""
     entries = field(7, 4, "xaabbcc")
 
@@ -30,7 +30,7 @@ def test_owners_are_apart_among_the_rest():
     assert all(len({entries.owners()[name] for name in table}) == 4 for table in tables)
 
 
-def test_a_challenger_who_is_not_there_is_refused():
+def test_absent_challenger_is_refused():
     assert [str(fault) for fault in Gauntlet("zoe", 30).why_not_playable(field(7, 4))] == [
         "option challenger = 'zoe' is refused: expected an entrant that takes part from the first round"
     ]

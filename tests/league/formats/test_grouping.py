@@ -1,4 +1,4 @@
-"""Who sits with whom: small groupings whose best form is plain to see."""
+"""Grouping entrants into tables: small cases whose best result is easy to see."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def pairs(count: int, **dear: int) -> np.ndarray:
     return matrix
 
 
-def test_two_who_are_dear_at_one_table_are_parted():
+def test_costly_pair_is_separated():
     start = Grouping(((0, 1), (2, 3)), (), 1)
 
     found = improve(start, build_costs("abcd", pairs(4, p01=1, p23=1)))
@@ -23,8 +23,8 @@ def test_two_who_are_dear_at_one_table_are_parted():
     assert sorted(map(sorted, found.tables)) in ([[0, 2], [1, 3]], [[0, 3], [1, 2]])
 
 
-def test_the_price_counts_each_pair_once_and_each_player():
-    """Tables 01 and 23 in one block: 5 for the pair 01, 7 for the owner of 0 and 2, 3 for who plays."""
+def test_cost_counts_each_pair_once_and_each_player():
+    """Tables 01 and 23 in one block: 5 for the pair 01, 7 for the owner of 0 and 2, 3 for the players."""
     grouping = Grouping(((0, 1), (2, 3)), (4,), 1)
     three = build_costs("abacd", pairs(5, p01=5), games=[1, 0, 0, 0, 0])
 
@@ -33,19 +33,19 @@ def test_the_price_counts_each_pair_once_and_each_player():
     assert total_cost(grouping, three) == 5 + owner_in_block + game
 
 
-def test_whoever_played_most_sits_out():
+def test_most_frequent_player_sits_out():
     start = Grouping(((0, 1),), (2,), 1)
 
     assert improve(start, build_costs("abc", pairs(3, p12=9), games=[1, 0, 0])).sitting_out == (0,)
 
 
-def test_among_those_who_played_as_often_whoever_is_dear_sits_out():
+def test_costlier_player_sits_out_among_equally_frequent_ones():
     start = Grouping(((0, 1),), (2,), 1)
 
     assert improve(start, build_costs("abc", pairs(3, p01=9, p02=9))).tables == ((1, 2),)
 
 
-def test_owners_are_parted_whatever_it_costs_otherwise():
+def test_owners_are_separated_at_any_other_cost():
     start = Grouping(((0, 1), (2, 3)), (), 1)
 
     found = improve(start, build_costs("aabb", pairs(4, p02=99, p03=99, p12=99, p13=99)))
@@ -53,8 +53,8 @@ def test_owners_are_parted_whatever_it_costs_otherwise():
     assert all(len({one // 2 for one in table}) == 2 for table in found.tables)
 
 
-def test_owners_are_parted_between_blocks_too():
-    """Tables 0 and 2 are one block, 1 and 3 the other: an owner's two come to both."""
+def test_owners_are_separated_across_blocks_too():
+    """Tables 0 and 2 are one block, 1 and 3 the other: each block gets one of an owner's two."""
     start = Grouping(((0, 2), (1, 4), (3, 5), (6, 7)), (), 2)
 
     found = improve(start, build_costs("aabbcdef", pairs(8)))
@@ -63,14 +63,14 @@ def test_owners_are_parted_between_blocks_too():
     assert all(len(block & {0, 1}) == 1 and len(block & {2, 3}) == 1 for block in blocks)
 
 
-def test_nobody_of_an_owner_shares_a_table_where_there_are_enough_of_them():
+def test_entrants_of_an_owner_never_share_a_table_where_there_are_enough_tables():
     grouping = spread_owners(range(12), (), 4, 4, "aaaabbbbcccc")
 
     assert [sorted(one // 4 for one in table) for table in grouping.tables] == [[0, 1, 2]] * 4
 
 
-def test_the_cheapest_of_several_beginnings_is_taken():
-    """By exchanges of two the first cannot be improved; the second is free."""
+def test_cheapest_of_several_starts_is_taken():
+    """No exchange of two improves the first; the second costs nothing."""
     first, second = Grouping(((0, 1), (2, 3)), (), 1), Grouping(((0, 2), (1, 3)), (), 1)
     weighed = build_costs("abcd", pairs(4, p01=1, p23=1))
 

@@ -1,4 +1,4 @@
-"""A knockout: the better half goes on, up to a final at one table."""
+"""A knockout: the better half advances, up to a final at one table."""
 
 from collections import Counter
 
@@ -27,20 +27,20 @@ def survivors(results, number):
         (16, 4, [16, 8, 4]),
         (8, 2, [8, 4, 2]),
         (6, 2, [4, 4, 2]),  # two rest in the first round
-        (12, 3, [12, 6, 3]),  # one of each three goes on, and the two best seconds
+        (12, 3, [12, 6, 3]),  # one of each three advances, and the two best seconds
         (20, 10, [20, 10]),
-        (7, 4, [4, 4, 4]),  # two of four go out, then one: at least half of a table goes on
+        (7, 4, [4, 4, 4]),  # two of four are eliminated, then one: at least half of a table advances
         (4, 4, [4]),
     ],
 )
-def test_so_many_play_in_each_round(count, seats, rounds):
+def test_field_shrinks_by_round_as_stated(count, seats, rounds):
     results = play_league(Knockout(games=1), field(count, seats))
 
     assert [len(survivors(results, number)) for number in range(1, len(rounds) + 1)] == rounds
     assert max(result.block.round for result in results) == len(rounds)
 
 
-def test_the_better_half_of_each_table_goes_on():
+def test_better_half_of_each_table_advances():
     first = Knockout(games=1).draw_round(1, field(16, 4))
     results = play_league(Knockout(games=1), field(16, 4), by_name)
 
@@ -49,7 +49,7 @@ def test_the_better_half_of_each_table_goes_on():
     assert survivors(results, 2) == expected
 
 
-def test_the_best_wins_the_final_and_stands_first():
+def test_best_entrant_wins_the_final_and_is_first():
     results = play_league(Knockout(), field(16, 4), by_name)
 
     order = Knockout().final_order(field(16, 4), results)
@@ -62,7 +62,7 @@ def test_the_best_wins_the_final_and_stands_first():
     assert len(order) == 16
 
 
-def test_points_over_all_games_of_a_tie_decide_then_first_places():
+def test_tie_is_decided_by_points_over_all_games_then_first_places():
     """Two games of three: b00 is 1st and 3rd, b02 3rd and 1st, b01 2nd twice. All have half the points, b01 no win."""
     entries = field(3, 3)
     orders = iter([["b00", "b01", "b02"], ["b02", "b01", "b00"]])
@@ -74,8 +74,8 @@ def test_points_over_all_games_of_a_tie_decide_then_first_places():
     assert Knockout(games=2).final_order(entries, results)[2] == "b01"
 
 
-def test_ties_that_nothing_else_decides_are_decided_by_lots():
-    """Everybody shares the first place: over many seeds each of four goes on about half of the time."""
+def test_remaining_ties_are_decided_by_lots():
+    """All share the first place: over many seeds each of four advances about half of the time."""
     gone_on: Counter[str] = Counter()
     for seed in range(200):
         entries = field(8, 4, seed=bytes([seed]))
@@ -86,15 +86,15 @@ def test_ties_that_nothing_else_decides_are_decided_by_lots():
     assert all(70 < count < 130 for count in gone_on.values())  # 100, give or take four standard deviations
 
 
-def test_those_who_met_do_not_meet_again_where_it_can_be_helped():
-    """Sixteen in fours: two of each table go on to two tables, one to each."""
+def test_earlier_opponents_do_not_meet_again_if_avoidable():
+    """Sixteen in fours: two of each table advance to two tables, one to each."""
     results = play_league(Knockout(games=1), field(16, 4))
     first, second = (tables_of(result.block for result in results if result.block.round == n) for n in (1, 2))
 
     assert all(len(set(one) & set(other)) == 1 for one in first for other in second)
 
 
-def test_owners_are_apart_while_there_are_enough_tables():
+def test_owners_are_separated_while_there_are_enough_tables():
     entries = field(16, 4, "aaaabbbb")
 
     (block,) = Knockout(games=1).draw_round(1, entries)
@@ -102,7 +102,7 @@ def test_owners_are_apart_while_there_are_enough_tables():
     assert [count_same_owner_pairs(entries, table) for table in block.tables] == [0] * 4
 
 
-def test_whoever_is_withdrawn_is_replaced_by_the_best_who_was_out():
+def test_withdrawn_entrant_is_replaced_by_the_best_eliminated_one():
     entries = field(8, 4)
     results = play_blocks(Knockout(games=1).draw_round(1, entries), by_name)
     finalists = set(Knockout(games=1).draw_round(2, entries, results)[0].names)

@@ -1,4 +1,4 @@
-"""A ladder seats those of whom least is known, with others as strong; strengths are openskill's."""
+"""A ladder seats the least certain entrants with others of similar strength; strengths are openskill's."""
 
 import math
 
@@ -40,7 +40,7 @@ def plackett_luce(ratings, ranks, beta=25 / 6, tau=25 / 300):
 
 
 @pytest.mark.parametrize("order", [(1, 2, 3, 4), (3, 1, 4, 2)])
-def test_one_game_moves_strengths_as_the_paper_says(order):
+def test_one_game_moves_strengths_as_in_the_paper(order):
     block = Block(1, 1, (("a", "b", "c", "d"),))
 
     known = StrengthTracker().strengths_after(play_blocks([block], lambda table, _: order))
@@ -51,8 +51,8 @@ def test_one_game_moves_strengths_as_the_paper_says(order):
     )
 
 
-def test_what_was_remembered_does_not_matter():
-    """After a longer history, another one, and the same again: as if it were asked for the first time."""
+def test_cached_state_does_not_change_the_result():
+    """After a longer history, another one, and the same again, the result equals a first computation."""
     results = play_league(Ladder(6), field(9, 3))
     strengths = StrengthTracker()
 
@@ -60,7 +60,7 @@ def test_what_was_remembered_does_not_matter():
         assert strengths.strengths_after(some) == StrengthTracker().strengths_after(some)
 
 
-def test_a_gap_is_small_where_little_is_known():
+def test_gap_is_small_where_little_is_known():
     sure, unsure = (Strength(30, 1), Strength(20, 1)), (Strength(30, 8), Strength(20, 8))
 
     assert sure[0].gap(sure[1]) == pytest.approx(10 / math.sqrt(2 * (25 / 6) ** 2 + 2))
@@ -78,8 +78,8 @@ def test_after_some_rounds_neighbours_in_strength_meet():
     assert sum(gaps) / len(gaps) < 3  # of any two of twelve it is 4.3
 
 
-def test_everybody_plays_about_as_often():
-    """Who has not played is less certain, and so is seated next."""
+def test_all_entrants_play_about_equally_often():
+    """An entrant that has not played is less certain, and is seated sooner."""
     entries = field(13, 3)
 
     assert spread(count_games(blocks_of(play_league(Ladder(20, games=1), entries)), entries.names())) <= 4
@@ -91,7 +91,7 @@ def test_half_of_the_field_plays_in_a_round():
     assert [len(block.tables) for block in Ladder(games=1).draw_round(1, field(7, 4))] == [1]
 
 
-def test_somebody_late_is_seated_at_once():
+def test_late_entrant_is_seated_at_once():
     entries = with_late_entrant(field(12, 3), "late", since=5)
 
     blocks = blocks_of(play_league(Ladder(6, games=1), entries))
@@ -99,7 +99,7 @@ def test_somebody_late_is_seated_at_once():
     assert next(block.round for block in blocks if "late" in block.names) == 5
 
 
-def test_owners_are_apart():
+def test_owners_are_separated():
     entries = field(16, 4, "aabbccdd")
 
     blocks = blocks_of(play_league(Ladder(10, games=1), entries))
@@ -107,6 +107,6 @@ def test_owners_are_apart():
     assert sum(count_same_owner_pairs(entries, table) for table in tables_of(blocks)) == 0
 
 
-def test_without_a_number_of_rounds_it_goes_on():
+def test_without_a_round_limit_it_continues():
     assert (Ladder().size(field(8, 4)).games, Ladder().size(field(8, 4)).rounds) == (None, None)
     assert len({result.block.round for result in play_league(Ladder(games=1), field(8, 4), most=50)}) == 50

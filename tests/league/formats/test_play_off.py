@@ -1,4 +1,4 @@
-"""A play-off: one more round for those whom a league could not tell apart."""
+"""A play-off: one more round for entrants that the league could not separate."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ def with_play_off(inner: Format, count: int = 8, by_rating: bool = False) -> Wit
 
 
 def ahead(*best: str):
-    """These are ahead of all others, and among themselves luck decides."""
+    """Return a model in which these are ahead of all others, and chance decides among themselves."""
 
     def how(table: Sequence[str], block: Block) -> tuple[int, ...]:
         lucky = [name for _, name in sorted(zip(by_luck(table, block), table, strict=True))]
@@ -44,7 +44,7 @@ def play_off_in(results: Sequence[BlockResult]) -> list[Block]:
 
 
 @pytest.mark.parametrize("inner", [Season(60), RoundRobin(), Gauntlet("b00", 40), Swiss(5), Ladder(2)], ids=repr)
-def test_those_who_cannot_be_told_apart_play_one_more_round(inner):
+def test_inseparable_entrants_play_one_more_round(inner):
     entries = field(8, 4)
 
     results = play_league(with_play_off(inner), entries, ahead("b01", "b02"))
@@ -57,7 +57,7 @@ def test_those_who_cannot_be_told_apart_play_one_more_round(inner):
     assert blocks[0].number == regular[-1].block.number + 1
 
 
-def test_there_is_none_where_one_leads_clearly():
+def test_clear_leader_needs_no_play_off():
     assert not play_off_in(play_league(with_play_off(Season(60)), field(8, 4), ahead("b03")))
 
 
@@ -71,7 +71,7 @@ def test_two_at_tables_of_four_meet_in_every_game_and_the_others_take_turns():
     assert set(count_games(blocks, [name for name in entries.names() if name not in ("b01", "b02")])) == {4}
 
 
-def test_a_full_table_plays_by_itself_each_in_each_seat():
+def test_full_table_plays_alone_each_in_each_seat():
     four = ["b01", "b03", "b05", "b07"]
 
     blocks = play_off_in(play_league(with_play_off(Season(80), 8), field(8, 4), ahead(*four)))
@@ -80,7 +80,7 @@ def test_a_full_table_plays_by_itself_each_in_each_seat():
     assert set(count_seatings(blocks, four).values()) == {2}
 
 
-def test_more_than_a_table_is_a_season_of_their_own():
+def test_more_than_a_table_play_a_season_among_themselves():
     form, entries = with_play_off(Season(30), 20), field(20, 4)
     regular = play_league(Season(30), entries)
     level = form.contenders(entries, regular)
@@ -93,8 +93,8 @@ def test_more_than_a_table_is_a_season_of_their_own():
     assert spread(count_games(blocks, level)) <= 1
 
 
-def test_it_names_the_champion_and_does_not_change_the_table():
-    """Whoever fills its tables cannot win it, though it wins its games."""
+def test_play_off_names_the_champion_and_keeps_the_table():
+    """An entrant that only fills its tables cannot win it, though it wins the games."""
     entries, filler = field(8, 4), ahead("b07", "b02")
     form = with_play_off(Season(80))
     regular = play_league(Season(80), entries, ahead("b01", "b02"))
@@ -110,7 +110,7 @@ def test_it_names_the_champion_and_does_not_change_the_table():
     assert set(table.champion.contenders) == {"b01", "b02"}
 
 
-def test_ratings_can_decide_who_plays_it_off():
+def test_ratings_can_decide_who_plays_it():
     entries = field(8, 4)
     results = play_league(Season(80), entries, ahead("b01", "b02"))
 
@@ -120,7 +120,7 @@ def test_ratings_can_decide_who_plays_it_off():
 
 
 def with_leaver(entries: Field, name: str, number: int, is_barred: bool = False) -> Field:
-    """The same field, where somebody leaves after this round."""
+    """Return the same field with an entrant that leaves after this round."""
     gone = with_last_round(entries, name, number)
     barred = (replace(each, barred=number) if is_barred and each.name == name else each for each in gone.entries)
     return replace(gone, entries=tuple(barred))
@@ -129,7 +129,7 @@ def with_leaver(entries: Field, name: str, number: int, is_barred: bool = False)
 LEVEL = ("b01", "b02", "b03")
 
 
-def test_whoever_has_left_does_not_play_it_off():
+def test_withdrawn_entrant_does_not_play_it():
     form, entries = with_play_off(Season(80)), field(9, 4)
     results = play_league(Season(80), entries, ahead(*LEVEL))
     last = results[-1].block.round
@@ -142,7 +142,7 @@ def test_whoever_has_left_does_not_play_it_off():
 
 
 @pytest.mark.parametrize("is_barred", [False, True])
-def test_whoever_leaves_while_it_is_played_keeps_its_seats(is_barred):
+def test_entrant_that_withdraws_during_it_keeps_its_seats(is_barred):
     form, entries = with_play_off(Season(80)), field(9, 4)
     results = play_league(form, entries, ahead(*LEVEL))
     play_off = play_off_in(results)
@@ -152,7 +152,7 @@ def test_whoever_leaves_while_it_is_played_keeps_its_seats(is_barred):
     assert list(form.draw_round(play_off[0].round, later, results)) == play_off
 
 
-def test_with_too_few_for_a_table_there_is_none():
+def test_too_few_entrants_for_a_table_have_no_play_off():
     form, entries = with_play_off(Season(20)), field(4, 4)
     results = play_league(Season(20), entries)
     last = results[-1].block.round
@@ -162,7 +162,7 @@ def test_with_too_few_for_a_table_there_is_none():
 
 
 @pytest.mark.parametrize("inner", [Season(30), Swiss(3), Ladder(4), Gauntlet("b00", 30)], ids=repr)
-def test_nobody_joins_for_the_play_off(inner):
+def test_play_off_takes_no_late_entrants(inner):
     form, entries = with_play_off(inner), field(9, 3)
     last = blocks_of(play_league(inner, entries))[-1].round
 
@@ -170,7 +170,7 @@ def test_nobody_joins_for_the_play_off(inner):
     assert form.why_cannot_join(entries, Entry(Entrant("late"), last + 1)) is not None
 
 
-def test_it_waits_for_all_rounds_before_it():
+def test_play_off_waits_for_all_earlier_rounds():
     season, swiss, entries = with_play_off(Season(30)), with_play_off(Swiss(3)), field(9, 3)
     last = blocks_of(play_league(Season(30), entries))[-1].round
 
@@ -179,7 +179,7 @@ def test_it_waits_for_all_rounds_before_it():
 
 
 @pytest.mark.parametrize("inner", [Season(31), Swiss(3)], ids=repr)
-def test_drawn_again_from_all_results_it_is_the_same(inner):
+def test_redrawn_from_all_results_it_is_the_same(inner):
     form, entries = with_play_off(inner), field(9, 3)
     results = play_league(form, entries)
 
@@ -189,11 +189,11 @@ def test_drawn_again_from_all_results_it_is_the_same(inner):
     assert again == blocks_of(results)
 
 
-def test_its_size_is_told_apart():
+def test_its_size_is_reported_separately():
     size = with_play_off(Season(60), 12).size(field(8, 4))
 
     assert (size.games, size.play_off) == (60, 12)
 
 
-def test_a_play_off_without_games_is_refused():
+def test_play_off_without_games_is_refused():
     assert [fault.field for fault in with_play_off(Season(60), 0).why_not_playable(field(8, 4))] == ["play_off"]

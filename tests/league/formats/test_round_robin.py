@@ -13,7 +13,7 @@ SMALL = [(count, seats) for seats in range(2, 7) for count in range(seats, 21) i
 
 
 @pytest.mark.parametrize(("count", "seats"), SMALL)
-def test_every_set_plays_with_everybody_in_each_seat(count, seats):
+def test_every_set_plays_in_each_seat(count, seats):
     entries = field(count, seats)
     turns = 6 if (count, seats) == (7, 3) else seats  # 105 games of three among seven cannot all have a partner
 
@@ -29,15 +29,15 @@ def test_every_set_plays_with_everybody_in_each_seat(count, seats):
 @pytest.mark.parametrize(("count", "seats"), [(11, 5), (9, 4), (7, 3), (5, 2), (15, 3), (14, 4)])
 @pytest.mark.parametrize("most", [2, 4])
 def test_no_table_is_alone_where_two_can_be_made(count, seats, most):
-    """N = 2n + 1 is the hard case: a set has n + 1 others to go with."""
+    """N = 2n + 1 is the hard case: a set has n + 1 others to be paired with."""
     sizes = {len(block.tables) for block in RoundRobin(tables=most).draw_round(1, field(count, seats))}
 
     assert min(sizes) >= 2
     assert max(sizes) <= max(most, 3)
 
 
-def test_owners_are_apart_in_blocks_where_others_fit():
-    """Twelve, two of an owner: of 165 blocks or so nearly all have sets that can go with another one."""
+def test_owners_are_separated_in_blocks_where_others_fit():
+    """Twelve, two per owner: of about 165 blocks nearly all have sets that can be paired with another one."""
     entries = field(12, 3, "aa")
 
     blocks = RoundRobin().draw_round(1, entries)
@@ -50,7 +50,7 @@ def test_owners_are_apart_in_blocks_where_others_fit():
     assert len(avoidable) < len(blocks) / 20
 
 
-def test_too_many_games_are_refused_and_the_season_named():
+def test_too_many_games_are_refused_and_the_season_is_suggested():
     (fault,) = RoundRobin().why_not_playable(field(15, 4))
 
     assert fault.allowed == "expected at most 5000 games, these entrants make 5460; format season takes any number"

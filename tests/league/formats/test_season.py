@@ -1,4 +1,4 @@
-"""A season is balanced, keeps owners apart and leaves no table alone in its block."""
+"""A season is balanced, separates owners and leaves no table alone in its block."""
 
 from statistics import pstdev
 
@@ -38,7 +38,7 @@ SIZES = [
 
 @pytest.mark.parametrize(("count", "seats", "size"), SIZES)
 def test_all_play_meet_and_sit_about_equally_often(count, seats, size):
-    """The bounds that the format states."""
+    """The format states these bounds."""
     entries = field(count, seats)
 
     blocks = season(Season(size), entries)
@@ -50,7 +50,7 @@ def test_all_play_meet_and_sit_about_equally_often(count, seats, size):
     assert spread(met) <= (3 if seats <= 5 else 6)
 
 
-def test_pairs_of_two_seats_play_a_full_round_robin_in_as_many_games():
+def test_two_seat_pairs_play_a_full_round_robin_in_the_same_games():
     """Four bots, two at a table: three rounds in which each meets each once, twice over."""
     entries = field(4, 2)
 
@@ -66,7 +66,7 @@ def test_no_table_is_alone_in_its_block(count, seats, most):
     assert len(tables_of(blocks)) in (100, 101)
 
 
-def test_a_small_field_has_blocks_of_one_table():
+def test_small_field_has_blocks_of_one_table():
     blocks = season(Season(10), field(7, 4))
 
     assert [len(block.tables) for block in blocks] == [1] * 10
@@ -82,8 +82,8 @@ def test_owners_never_share_a_table_or_block_where_there_is_room():
     assert sum(count_same_owner_pairs(entries, block.names) for block in blocks) == 0
 
 
-def test_an_owner_of_half_the_field_has_as_many_at_each_table():
-    """It cannot be avoided that two of four share a table, but that three do can."""
+def test_owner_of_half_the_field_is_spread_evenly_over_tables():
+    """Two of its four must share a table, but three need not."""
     entries = field(16, 4, "aaaaaaaa")
 
     tables = tables_of(season(Season(80), entries))
@@ -91,7 +91,7 @@ def test_an_owner_of_half_the_field_has_as_many_at_each_table():
     assert {count_same_owner_pairs(entries, table) for table in tables} == {1}
 
 
-def test_somebody_late_plays_as_often_as_the_others_from_then_on():
+def test_late_entrant_plays_as_often_as_the_others_from_then_on():
     entries = with_late_entrant(field(11, 4), "late", since=11)
 
     blocks = [block for block in season(Season(100), entries) if block.round >= 11]

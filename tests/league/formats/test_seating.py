@@ -1,4 +1,4 @@
-"""In which seats people sit: within one table by a square, over a season where each has sat least."""
+"""Seats: within one table by a square, over a season where each entrant has sat least."""
 
 from collections import Counter
 from itertools import pairwise
@@ -10,7 +10,7 @@ from arena.league.formats.seating import seat_balanced, seat_least_used
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
-def test_everybody_sits_in_each_seat_once(seats):
+def test_every_entrant_sits_in_each_seat_once(seats):
     names = "abcdefghij"[:seats]
 
     for start in (0, seats):
@@ -21,7 +21,7 @@ def test_everybody_sits_in_each_seat_once(seats):
 
 
 @pytest.mark.parametrize("seats", range(3, 11))
-def test_everybody_sits_behind_everybody_about_equally_often(seats):
+def test_every_entrant_follows_every_other_about_equally_often(seats):
     """Williams: along the row each pair once in n games for an even n, twice in 2n for an odd one."""
     names = "abcdefghij"[:seats]
     count = seats if seats % 2 == 0 else 2 * seats
@@ -33,14 +33,14 @@ def test_everybody_sits_behind_everybody_about_equally_often(seats):
     assert set(pairs.values()) == {1 if seats % 2 == 0 else 2}
 
 
-def test_people_sit_where_they_have_sat_least():
+def test_entrants_sit_where_they_have_sat_least():
     seats = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 1]])
 
     assert seat_least_used([0, 1, 2], seats, np.zeros((3, 3), np.int64)) == (2, 0, 1)
 
 
-def test_where_seats_are_equal_they_sit_behind_whom_they_have_followed_least():
-    """0, 1, 2 round the table once: now the other way round."""
+def test_equal_seats_are_chosen_by_the_least_followed_neighbour():
+    """0, 1, 2 sat round the table once in this order: now the reverse."""
     follows = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 
     order = seat_least_used([0, 1, 2], np.zeros((3, 3), np.int64), follows)

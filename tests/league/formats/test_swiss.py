@@ -1,4 +1,4 @@
-"""Swiss: like scores meet, nobody meets the same one twice where it can be helped, byes go round from the bottom."""
+"""Swiss: equal scores meet, rematches are avoided where possible, byes rotate from the bottom."""
 
 from collections import Counter
 from itertools import combinations
@@ -18,7 +18,7 @@ from tests.support.leagues import (
 
 
 def companies(results, number):
-    """Who sat at which table in a round."""
+    """Return the sets of entrants that shared a table in a round."""
     return {frozenset(table.seats) for result in results if result.block.round == number for table in result.tables}
 
 
@@ -32,7 +32,7 @@ def test_winners_meet_winners():
     assert all(len({scores[name] for name in table}) == 1 for table in companies(results, 3))
 
 
-def test_the_score_is_the_mean_over_the_games_of_a_round():
+def test_score_is_the_mean_over_the_games_of_a_round():
     """Of three, the higher name is always first: 1, 1/2 and 0 points, whatever the number of games."""
     assert Swiss(1).scores(field(3, 3), play_league(Swiss(1), field(3, 3), by_name), 2) == {
         "b02": 1,
@@ -42,7 +42,7 @@ def test_the_score_is_the_mean_over_the_games_of_a_round():
 
 
 @pytest.mark.parametrize(("count", "seats", "rounds"), [(16, 2, 7), (60, 4, 6), (30, 3, 5), (40, 5, 4)])
-def test_nobody_meets_the_same_one_twice_in_a_large_field(count, seats, rounds):
+def test_large_field_has_no_rematches(count, seats, rounds):
     results = play_league(Swiss(rounds, games=1), field(count, seats))
 
     met = Counter(
@@ -54,8 +54,8 @@ def test_nobody_meets_the_same_one_twice_in_a_large_field(count, seats, rounds):
     assert max(met.values()) == 1
 
 
-def test_byes_go_round_from_the_bottom():
-    """Nine at tables of four: one rests each round, never the same, and after the first one who had lost."""
+def test_byes_rotate_from_the_bottom():
+    """Nine at tables of four: one rests each round, never the same, and after the first round one that had lost."""
     entries = field(9, 4)
     results = play_league(Swiss(5, games=1), entries, by_name)
     rested = []
@@ -69,7 +69,7 @@ def test_byes_go_round_from_the_bottom():
     assert len(set(rested)) == 5
 
 
-def test_a_bye_and_a_missed_round_count_as_stated():
+def test_bye_and_missed_round_score_as_stated():
     entries = with_late_entrant(field(4, 4), "late", since=3)
     results = play_league(Swiss(3, games=1, bye=0.25), entries, by_name)
 
@@ -92,11 +92,11 @@ def test_owners_do_not_meet_though_their_scores_are_equal():
     assert sum(count_same_owner_pairs(entries, table) for table in tables) == 0
 
 
-def test_it_is_over_when_no_table_can_be_filled():
+def test_it_ends_when_no_table_can_be_filled():
     assert Swiss(4).draw_round(5, field(8, 4), play_blocks(())) == ()
 
 
-def test_somebody_who_comes_after_the_last_round_is_refused():
+def test_entrant_after_the_last_round_is_refused():
     (fault,) = Swiss(4).why_not_playable(with_late_entrant(field(8, 4), "late", since=5))
 
     assert str(fault) == "option since = 5 is refused: expected one of the 4 rounds for 'late'"

@@ -13,7 +13,7 @@ from arena.rules.game import Outcome, QuestionGroup, Seat, Style, Transition
 
 
 def lay(cards: str, rank: str, count: int | None = None) -> Play:
-    """A play as it is spoken: `lay("KS 4D", "K")` claims two kings."""
+    """Build a play from its text: `lay("KS 4D", "K")` claims two kings."""
     codes = bytes(sorted(read_cards(cards.split())))
     return Play(codes, len(codes) if count is None else count, RANK_CODES[rank])
 
@@ -25,7 +25,7 @@ def start_game(*hands: str, start: int = 0, pile: str = "", sealed: bool = False
 
 
 class GameDriver:
-    """A game in progress. Sealed answers are collected until all asked have answered."""
+    """A game in progress. Sealed answers are collected until all prompted seats have answered."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -57,11 +57,11 @@ class GameDriver:
         self._close_if_complete()
 
     def close_window(self) -> None:
-        """The time of the window is over."""
+        """Let the time of the window run out."""
         self._step(CHEAT.resolve(self.state, "window", dict(self.answers)))
 
     def expire_deadline(self) -> Seat | None:
-        """The open window or turn reaches its deadline; tells the seat that was moved for."""
+        """Let the open window or turn reach its deadline; return the seat of an automatic move."""
         kinds = [group.kind for group in self.groups]
         if "turn" not in kinds:
             self.close_window()

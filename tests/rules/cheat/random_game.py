@@ -28,14 +28,14 @@ MAX_STEPS = 5000
 
 
 def new_game(preset: str, options: dict[str, Any], style: Style, seat_count: int, number: int) -> State:
-    """A game before anything is drawn."""
+    """Return a game before anything is drawn."""
     ruleset = CHEAT.build_ruleset(preset, options)
     CHEAT.check_seats(ruleset, seat_count, style)
     return CHEAT.initial_state(ruleset, GameSetup(seat_count, number, style, deal_moves=number))
 
 
 class RandomGame:
-    """A game in which everything is done at random, with what was put in and what came out."""
+    """A game played at random, with its inputs and its events."""
 
     def __init__(
         self, preset: str, options: dict[str, Any], style: Style, seat_count: int, random: Random, leave_chance: float
@@ -72,7 +72,7 @@ class RandomGame:
         self.state = step.state
 
     def advance(self) -> None:
-        """A leave, a cut, a choice, a move, calls, or the end of a window."""
+        """Make a leave, a cut, a choice, a move, calls, or the end of a window."""
         state, random = self.state, self.random
         if random.random() < self.leave_chance:
             gone = state.packets.leavers if state.packets else ()
@@ -87,7 +87,7 @@ class RandomGame:
         self.put(group.kind, answers)
 
     def answer(self, group: QuestionGroup, options: Any, seat: Seat) -> Action:
-        """A legal answer; the rules agree with the options that they offer."""
+        """Return a legal answer; check that the rules agree with the options that they offer."""
         action = self.player.choose(self.state.hands[seat], options)
         assert CHEAT.why_illegal(self.state, seat, action, group.kind) is None, action
         assert CHEAT.why_illegal(self.state, seat, action) is None
@@ -120,7 +120,7 @@ class RandomGame:
             check_views(state, self.random)
 
     def check_group(self, group: QuestionGroup) -> None:
-        """Somebody is asked, everybody asked can answer, and the clocks lie in the past."""
+        """Check that a seat is prompted, every prompted seat can answer, and the clocks are in the past."""
         assert group.questions
         assert group.clock <= self.state.step
         assert (group.closing is ClosingRule.ALL) == (self.state.compiled_rules.sealed and group.kind == "window")
@@ -147,14 +147,14 @@ class RandomGame:
 
 
 class RandomPlayer:
-    """Answers at random; how often it calls and believes is its own."""
+    """Player that answers at random, with its own rates of calling and believing."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.speaks = random.choice([0.05, 0.15, 0.4])
 
     def choose(self, hand: Hand, options: Any) -> Action:
-        """A legal answer, from the options and the own hand alone."""
+        """Return a legal answer, chosen only from the options and the own hand."""
         match options:
             case CutOptions():
                 return self.cut(options)
@@ -177,7 +177,7 @@ class RandomPlayer:
         return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
 
     def move(self, hand: Hand, options: TurnOptions) -> Action:
-        """A call, a pass, nothing, or cards: mostly many, so that games come to an end."""
+        """Choose a call, a pass, no cards, or cards: mostly many, so that games come to an end."""
         said = self.word(options.can_believe) if options.can_call else None
         if said is not None:
             return said
@@ -194,7 +194,7 @@ class RandomPlayer:
         return Play(bytes(sorted(self.random.sample(cards_from_hand(hand), laid))), count, rank)
 
     def opening(self, hand: Hand, count: int) -> Play:
-        """A true set of about this size."""
+        """Choose a true set of about this size."""
         jokers = bytes((JOKER,)) * hand[JOKER]
         sets = [(rank, cards_of_rank(hand, rank)) for rank in range(RANK_COUNT) if cards_of_rank(hand, rank)]
         whole = [(rank, cards + jokers) for rank, cards in sets if len(cards + jokers) >= count]

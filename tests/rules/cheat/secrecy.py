@@ -29,7 +29,7 @@ OTHER_CARDS = bytes(range(0, 52, 5))
 
 
 def check_views(state: State, random: Random) -> None:
-    """A viewer is shown and asked the same in a state that differs in everything it does not know."""
+    """Check that a viewer sees the same in a state that differs in everything it does not know."""
     for viewer in (*map(Seat, range(len(state.hands))), None):
         other = twin(state, viewer, random)
         assert CHEAT.snapshot(other, viewer) == CHEAT.snapshot(state, viewer)
@@ -37,7 +37,7 @@ def check_views(state: State, random: Random) -> None:
 
 
 def visible_questions(state: State, viewer: Seat | None) -> list[Any]:
-    """What a viewer knows of the open questions: that they are there, and its own."""
+    """Return what a viewer knows of the open questions: that they exist, and its own."""
     groups = CHEAT.open_groups(state)
     own = [[q for q in group.questions if q.seat == viewer] for group in groups]
     return [*own, *(replace(group, questions=()) for group in groups)]
@@ -81,7 +81,7 @@ def some_hand(count: int, any_number: bool, random: Random) -> Hand:
 
 
 def hand_from_events(events: Sequence[Event], seat: Seat) -> Hand:
-    """The hand that a seat can work out from what it was told."""
+    """Return the hand that a seat can work out from its messages."""
     hand: Hand = EMPTY_HAND
     for event in events:
         public, private = CHEAT.redact(event)
@@ -107,7 +107,7 @@ def check_secrecy(event: Event) -> None:
 
 
 def is_due(event: Event, seat: Seat, part: Any) -> bool:
-    """Tell whether a seat is to be told this."""
+    """Tell whether a seat is to receive this."""
     match event, part:
         case Played(), CardsLaid(cards):
             return seat == event.seat and cards == event.cards

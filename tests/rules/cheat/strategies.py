@@ -80,6 +80,6 @@ def playable(preset: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def rulesets() -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
-    """A preset and any options that it can be played with; decks and turns kept small so that games are short."""
+    """Draw a preset and any playable options; decks and turns stay small so that games are short."""
     drawn = st.tuples(st.sampled_from(sorted(PRESETS)), st.fixed_dictionaries({}, optional=OPTIONS))
     return drawn.map(lambda pair: (pair[0], playable(*pair)))

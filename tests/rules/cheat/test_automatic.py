@@ -1,4 +1,4 @@
-"""The move made for a seat that does not answer (spec A11)."""
+"""The automatic move for a seat that does not answer (spec A11)."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ TABLE: list[tuple[dict[str, Any], Action]] = [
 
 
 @pytest.mark.parametrize(("options", "action"), TABLE)
-def test_the_automatic_move_inside_a_trick(options: dict[str, Any], action: Action) -> None:
+def test_automatic_move_within_a_trick(options: dict[str, Any], action: Action) -> None:
     """Pass, else nothing, else the fewest and lowest cards; the previous rank, else the lowest legal one."""
     sitting = start_game("KS 4D 5S", "QS 9D 6H", "2C 7C 8H", **options)
     sitting.play(0, "4D KS", "K")
@@ -35,38 +35,38 @@ def test_the_automatic_move_inside_a_trick(options: dict[str, Any], action: Acti
 
 
 @pytest.mark.parametrize(("starts", "rank"), [([], "A"), (["K"], "K"), (["others", "K"], "2")])
-def test_the_automatic_move_at_a_tricks_start(starts: list[str], rank: str) -> None:
+def test_automatic_move_at_the_start_of_a_trick(starts: list[str], rank: str) -> None:
     """One card, the lowest, under the lowest rank that may start."""
     sitting = start_game("KS JK 4D", "QS 9D", rank_start=starts)
 
     assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == lay("4D", rank)
 
 
-def test_a_hand_too_small_is_laid_whole() -> None:
-    """Three are demanded and two are left."""
+def test_hand_below_the_required_count_is_played_whole() -> None:
+    """The count must be three and two cards are left."""
     sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C", count=["same"])
     sitting.play(0, "KC KD KS", "K")
 
     assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == lay("9D QS", "K")
 
 
-def test_a_window_is_declined() -> None:
-    """A seat that says nothing does not call."""
+def test_window_is_declined() -> None:
+    """A silent seat does not call."""
     sitting = start_game("KS 4D", "QS 9D")
     sitting.play(0, "KS", "K")
 
     assert CHEAT.automatic_action(sitting.state, Seat(1), "window") == DECLINE
 
 
-def test_a_missing_answer_to_a_turn_is_the_automatic_move() -> None:
-    """Whoever settles the group gets the same."""
+def test_missing_turn_answer_becomes_the_automatic_move() -> None:
+    """Settling the group has the same effect."""
     sitting = start_game("KS 4D", "QS 9D 6H", "2C 7C")
     step = CHEAT.resolve(sitting.state, "turn", {})
 
     assert step.events == CHEAT.resolve(sitting.state, "turn", {Seat(0): lay("4D", "A")}).events
 
 
-def test_hidden_cards_of_others_do_not_change_it() -> None:
+def test_automatic_move_ignores_hidden_cards_of_others() -> None:
     """It follows from the seat's own hand and public facts."""
     moves = [
         CHEAT.automatic_action(start_game("KS 4D", hand, "2C 7C", count=COUNTS).state, Seat(0), "turn")

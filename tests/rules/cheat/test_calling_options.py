@@ -1,4 +1,4 @@
-"""Who calls, who moves then, believing, banishing: each option against the rule text (spec A7, A8, A12)."""
+"""Who calls, who moves afterwards, believing, banishing: each option against the rule text (spec A7, A8, A12)."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def turn_options(sitting: GameDriver) -> TurnOptions:
     return options
 
 
-# ---- who moves after a call
+# ---- next mover after a call
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def turn_options(sitting: GameDriver) -> TurnOptions:
 )
 @pytest.mark.parametrize("new_trick", [False, True])
 @STYLES
-def test_who_moves_after_a_call(following: str, right: bool, to_move: int, new_trick: bool, sealed: bool) -> None:
-    """By the verdict's own two options; those of the other verdict play no part."""
+def test_next_mover_after_a_call(following: str, right: bool, to_move: int, new_trick: bool, sealed: bool) -> None:
+    """The two options of the verdict decide; those of the other verdict have no effect."""
     mine, other = ("success", "failure") if right else ("failure", "success")
     options: dict[str, Any] = {
         f"{mine}_next": following,
@@ -62,8 +62,8 @@ def test_who_moves_after_a_call(following: str, right: bool, to_move: int, new_t
 
 
 @STYLES
-def test_a_mover_that_is_out_is_replaced_by_the_next_seat(sealed: bool) -> None:
-    """Its honest last card was called, and challenged names it."""
+def test_eliminated_mover_is_replaced_by_the_next_seat(sealed: bool) -> None:
+    """The challenged seat would move, but its honest last card was called and it is out."""
     sitting = start_game("QS 9D", "KS", "2C 7C", "AC AD", start=1, failure_next="challenged", sealed=sealed)
     sitting.play(1, "KS", "K")
 
@@ -74,8 +74,8 @@ def test_a_mover_that_is_out_is_replaced_by_the_next_seat(sealed: bool) -> None:
 
 
 @pytest.mark.parametrize(("passing", "to_move"), [("pass_trick", 2), ("single_turn", 3)])
-def test_a_seat_that_sits_the_trick_out_is_skipped_after_a_call(passing: str, to_move: int) -> None:
-    """Seat 1 calls, but has passed, or moved once: the next that has not is the mover, or the one after it."""
+def test_seat_out_of_the_trick_is_skipped_after_a_call(passing: str, to_move: int) -> None:
+    """Seat 1 calls, but has passed or moved once: the next seat that has not is the mover or the one after."""
     sitting = start_game(*FOUR, passing=passing, count=COUNTS, success_next="caller")
     sitting.play(0, "KS", "K")
     sitting.act(1, PASS) if passing == "pass_trick" else sitting.play(1, "QS", "Q")
@@ -87,7 +87,7 @@ def test_a_seat_that_sits_the_trick_out_is_skipped_after_a_call(passing: str, to
     assert not sitting.facts["trick_start"]
 
 
-def test_a_call_that_gives_the_turn_ends_a_pass_for_the_turn() -> None:
+def test_call_that_awards_the_turn_ends_a_pass_for_the_turn() -> None:
     """Seat 1 has passed, calls and moves."""
     sitting = start_game(*FOUR, passing="pass_turn", count=COUNTS, success_next="caller")
     sitting.play(0, "4D", "K")
@@ -99,7 +99,7 @@ def test_a_call_that_gives_the_turn_ends_a_pass_for_the_turn() -> None:
     assert sitting.state.passed == frozenset()
 
 
-def test_the_mover_that_gets_its_own_trick_back_may_pass_it() -> None:
+def test_mover_that_regains_its_own_trick_may_pass() -> None:
     """Then the next seat moves."""
     sitting = start_game(*FOUR, passing="pass_trick", count=COUNTS, success_next="challenged")
     sitting.play(0, "4D", "K")
@@ -114,8 +114,8 @@ def test_the_mover_that_gets_its_own_trick_back_may_pass_it() -> None:
 # ---- any_caller off
 
 
-def test_live_only_the_seat_to_move_calls_and_the_right_moves_on_with_the_turn() -> None:
-    """After its pass the next one may; each has a window of its own beside its turn."""
+def test_live_only_seat_to_move_may_call_and_the_right_moves_with_the_turn() -> None:
+    """After its pass the next seat may; each has its own window beside its turn."""
     sitting = start_game(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
     sitting.play(0, "4D", "K")
     first = sitting.group("window")
@@ -133,8 +133,8 @@ def test_live_only_the_seat_to_move_calls_and_the_right_moves_on_with_the_turn()
     assert sitting.facts["result"]["taker"] == 0
 
 
-def test_live_nobody_can_call_when_the_turn_is_back_with_the_mover() -> None:
-    """All have passed: the leader's move waits for nothing."""
+def test_live_no_call_is_possible_when_the_turn_returns_to_the_mover() -> None:
+    """All have passed: the leader's move does not wait."""
     sitting = start_game(*FOUR, any_caller=False, passing="pass_turn", count=COUNTS)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):
@@ -146,7 +146,7 @@ def test_live_nobody_can_call_when_the_turn_is_back_with_the_mover() -> None:
 
 
 def test_sealed_windows_follow_the_turn_and_settle_when_a_new_trick_is_due() -> None:
-    """Each seat is asked once before its turn; when all have passed the move is settled and the mover leads."""
+    """Each seat gets one prompt before its turn; when all have passed the move is settled and the mover leads."""
     sitting = start_game(*FOUR[:3], any_caller=False, passing="pass_turn", count=COUNTS, sealed=True)
     sitting.play(0, "4D", "K")
     for seat in (1, 2):
@@ -163,8 +163,8 @@ def test_sealed_windows_follow_the_turn_and_settle_when_a_new_trick_is_due() -> 
     assert [event.settled for event in sitting.events if isinstance(event, WindowClosed)] == [False, False]
 
 
-def test_sealed_a_leader_that_has_declined_makes_the_move_safe() -> None:
-    """The mover emptied its hand and the trick is exhausted: the next seat leads, was asked, and the win is final."""
+def test_sealed_leader_that_declined_makes_the_move_safe() -> None:
+    """The mover emptied its hand and the trick is exhausted: the next seat leads, has declined, the win is final."""
     sitting = start_game("4D", *FOUR[1:], any_caller=False, rank_next=[], sealed=True)
     sitting.play(0, "4D", "K")
     assert sitting.facts["to_move"] == 1
@@ -177,8 +177,8 @@ def test_sealed_a_leader_that_has_declined_makes_the_move_safe() -> None:
     assert sitting.group("turn").questions[0].seat == 1
 
 
-def test_sealed_a_mover_that_leads_again_is_settled_at_once() -> None:
-    """Nobody but itself is in turn, so nobody is asked."""
+def test_sealed_mover_that_leads_again_is_settled_at_once() -> None:
+    """The mover itself is in turn, so no seat gets a prompt."""
     sitting = start_game(*FOUR, any_caller=False, rank_next=[], sealed=True)
 
     sitting.play(0, "4D", "K")
@@ -187,7 +187,7 @@ def test_sealed_a_mover_that_leads_again_is_settled_at_once() -> None:
     assert sitting.state.last is None
 
 
-def test_sealed_a_win_waits_for_the_next_landing() -> None:
+def test_sealed_win_waits_for_the_next_landing() -> None:
     """One decline settles nothing inside a trick."""
     sitting = start_game("4D", *FOUR[1:], any_caller=False, passing="pass_turn", sealed=True)
     sitting.play(0, "4D", "K")
@@ -200,8 +200,8 @@ def test_sealed_a_win_waits_for_the_next_landing() -> None:
     assert sitting.seats_asked == [2]
 
 
-def test_sealed_the_seat_that_was_asked_leaves_and_the_next_one_is_asked() -> None:
-    """A window of its own, with its own time."""
+def test_sealed_next_seat_is_prompted_when_the_prompted_seat_leaves() -> None:
+    """The next seat has its own window, with its own time."""
     sitting = start_game(*FOUR, any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     before = sitting.group("window")
@@ -214,8 +214,8 @@ def test_sealed_the_seat_that_was_asked_leaves_and_the_next_one_is_asked() -> No
     assert after.clock == sitting.state.step
 
 
-def test_sealed_a_leave_that_makes_the_window_final_asks_again() -> None:
-    """Seat 1 had declined and has its turn; with seat 2 gone its word is the last one."""
+def test_sealed_leave_that_makes_the_window_final_prompts_again() -> None:
+    """Seat 1 had declined and has its turn; with seat 2 gone, its answer is the last one."""
     sitting = start_game("4D", *FOUR[1:3], any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     sitting.act(1, DECLINE)
@@ -230,8 +230,8 @@ def test_sealed_a_leave_that_makes_the_window_final_asks_again() -> None:
     assert sitting.facts["to_move"] == 1
 
 
-def test_sealed_a_bystanders_leave_keeps_an_own_window() -> None:
-    """Same prompt, same time."""
+def test_sealed_bystander_leave_keeps_the_prompted_window() -> None:
+    """The prompt and its time are unchanged."""
     sitting = start_game(*FOUR, any_caller=False, sealed=True)
     sitting.play(0, "4D", "K")
     before = sitting.group("window")
@@ -247,8 +247,8 @@ IN_TURN: dict[str, Any] = {"call_mode": "turn_action", "any_caller": False, "pas
 
 
 @STYLES
-def test_the_seat_in_turn_plays_passes_or_calls(sealed: bool) -> None:
-    """There is no window and nothing is held; after passes the call aims at the last card move."""
+def test_seat_in_turn_plays_passes_or_calls(sealed: bool) -> None:
+    """There is no window and no held move; after passes the call aims at the last card move."""
     sitting = start_game(*FOUR, sealed=sealed, believe=True, **IN_TURN)
     assert not turn_options(sitting).can_call
     sitting.play(0, "4D", "K")
@@ -265,8 +265,8 @@ def test_the_seat_in_turn_plays_passes_or_calls(sealed: bool) -> None:
 
 
 @STYLES
-def test_the_leader_cannot_call_its_own_move(sealed: bool) -> None:
-    """All have passed; sealed, the move is settled by that."""
+def test_leader_cannot_call_its_own_move(sealed: bool) -> None:
+    """All have passed; in the sealed style that settles the move."""
     sitting = start_game(*FOUR, sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):
@@ -278,7 +278,7 @@ def test_the_leader_cannot_call_its_own_move(sealed: bool) -> None:
 
 
 @STYLES
-def test_a_turn_that_may_call_offers_no_decline(sealed: bool) -> None:
+def test_turn_that_may_call_offers_no_decline(sealed: bool) -> None:
     """Moving is the answer."""
     sitting = start_game(*FOUR, sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
@@ -288,7 +288,7 @@ def test_a_turn_that_may_call_offers_no_decline(sealed: bool) -> None:
 
 @STYLES
 def test_in_turn_a_pending_win_can_be_called_until_the_next_landing(sealed: bool) -> None:
-    """Also by the seat after one that has passed."""
+    """The seat after one that has passed may call it too."""
     sitting = start_game("4D", *FOUR[1:], sealed=sealed, **IN_TURN)
     sitting.play(0, "4D", "K")
     sitting.act(1, PASS)
@@ -301,7 +301,7 @@ def test_in_turn_a_pending_win_can_be_called_until_the_next_landing(sealed: bool
 
 @STYLES
 def test_in_turn_the_guard_acts_without_a_window(sealed: bool) -> None:
-    """A pending win is final first."""
+    """A pending win becomes final first."""
     sitting = start_game("4D", *FOUR[1:], sealed=sealed, max_turns=1, **IN_TURN)
 
     sitting.play(0, "4D", "K")
@@ -313,8 +313,8 @@ def test_in_turn_the_guard_acts_without_a_window(sealed: bool) -> None:
 
 
 @STYLES
-def test_believing_the_truth_banishes_the_pile(sealed: bool) -> None:
-    """Turn and trick stay as they are."""
+def test_belief_in_a_true_move_banishes_the_pile(sealed: bool) -> None:
+    """Turn and trick stay unchanged."""
     sitting = start_game(*FOUR, pile="5C", sealed=sealed, believe=True)
     sitting.play(0, "KS", "K")
     if sealed:
@@ -331,8 +331,8 @@ def test_believing_the_truth_banishes_the_pile(sealed: bool) -> None:
 
 
 @STYLES
-def test_believing_a_liar_that_went_out_lets_it_win(sealed: bool) -> None:
-    """Its hand stays empty, the believer has the cards."""
+def test_belief_in_a_lying_last_move_lets_it_win(sealed: bool) -> None:
+    """The liar's hand stays empty and the believer takes the cards."""
     sitting = start_game("4D", *FOUR[1:], sealed=sealed, believe=True)
     sitting.play(0, "4D", "K")
     if sealed:
@@ -350,8 +350,8 @@ def test_believing_a_liar_that_went_out_lets_it_win(sealed: bool) -> None:
     ("said", "counts"),
     [({1: BELIEVE, 2: CALL}, Believed), ({2: BELIEVE, 3: BELIEVE}, Believed)],
 )
-def test_the_nearest_word_counts_of_either_kind(said: dict[int, Any], counts: type) -> None:
-    """The others are told, each alone, that theirs did not."""
+def test_nearest_answer_wins_whether_call_or_belief(said: dict[int, Any], counts: type) -> None:
+    """Each of the others learns privately that its answer was overruled."""
     sitting = start_game(*FOUR, sealed=True, believe=True)
     sitting.play(0, "KS", "K")
 
@@ -366,8 +366,8 @@ def test_the_nearest_word_counts_of_either_kind(said: dict[int, Any], counts: ty
 
 
 @STYLES
-def test_a_pile_is_banished_when_the_last_move_of_its_trick_is_safe(sealed: bool) -> None:
-    """Live when the next trick's first move lands; sealed when the window has closed."""
+def test_pile_is_banished_when_the_last_move_of_its_trick_is_safe(sealed: bool) -> None:
+    """Live: when the first move of the next trick lands; sealed: when the window has closed."""
     sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
     assert sitting.facts["pile"] == ["4D"]
@@ -383,8 +383,8 @@ def test_a_pile_is_banished_when_the_last_move_of_its_trick_is_safe(sealed: bool
 
 
 @STYLES
-def test_a_called_pile_is_taken_and_not_banished(sealed: bool) -> None:
-    """Although a new trick was due."""
+def test_called_pile_is_taken_instead_of_banished(sealed: bool) -> None:
+    """This holds although a new trick was due."""
     sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
 
@@ -395,8 +395,8 @@ def test_a_called_pile_is_taken_and_not_banished(sealed: bool) -> None:
 
 
 @STYLES
-def test_a_leavers_cards_go_with_the_pile_that_they_lie_under(sealed: bool) -> None:
-    """The mover leaves after its trick: nothing can be called, so all of it is banished at once."""
+def test_leavers_cards_are_banished_with_the_pile_above_them(sealed: bool) -> None:
+    """The mover leaves after its trick: nothing can be called, so the whole pile is banished at once."""
     sitting = start_game(*FOUR, sealed=sealed, banish_on_new_trick=True, rank_next=[])
     sitting.play(0, "4D", "K")
 
@@ -417,8 +417,8 @@ def test_a_leavers_cards_go_with_the_pile_that_they_lie_under(sealed: bool) -> N
         ({"caller_priority": "nearest_clockwise", "any_caller": False}, ClosingRule.FIRST),
     ],
 )
-def test_only_where_the_nearest_counts_are_calls_collected(options: dict[str, Any], closing: ClosingRule) -> None:
-    """And only where several may call; sealed windows collect anyway."""
+def test_only_nearest_priority_collects_calls(options: dict[str, Any], closing: ClosingRule) -> None:
+    """It does so only where several seats may call; sealed windows collect anyway."""
     sitting, sealed = start_game(*FOUR, **options), start_game(*FOUR, sealed=True, **options)
     for each in (sitting, sealed):
         each.play(0, "4D", "K")

@@ -1,4 +1,4 @@
-"""Calls: who may, who is right, who takes the pile, what is shown (spec A7, A9, A12.5)."""
+"""Calls: who may call, who is right, who takes the pile, what is shown (spec A7, A9, A12.5)."""
 
 import pytest
 
@@ -22,8 +22,8 @@ from tests.rules.cheat.game_driver import lay, start_game
         ("JK JK", "A", False),
     ],
 )
-def test_a_call_is_right_if_any_card_is_wrong(laid: str, rank: str, right: bool) -> None:
-    """A joker is every rank. The loser takes the whole pile."""
+def test_call_is_right_if_any_card_is_wrong(laid: str, rank: str, right: bool) -> None:
+    """A joker counts as every rank. The loser takes the whole pile."""
     sitting = start_game("KS KD 4D JK JK", "QS 9D", "2C 7C", pile="5C 6C")
     sitting.play(0, laid, rank)
 
@@ -35,8 +35,8 @@ def test_a_call_is_right_if_any_card_is_wrong(laid: str, rank: str, right: bool)
     assert set(laid.split()) | {"5C", "6C"} <= set(sitting.facts["hands"][str(taker)])
 
 
-def test_the_turn_stays_where_it_was() -> None:
-    """A call, right or wrong, moves nobody's turn and leaves the trick going."""
+def test_call_does_not_move_the_turn() -> None:
+    """A right or a wrong call moves no turn, and the trick continues."""
     for laid in ("4D", "KS"):
         sitting = start_game("KS 4D 5D", "QS 9D", "2C 7C", "AC AD")
         sitting.play(0, laid, "K")
@@ -49,8 +49,8 @@ def test_the_turn_stays_where_it_was() -> None:
 
 @pytest.mark.parametrize(("callers", "counts"), [((1, 3), 3), ((0, 1), 0), ((3, 0, 1), 3), ((1,), 1)])
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_nearest_caller_clockwise_counts(callers: tuple[int, ...], counts: int, sealed: bool) -> None:
-    """Seen from the accused seat 2; only a sealed game tells the others so, each alone."""
+def test_nearest_caller_clockwise_counts(callers: tuple[int, ...], counts: int, sealed: bool) -> None:
+    """Distance is counted from the accused seat 2; only a sealed game tells each other caller privately."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", "AC AD", start=2, sealed=sealed)
     sitting.play(2, "2C", "K")
 
@@ -62,7 +62,7 @@ def test_the_nearest_caller_clockwise_counts(callers: tuple[int, ...], counts: i
     assert others == (set(callers) - {counts} if sealed else set())
 
 
-def test_live_refusals_come_in_their_order() -> None:
+def test_live_refusals_are_checked_in_order() -> None:
     """Nothing to call, then the own move, then seats that are out."""
     sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD")
     assert sitting.act(1, CALL) == "nothing_to_call"
@@ -78,8 +78,8 @@ def test_live_refusals_come_in_their_order() -> None:
     assert sitting.act(3, CALL) == "nothing_to_call"
 
 
-def test_sealed_answers_need_a_question() -> None:
-    """Without a window nobody is asked; within one, everybody active but the mover."""
+def test_sealed_answers_need_a_prompt() -> None:
+    """Without a window no seat has a prompt; within one, every active seat but the mover does."""
     sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sealed=True)
     assert sitting.act(1, CALL) == "not_asked"
     assert sitting.act(1, DECLINE) == "not_asked"
@@ -93,8 +93,8 @@ def test_sealed_answers_need_a_question() -> None:
     assert sitting.play(2, "2C", "K") == "not_your_turn"
 
 
-def test_an_answer_of_the_wrong_kind_is_refused() -> None:
-    """A play is no answer to a window, and a call none to a turn."""
+def test_answer_of_the_wrong_kind_is_refused() -> None:
+    """A play does not answer a window, and a call does not answer a turn."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C")
     sitting.play(0, "KS", "K")
 
@@ -105,16 +105,16 @@ def test_an_answer_of_the_wrong_kind_is_refused() -> None:
     assert CHEAT.why_illegal(sitting.state, Seat(1), CALL, "window") is None
 
 
-def test_cards_not_held_and_cards_that_do_not_exist_are_refused_alike() -> None:
-    """The answer tells nothing about who holds what; it comes before rank and count are judged."""
+def test_foreign_cards_and_nonexistent_cards_are_refused_alike() -> None:
+    """The refusal reveals nothing about other hands; it precedes the checks of rank and count."""
     sitting = start_game("KS 4D", "QS 9D")
 
     for cards in (bytes([47]), bytes([53]), bytes([255]), bytes([51, 51])):
         assert sitting.act(0, Play(cards, 9, 99)) == "not_in_hand"
 
 
-def test_after_the_end_everything_is_refused_as_over() -> None:
-    """By one code, whatever it is and whoever sends it."""
+def test_every_action_after_the_end_is_refused_as_over() -> None:
+    """The code is the same for every action and every sender."""
     sitting = start_game("KS", "QS 9D")
     sitting.play(0, "KS", "K")
     sitting.close_window()
@@ -133,8 +133,8 @@ def test_after_the_end_everything_is_refused_as_over() -> None:
         ("public+", ["4D", "5C", "6C"], ["4D", "5C", "6C"], ["4D", "5C", "6C"]),
     ],
 )
-def test_what_a_call_shows(check: str, mover: list[str], caller: list[str], other: list[str]) -> None:
-    """By the check mode, besides the verdict, which is public in all of them."""
+def test_call_reveals_cards_by_check_mode(check: str, mover: list[str], caller: list[str], other: list[str]) -> None:
+    """The verdict is public in every mode."""
     sitting = start_game("4D KS", "QS 9D", "2C 7C", pile="6C 5C", check=check)
     sitting.play(0, "4D", "K")
 

@@ -1,4 +1,4 @@
-"""What may be claimed and laid: rotation, count lies, smallest and largest counts, face-up openings (spec A4, A5)."""
+"""Claims and plays by option: rotation, count lies, count bounds, face-up openings (spec A4, A5)."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ KINGS = ["KC", "KD", "KH", "KS", "JK"]
 # ---- rotation
 
 
-def test_the_required_rank_goes_round_with_every_card_move() -> None:
-    """Lies, passes and calls do not hold it up; only cards move it."""
+def test_required_rank_rotates_with_every_card_move() -> None:
+    """Lies, passes and calls do not affect it; only card moves advance it."""
     sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn")
     asked = [sitting.facts["required_rank"]]
     sitting.play(0, "4D", "A")
@@ -32,7 +32,7 @@ def test_the_required_rank_goes_round_with_every_card_move() -> None:
     assert asked == ["A", "2", "2", "3"]
 
 
-def test_a_new_trick_does_not_start_the_rotation_anew() -> None:
+def test_new_trick_does_not_restart_the_rotation() -> None:
     """All have passed; the leader plays the next rank, whatever may start a trick otherwise."""
     sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
     sitting.play(0, "4D", "A")
@@ -43,8 +43,8 @@ def test_a_new_trick_does_not_start_the_rotation_anew() -> None:
     assert sitting.facts["legal"] == {"ranks": ["2"], "counts": [1, 2], "zero": False, "pass": False}
 
 
-def test_in_a_rotation_every_count_follows_every_count() -> None:
-    """Same, more, less and zero say nothing."""
+def test_in_a_rotation_any_count_may_follow_any_count() -> None:
+    """The options for same, more, less and zero have no effect."""
     sitting = start_game("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
 
     sitting.play(0, "AC", "A")
@@ -69,7 +69,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(("options", "before", "hand", "counts"), BOUNDS)
-def test_counts_within_their_bounds(options: dict[str, Any], before: int, hand: str, counts: list[int]) -> None:
+def test_counts_stay_within_their_bounds(options: dict[str, Any], before: int, hand: str, counts: list[int]) -> None:
     """A hand below the smallest count is claimed whole."""
     sitting = start_game("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
     if before:
@@ -81,7 +81,7 @@ def test_counts_within_their_bounds(options: dict[str, Any], before: int, hand: 
 @pytest.mark.parametrize(
     ("options", "claimed"), [({"count": ["less"], "min_count": 2}, 2), ({"max_count": 3, "count": ["more"]}, 3)]
 )
-def test_a_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claimed: int) -> None:
+def test_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claimed: int) -> None:
     """Nothing legal is below the smallest or above the largest."""
     sitting = start_game("KC KD KH KS", "QS 9D 8C 7C", **options)
 
@@ -90,8 +90,8 @@ def test_a_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claime
     assert sitting.facts["trick_start"]
 
 
-def test_a_small_last_hand_is_followed_by_the_smallest_count_again() -> None:
-    """One card was claimed where two are the least; the same count of one is legal for nobody."""
+def test_small_last_hand_must_be_followed_by_the_smallest_count() -> None:
+    """One card was claimed where two are the minimum; no seat may repeat the count of one."""
     sitting = start_game("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
     sitting.play(0, "KC KD", "K")
     sitting.play(1, "QS", "Q")
@@ -102,7 +102,7 @@ def test_a_small_last_hand_is_followed_by_the_smallest_count_again() -> None:
 # ---- count lies
 
 LIES: list[tuple[dict[str, Any], str, str, int, str | None]] = [
-    # options, hand, cards laid, claimed count of queens, refusal
+    # options, hand, cards played, claimed count of queens, refusal
     ({}, "QS 9D 8C", "QS", 3, None),
     ({}, "QS 9D 8C", "QS 9D 8C", 1, None),
     ({}, "QS 9D 8C", "QS", 6, None),
@@ -126,10 +126,10 @@ LIES: list[tuple[dict[str, Any], str, str, int, str | None]] = [
 
 
 @pytest.mark.parametrize(("options", "hand", "cards", "count", "refusal"), LIES)
-def test_what_may_be_laid_under_a_claim(
+def test_cards_that_may_be_played_under_a_claim(
     options: dict[str, Any], hand: str, cards: str, count: int, refusal: str | None
 ) -> None:
-    """The claim keeps the counts whatever the hand; zero is zero; at least the smallest count is laid."""
+    """The claim obeys the counts whatever the hand; zero is zero; at least the smallest count is played."""
     before = max(2, options.get("min_count", 1))
     sitting = start_game("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
     sitting.play(0, " ".join(KINGS[:before]), "K")
@@ -137,8 +137,8 @@ def test_what_may_be_laid_under_a_claim(
     assert sitting.play(1, cards, "Q", count) == refusal
 
 
-def test_another_number_than_claimed_is_a_lie() -> None:
-    """More as well as fewer, though every card is of the rank."""
+def test_count_that_differs_from_the_claim_is_a_lie() -> None:
+    """More cards count as a lie as well as fewer, though every card is of the rank."""
     for cards, count in (("QS QD", 1), ("QS", 2)):
         sitting = start_game("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
         sitting.play(0, "KS", "K")
@@ -152,7 +152,7 @@ def test_another_number_than_claimed_is_a_lie() -> None:
 # ---- face-up openings
 
 OPENINGS: list[tuple[dict[str, Any], str, str, str, int, str | None]] = [
-    # options, hand, cards laid, rank, claimed count, refusal
+    # options, hand, cards played, rank, claimed count, refusal
     ({}, "KS KD 4D", "KS KD", "K", 2, None),
     ({}, "KS KD 4D", "KS", "K", 1, None),
     ({}, "KS KD 4D", "KS 4D", "K", 2, "opening_must_match"),
@@ -177,17 +177,17 @@ OPENINGS: list[tuple[dict[str, Any], str, str, str, int, str | None]] = [
 
 
 @pytest.mark.parametrize(("options", "hand", "cards", "rank", "count", "refusal"), OPENINGS)
-def test_an_opening_is_true(
+def test_opening_is_true(
     options: dict[str, Any], hand: str, cards: str, rank: str, count: int, refusal: str | None
 ) -> None:
-    """Open, as many as claimed; smaller than the smallest count only where no larger set is held."""
+    """It is open and as many cards as claimed; below the smallest count only if the seat holds no larger set."""
     sitting = start_game(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
 
     assert sitting.play(0, cards, rank, count) == refusal
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_an_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> None:
+def test_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> None:
     """The next move may be called again."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -199,8 +199,8 @@ def test_an_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> N
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_an_opening_that_empties_the_hand_is_a_win_at_once(sealed: bool) -> None:
-    """And under places the trick goes on."""
+def test_opening_that_empties_the_hand_wins_at_once(sealed: bool) -> None:
+    """Under the places objective the trick continues."""
     sitting = start_game("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
 
     sitting.play(0, "KS KD", "K")
@@ -224,8 +224,8 @@ AUTOMATIC: list[tuple[dict[str, Any], str, Action]] = [
 
 
 @pytest.mark.parametrize(("options", "hand", "action"), AUTOMATIC)
-def test_the_automatic_opening_is_true(options: dict[str, Any], hand: str, action: Action) -> None:
-    """The lowest rank with enough cards of its own; with jokers only where no rank has."""
+def test_automatic_opening_is_true(options: dict[str, Any], hand: str, action: Action) -> None:
+    """It plays the lowest rank with enough cards of its own, and adds jokers only if no rank has enough."""
     sitting = start_game(hand, "QS 9D", opening_face_up=True, **options)
 
     assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == action
@@ -242,16 +242,16 @@ LYING: list[tuple[dict[str, Any], str, Action]] = [
 
 
 @pytest.mark.parametrize(("options", "hand", "action"), LYING)
-def test_the_automatic_move_under_count_lies(options: dict[str, Any], hand: str, action: Action) -> None:
-    """The smallest legal claim, and as many of the lowest cards as it says and the hand has."""
+def test_automatic_move_under_count_lies(options: dict[str, Any], hand: str, action: Action) -> None:
+    """It makes the smallest legal claim and plays that many of the lowest cards, as far as the hand allows."""
     sitting = start_game("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
     sitting.play(0, "KC KD", "K")
 
     assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == action
 
 
-def test_the_automatic_move_of_a_rotation_claims_the_required_rank() -> None:
-    """One card, the lowest."""
+def test_automatic_move_in_a_rotation_claims_the_required_rank() -> None:
+    """It plays one card, the lowest."""
     sitting = start_game("AS 4D", "QS 9D", rank_mode="rotation")
     sitting.play(0, "AS", "A")
 

@@ -1,4 +1,4 @@
-"""Which counts may be claimed (spec A5). The tables are worked out on paper from the spec's wording."""
+"""Counts that may be claimed (spec A5). The tables are worked out on paper from the spec's wording."""
 
 import pytest
 
@@ -31,7 +31,7 @@ AFTER = [
 
 @pytest.mark.parametrize(("count", "claimed", "hand", "positive", "zero"), AFTER)
 def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positive: list[int], zero: bool) -> None:
-    """The steps switched on, cut to the hand; where nothing fits, all of the hand."""
+    """The enabled steps apply, cut to the hand; where none fits, the whole hand is played."""
     sitting = start_game(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
 
     sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
@@ -45,8 +45,8 @@ def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positiv
     ("count", "claimed"),
     [(["more"], 6), (["less"], 1), (["more", "zero"], 6), (["less", "zero"], 1)],
 )
-def test_a_claim_without_successor_ends_the_trick(count: list[str], claimed: int) -> None:
-    """Nothing above the maximum, nothing below one; zero alone keeps no trick alive."""
+def test_claim_without_successor_ends_the_trick(count: list[str], claimed: int) -> None:
+    """Nothing is above the maximum or below one; zero alone keeps no trick alive."""
     sitting = start_game(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
 
     sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
@@ -64,8 +64,8 @@ def test_a_claim_without_successor_ends_the_trick(count: list[str], claimed: int
         (["more", "zero"], False),
     ],
 )
-def test_after_zero_only_more_goes_on(count: list[str], ends: bool) -> None:
-    """Nothing positive is the same as zero or less than it."""
+def test_only_more_can_follow_zero(count: list[str], ends: bool) -> None:
+    """No positive count is the same as zero or less than it."""
     sitting = start_game("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
     sitting.play(0, "KC KD", "K")
 
@@ -78,8 +78,8 @@ def test_after_zero_only_more_goes_on(count: list[str], ends: bool) -> None:
     ("decks", "jokers", "most"),
     [(1, 2, 6), (1, 0, 4), (2, 2, 12), (3, 0, 12), (251, 2, 1506)],
 )
-def test_a_claim_names_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: int, most: int) -> None:
-    """(4 + jokers) for each deck, at a trick's start too."""
+def test_claim_covers_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: int, most: int) -> None:
+    """The limit is (4 + jokers) for each deck, at the start of a trick too."""
     hand = " ".join(["2C"] * (most + 1))
     sitting = start_game(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
 
@@ -87,8 +87,8 @@ def test_a_claim_names_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: i
     assert sitting.play(0, hand, "2") == "illegal_count"
 
 
-def test_the_last_cards_may_be_fewer_than_demanded_but_then_all_of_them() -> None:
-    """Three were claimed, two are left: one is refused, two are taken."""
+def test_last_cards_may_be_fewer_than_required_if_all_are_played() -> None:
+    """Three were claimed, two are left: playing one is refused, playing two is accepted."""
     sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
     sitting.play(0, "KC KD KS", "K")
 
@@ -97,8 +97,8 @@ def test_the_last_cards_may_be_fewer_than_demanded_but_then_all_of_them() -> Non
     assert sitting.facts["prev"] == {"rank": "Q", "count": 2, "seat": 1}
 
 
-def test_the_claimed_count_is_the_number_of_cards() -> None:
-    """More or fewer than laid is refused, before the count itself is looked at."""
+def test_claimed_count_must_match_the_number_of_cards() -> None:
+    """A mismatch is refused before the count itself is checked."""
     sitting = start_game("KS 4D", "QS 9D")
 
     assert sitting.play(0, "KS", "K", count=2) == "count_mismatch"

@@ -1,4 +1,4 @@
-"""Cutting and choosing, dealers, uneven deals and who begins (spec A2, A3, AMB-18, AMB-42, AMB-45)."""
+"""Cutting and choosing, dealers, uneven deals and the first mover (spec A2, A3, AMB-18, AMB-42, AMB-45)."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.rules.cheat.game_driver import GameDriver, lay
 
 
 def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:
-    """A game whose luck has been drawn from sorted packs; seat 1 is drawn to begin, if anybody is."""
+    """Return a game with its draws made from sorted packs; if the first mover is drawn, seat 1 begins."""
     rules = CHEAT.build_ruleset("standard", {"jokers_per_deck": 0, **options})
     state: State = CHEAT.initial_state(rules, GameSetup(seat_count, number, Style.SEALED, deal_moves=number))
     while (chance := CHEAT.chance_request(state)) is not None:
@@ -25,16 +25,16 @@ def deal_game(seat_count: int, number: int = 0, **options: Any) -> State:
 
 
 def start_cutting(seat_count: int = 3, number: int = 0) -> GameDriver:
-    """A game in which the deck is to be cut."""
+    """Return a game in which the deck is to be cut."""
     return GameDriver(deal_game(seat_count, number, deal="cut_and_choose"))
 
 
-# ---- who deals, who begins, who has a card more
+# ---- dealer, first mover, uneven deals
 
 
 @pytest.mark.parametrize(("number", "dealer"), [(0, 2), (1, 0), (2, 1), (3, 2)])
-def test_the_deal_goes_one_seat_on_each_game(number: int, dealer: int) -> None:
-    """From the last seat in game 1."""
+def test_deal_moves_one_seat_each_game(number: int, dealer: int) -> None:
+    """It starts from the last seat in game 1."""
     assert deal_game(3, number).dealer == dealer
 
 
@@ -42,7 +42,7 @@ def test_the_deal_goes_one_seat_on_each_game(number: int, dealer: int) -> None:
     ("first_mover", "number", "turn"),
     [("random", 0, 1), ("first_seat", 0, 0), ("first_seat", 1, 0), ("left_of_dealer", 0, 0), ("left_of_dealer", 2, 2)],
 )
-def test_who_begins(first_mover: str, number: int, turn: int) -> None:
+def test_first_mover_by_option(first_mover: str, number: int, turn: int) -> None:
     """Only a random first mover is drawn."""
     assert deal_game(3, number, first_mover=first_mover).to_move == turn
 
@@ -56,16 +56,16 @@ def test_who_begins(first_mover: str, number: int, turn: int) -> None:
         ({"extra_cards_to": "last_dealt"}, 1, (11, 10, 10, 10, 11)),
     ],
 )
-def test_an_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, ...]) -> None:
-    """52 cards for five: the first two seats, or the dealer and the one before it."""
+def test_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, ...]) -> None:
+    """Of five seats that share 52 cards, the first two get one more, or the dealer and the one before it."""
     assert deal_game(5, number, **options).sizes == sizes
 
 
 # ---- the cut and the choices
 
 
-def test_the_dealer_cuts_the_others_choose_clockwise_the_dealer_keeps_the_rest() -> None:
-    """Packets are runs of the deck; sizes and choices are told to all, cards to nobody before all have chosen."""
+def test_dealer_cuts_others_choose_clockwise_and_dealer_keeps_the_rest() -> None:
+    """Packets are runs of the deck; sizes and choices are public, cards are hidden until all have chosen."""
     sitting = start_cutting()
     (question,) = sitting.group("cut").questions
     assert (question.seat, question.options) == (2, CutOptions(packet_count=3, card_count=52))
@@ -89,8 +89,8 @@ def test_the_dealer_cuts_the_others_choose_clockwise_the_dealer_keeps_the_rest()
     assert CHEAT.snapshot(sitting.state, None).packets == ()
 
 
-def test_cut_and_choice_have_a_turns_time_each() -> None:
-    """And each is asked under a serial of its own."""
+def test_cut_and_choice_have_a_turn_time_each() -> None:
+    """Each prompt has its own serial."""
     sitting = start_cutting()
     cut = sitting.group("cut")
     sitting.act(2, Cut((20, 2, 30)))
@@ -119,8 +119,8 @@ REFUSED: list[tuple[int, Action, str]] = [
 
 
 @pytest.mark.parametrize(("seat", "action", "code"), REFUSED)
-def test_what_is_no_cut_is_refused(seat: int, action: Action, code: str) -> None:
-    """As many packets as seats, each with a card, together all cards; by the dealer."""
+def test_invalid_cuts_are_refused(seat: int, action: Action, code: str) -> None:
+    """A cut has as many packets as seats, each with a card, together all cards, and comes from the dealer."""
     assert start_cutting().act(seat, action) == code
 
 
@@ -135,8 +135,8 @@ def test_what_is_no_cut_is_refused(seat: int, action: Action, code: str) -> None
         (1, lay("AC", "A"), "not_your_turn"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(seat: int, action: Action, code: str) -> None:
-    """A packet that somebody has, or that there is not; by anybody but the seat whose choice it is."""
+def test_invalid_choices_are_refused(seat: int, action: Action, code: str) -> None:
+    """The packet is taken or does not exist, or the seat is not the one to choose."""
     sitting = start_cutting()
     sitting.act(2, Cut((20, 2, 30)))
     sitting.act(0, Choose(0))
@@ -144,8 +144,8 @@ def test_what_cannot_be_chosen_is_refused(seat: int, action: Action, code: str) 
     assert sitting.act(seat, action) == code
 
 
-def test_nobody_cuts_or_chooses_in_a_game() -> None:
-    """The deck is dealt."""
+def test_cut_and_choice_are_refused_during_a_game() -> None:
+    """The deck has been dealt."""
     sitting = GameDriver(deal_game(3))
 
     assert sitting.act(1, Cut((20, 2, 30))) == "not_your_turn"
@@ -153,15 +153,15 @@ def test_nobody_cuts_or_chooses_in_a_game() -> None:
 
 
 @pytest.mark.parametrize(("seat_count", "sizes"), [(2, (26, 26)), (3, (17, 17, 18)), (5, (10, 10, 10, 11, 11))])
-def test_the_automatic_cut_is_even(seat_count: int, sizes: tuple[int, ...]) -> None:
-    """Thicker packets last."""
+def test_automatic_cut_is_even(seat_count: int, sizes: tuple[int, ...]) -> None:
+    """Thicker packets come last."""
     state = start_cutting(seat_count).state
 
     assert CHEAT.automatic_action(state, state.dealer, "cut") == Cut(sizes)
 
 
-def test_the_automatic_choice_is_the_thinnest_packet_left() -> None:
-    """Of equal ones the first."""
+def test_automatic_choice_is_the_thinnest_packet_left() -> None:
+    """Of equal packets it takes the first."""
     sitting = start_cutting(4)
     sitting.act(3, Cut((40, 5, 2, 5)))
     chosen = []
@@ -174,7 +174,7 @@ def test_the_automatic_choice_is_the_thinnest_packet_left() -> None:
 
 
 def test_two_seats_need_one_choice() -> None:
-    """The dealer has the other packet."""
+    """The dealer gets the other packet."""
     sitting = start_cutting(2)
     sitting.act(1, Cut((50, 2)))
 
@@ -186,8 +186,8 @@ def test_two_seats_need_one_choice() -> None:
 # ---- leaving meanwhile
 
 
-def test_a_seat_that_leaves_is_dealt_in_and_leaves_before_the_first_turn() -> None:
-    """What it would have been asked is done as if its time were over."""
+def test_leaving_seat_is_dealt_in_and_leaves_before_the_first_turn() -> None:
+    """Its cut or choice is made as if its time had run out."""
     sitting = start_cutting()
     sitting.leave(0)
     sitting.act(2, Cut((20, 2, 30)))
@@ -202,8 +202,8 @@ def test_a_seat_that_leaves_is_dealt_in_and_leaves_before_the_first_turn() -> No
     assert sitting.facts["pile"] == ["6C", "6D"]
 
 
-def test_a_dealer_that_leaves_has_its_cut_made() -> None:
-    """Evenly."""
+def test_leaving_dealer_gets_an_automatic_cut() -> None:
+    """The cut is even."""
     sitting = start_cutting()
 
     sitting.leave(2)
@@ -212,7 +212,7 @@ def test_a_dealer_that_leaves_has_its_cut_made() -> None:
     assert sitting.group("choose").questions[0].seat == 0
 
 
-def test_when_all_but_one_leave_the_game_is_dealt_and_over() -> None:
+def test_game_is_dealt_and_ends_when_all_but_one_leave() -> None:
     """Leaving again has no effect."""
     sitting = start_cutting()
     sitting.leave(2)

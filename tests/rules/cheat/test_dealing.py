@@ -8,8 +8,8 @@ from arena.rules.cheat.game import CHEAT
 from arena.rules.game import ChanceRequest, Game, GameSetup, Style
 
 
-def test_the_deck_is_drawn_then_the_first_mover() -> None:
-    """Nothing is asked before; each card goes to the next seat clockwise from seat 0."""
+def test_deck_is_drawn_before_the_first_mover() -> None:
+    """No prompt comes before; each card goes to the next seat clockwise from seat 0."""
     game: Game = CHEAT
     state = game.initial_state(CHEAT.build_ruleset("standard", {"jokers_per_deck": 0}), GameSetup(3, 0, Style.LIVE))
     assert game.chance_request(state) == ChanceRequest("deck", 0, 0, count=52)
@@ -30,7 +30,7 @@ def test_the_deck_is_drawn_then_the_first_mover() -> None:
     assert state.step == 2
 
 
-def test_several_packs_are_one_sorted_pack() -> None:
+def test_several_packs_form_one_sorted_pack() -> None:
     """Two decks with jokers: two of each card and four jokers, in canonical order."""
     state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {"decks": 2}), GameSetup(2, 0, Style.SEALED))
 
@@ -39,8 +39,8 @@ def test_several_packs_are_one_sorted_pack() -> None:
     assert state.hands[0] == state.hands[1] == (*(1,) * 52, 2)
 
 
-def test_before_the_deal_nobody_has_anything_to_do() -> None:
-    """No seat is to move, no hand holds a card, no further draw is taken after the last."""
+def test_no_seat_can_act_before_the_deal() -> None:
+    """No seat is to move, no hand holds a card, and no draw follows the last one."""
     state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {}), GameSetup(2, 0, Style.LIVE))
 
     assert state.to_move is None

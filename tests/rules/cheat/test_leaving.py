@@ -12,8 +12,8 @@ FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_cards_go_under_the_pile_and_the_place_is_the_worst_free_one(sealed: bool) -> None:
-    """Two leave one after the other: the second lies below the first, canonically."""
+def test_leavers_cards_go_under_the_pile_and_its_place_is_the_worst_free_one(sealed: bool) -> None:
+    """Two leave one after the other: the cards of the second go below those of the first, in canonical order."""
     sitting = start_game(*FOUR, sealed=sealed)
     sitting.play(0, "KS", "K")
 
@@ -26,8 +26,8 @@ def test_the_cards_go_under_the_pile_and_the_place_is_the_worst_free_one(sealed:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_seat_to_move_leaves_and_the_next_one_moves(sealed: bool) -> None:
-    """Before any move, as a trick's leader too."""
+def test_next_seat_moves_when_the_seat_to_move_leaves(sealed: bool) -> None:
+    """This holds before any move and for the leader of a trick too."""
     sitting = start_game(*FOUR, start=1, sealed=sealed)
 
     sitting.leave(1)
@@ -38,8 +38,8 @@ def test_the_seat_to_move_leaves_and_the_next_one_moves(sealed: bool) -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_mover_leaves_and_its_move_cannot_be_called(sealed: bool) -> None:
-    """The claim stays the reference, the turn goes on."""
+def test_move_of_a_leaving_mover_cannot_be_called(sealed: bool) -> None:
+    """The claim stays the reference and the turn continues."""
     sitting = start_game(*FOUR, sealed=sealed)
     sitting.play(0, "KS", "K")
 
@@ -52,7 +52,7 @@ def test_the_mover_leaves_and_its_move_cannot_be_called(sealed: bool) -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_mover_that_leaves_loses_its_pending_win(sealed: bool) -> None:
+def test_leaving_mover_loses_its_pending_win(sealed: bool) -> None:
     """Its place is the worst free one."""
     sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -64,7 +64,7 @@ def test_a_mover_that_leaves_loses_its_pending_win(sealed: bool) -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_mover_leaves_in_a_final_window_and_the_game_is_over(sealed: bool) -> None:
+def test_game_ends_when_the_mover_leaves_in_a_final_window(sealed: bool) -> None:
     """The one seat left is first."""
     sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -76,8 +76,8 @@ def test_the_mover_leaves_in_a_final_window_and_the_game_is_over(sealed: bool) -
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_last_one_that_could_call_leaves_and_the_win_stands(sealed: bool) -> None:
-    """A final window without anybody in it ends at once."""
+def test_win_is_final_when_the_last_possible_caller_leaves(sealed: bool) -> None:
+    """A final window without a seat in it ends at once."""
     sitting = start_game("4D", "QS 9D", sealed=sealed)
     sitting.play(0, "4D", "K")
 
@@ -88,7 +88,7 @@ def test_the_last_one_that_could_call_leaves_and_the_win_stands(sealed: bool) ->
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_leave_can_make_the_window_final(sealed: bool) -> None:
+def test_leave_can_make_the_window_final(sealed: bool) -> None:
     """One other seat is left while a win is pending."""
     sitting = start_game("4D", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "4D", "K")
@@ -107,8 +107,8 @@ def test_a_leave_can_make_the_window_final(sealed: bool) -> None:
     assert sitting.facts["to_move"] == 1
 
 
-def test_a_leave_during_a_closing_window_does_not_lengthen_it() -> None:
-    """The guard's last window keeps its clock; who calls waits anew all the same."""
+def test_leave_during_a_closing_window_does_not_extend_it() -> None:
+    """The guard's last window keeps its clock; callers still wait again."""
     sitting = start_game(*FOUR, max_turns=1)
     sitting.play(0, "KS", "K")
     before = sitting.group("window")
@@ -122,7 +122,7 @@ def test_a_leave_during_a_closing_window_does_not_lengthen_it() -> None:
     assert sum(isinstance(event, FinalWindowOpened) for event in sitting.events) == 1
 
 
-def test_the_mover_leaves_in_the_guards_last_window_and_the_game_stops() -> None:
+def test_game_stops_when_the_mover_leaves_in_the_guards_last_window() -> None:
     """Nothing can be called any more, so the guard acts at once."""
     sitting = start_game(*FOUR, max_turns=1)
     sitting.play(0, "KS", "K")
@@ -133,8 +133,8 @@ def test_the_mover_leaves_in_the_guards_last_window_and_the_game_stops() -> None
     assert sitting.outcome.termination == "max_turns"
 
 
-def test_a_leave_ends_a_trick_that_only_the_leaver_kept_going() -> None:
-    """1 has passed and 2 goes: all others than the last mover have passed."""
+def test_leave_ends_a_trick_that_only_the_leaver_kept_alive() -> None:
+    """Seat 1 has passed and seat 2 leaves: all seats other than the last mover have passed."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", passing="pass_turn")
     sitting.play(0, "KS", "K")
     sitting.act(1, PASS)
@@ -145,7 +145,7 @@ def test_a_leave_ends_a_trick_that_only_the_leaver_kept_going() -> None:
     assert sitting.facts["to_move"] == 0
 
 
-def test_the_seat_after_a_leader_that_is_gone_leads() -> None:
+def test_seat_after_a_departed_leader_leads() -> None:
     """The last mover left; when all others have passed, the next active seat leads."""
     sitting = start_game(*FOUR, passing="pass_trick")
     sitting.play(0, "KS", "K")
@@ -158,8 +158,8 @@ def test_the_seat_after_a_leader_that_is_gone_leads() -> None:
     assert sitting.facts["trick_start"]
 
 
-def test_a_sealed_window_goes_on_without_the_leaver() -> None:
-    """The answers of the others stand, the leaver's is void, the turn moves on past it."""
+def test_sealed_window_continues_without_the_leaver() -> None:
+    """The answers of the others count, the leaver's is void, the turn moves past it."""
     sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "4D", "K")
     serial = sitting.group("window").serial
@@ -178,7 +178,7 @@ def test_a_sealed_window_goes_on_without_the_leaver() -> None:
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_leaving_twice_or_when_out_has_no_effect(sealed: bool) -> None:
-    """The state is the same one and nothing is told."""
+    """The state is the same object and no event follows."""
     sitting = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "KS", "K")
     sitting.call(1)
@@ -190,8 +190,8 @@ def test_leaving_twice_or_when_out_has_no_effect(sealed: bool) -> None:
     assert step.events == ()
 
 
-def test_a_game_of_leavers_ends_with_one_seat() -> None:
-    """Whoever stays longest is first."""
+def test_game_of_leavers_ends_with_one_seat() -> None:
+    """The seat that stays longest is first."""
     sitting = start_game(*FOUR)
 
     for seat in (2, 0, 1):
@@ -201,8 +201,8 @@ def test_a_game_of_leavers_ends_with_one_seat() -> None:
     assert sitting.facts["places"] == {"3": 1, "1": 2, "0": 3, "2": 4}
 
 
-def test_nothing_can_be_called_when_leaving_ended_the_game() -> None:
-    """Although the last move was open to a call until then."""
+def test_no_call_is_possible_after_a_leave_ended_the_game() -> None:
+    """The last move could be called until then."""
     sitting = start_game("KS 4D", "QS 9D")
     sitting.play(0, "KS", "K")
 
@@ -212,7 +212,7 @@ def test_nothing_can_be_called_when_leaving_ended_the_game() -> None:
     assert CHEAT.snapshot(sitting.state, None).last is None
 
 
-def test_nobody_leaves_before_the_deal() -> None:
+def test_leaving_before_the_deal_is_ignored() -> None:
     """A seat that is given up is dealt in first."""
     state = CHEAT.initial_state(CHEAT.build_ruleset("standard", {}), GameSetup(3, 0, Style.LIVE))
 

@@ -30,8 +30,8 @@ TEXTS: list[tuple[Action, str]] = [
 
 
 @pytest.mark.parametrize(("action", "text"), TEXTS)
-def test_an_action_has_one_text(action: Action, text: str) -> None:
-    """Written and read back."""
+def test_action_has_one_text(action: Action, text: str) -> None:
+    """Text and action convert into each other."""
     assert CHEAT.write_action(action) == text
     assert CHEAT.read_action(text) == action
 
@@ -44,14 +44,14 @@ def test_an_action_has_one_text(action: Action, text: str) -> None:
         st.integers(0, 12),
     )
 )
-def test_every_play_survives_being_written(play: Play) -> None:
-    """Cards in any order, counts that fit them or not."""
+def test_every_play_round_trips_through_text(play: Play) -> None:
+    """The cards come in any order, with matching and other counts."""
     assert CHEAT.read_action(CHEAT.write_action(play)) == play
 
 
 @given(st.lists(st.integers(0, 10**9 - 1), max_size=12), st.integers(0, 10**9 - 1))
-def test_every_cut_and_choice_survives_being_written(sizes: list[int], packet: int) -> None:
-    """Sizes that make sense or not."""
+def test_every_cut_and_choice_round_trips_through_text(sizes: list[int], packet: int) -> None:
+    """Sizes may be sensible or not."""
     for action in (Cut(tuple(sizes)), Choose(packet)):
         assert CHEAT.read_action(CHEAT.write_action(action)) == action
 
@@ -63,8 +63,8 @@ def test_every_cut_and_choice_survives_being_written(sizes: list[int], packet: i
         st.text(alphabet="01,2 -", max_size=6).map("choose".__add__),
     )
 )
-def test_text_is_read_only_if_it_is_written_so(text: str) -> None:
-    """Whatever is accepted is the exact text of what it means."""
+def test_only_canonical_text_is_accepted(text: str) -> None:
+    """Accepted text is the exact text of its action."""
     try:
         action = CHEAT.read_action(text)
     except NotationError:
@@ -81,7 +81,7 @@ NO_TEXTS = [
 
 @pytest.mark.parametrize("text", NO_TEXTS)
 def test_other_text_is_refused(text: str) -> None:
-    """Naming the text."""
+    """The error quotes the text."""
     with pytest.raises(NotationError) as refused:
         CHEAT.read_action(text)
 
@@ -92,14 +92,14 @@ def test_other_text_is_refused(text: str) -> None:
     "action",
     [Play(bytes([54]), 1, 0), Play(b"", 0, 14), Play(b"", 0, -1), Play(b"", -1, 0), Cut((3, -1)), Choose(-1)],
 )
-def test_an_action_that_no_text_has_is_refused(action: Action) -> None:
+def test_action_without_a_text_is_refused(action: Action) -> None:
     """It is never written as something else."""
     with pytest.raises(NotationError):
         CHEAT.write_action(action)
 
 
-def test_what_is_no_card_and_no_rank_has_a_text_too() -> None:
-    """A refused action is kept like any other."""
+def test_unknown_cards_and_ranks_have_a_text_too() -> None:
+    """A refused action is recorded like any other."""
     made_up = Play(bytes([0, 53]), 2, 13)
 
     assert CHEAT.write_action(made_up) == "2? AC??"
@@ -114,7 +114,7 @@ def test_codes_follow_the_canonical_order() -> None:
         read_cards(["AC", "1C"])
 
 
-def test_a_game_is_told_in_words() -> None:
+def test_game_is_narrated_in_words() -> None:
     """Every kind of event has its sentence."""
     sitting = start_game("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
     sitting.play(0, "4D", "K")
@@ -138,8 +138,8 @@ def test_a_game_is_told_in_words() -> None:
     ]
 
 
-def test_other_rulesets_are_told_in_words_too() -> None:
-    """Beliefs, checked hands, banished piles, open cards."""
+def test_other_rulesets_are_narrated_in_words_too() -> None:
+    """They add beliefs, checked hands, banished piles and open cards."""
     sitting = start_game(
         "4D 5C 6C", "KS", "2C 7C", opening_face_up=True, believe=True, honest_win=True, banish_on_new_trick=True
     )

@@ -1,4 +1,4 @@
-"""Rulesets from options: what is read, what is refused, and that everything is said at once."""
+"""Rulesets from options: accepted and refused values, with all errors reported at once."""
 
 from typing import Any
 
@@ -22,8 +22,8 @@ def faults(options: dict[str, Any]) -> list[str]:
     return [fault.field for fault in refused.value.faults]
 
 
-def test_the_standard_ruleset_is_the_defaults() -> None:
-    """As spec A2 lists them."""
+def test_standard_ruleset_has_the_defaults() -> None:
+    """Spec A2 lists them."""
     assert CHEAT.build_ruleset("standard", {}) == Ruleset()
     assert CHEAT.ruleset_options(Ruleset()) == {
         "players_min": 2,
@@ -106,8 +106,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("preset", CHANGES)
-def test_a_preset_is_its_differences(preset: str) -> None:
-    """As the second table of spec A2 lists them."""
+def test_preset_consists_of_its_differences(preset: str) -> None:
+    """The second table of spec A2 lists them."""
     described, defaults = CHEAT.ruleset_options(CHEAT.build_ruleset(preset, {})), CHEAT.ruleset_options(Ruleset())
 
     assert {name: value for name, value in described.items() if value != defaults[name]} == CHANGES[preset]
@@ -127,8 +127,8 @@ def test_a_preset_is_its_differences(preset: str) -> None:
         ("ascending", 4, 1, 4),
     ],
 )
-def test_decks_and_the_largest_claim_follow_from_the_seats(preset: str, seats: int, decks: int, most: int) -> None:
-    """Only folk takes a second pack, above four seats; a claim names at most a whole rank and all jokers."""
+def test_decks_and_largest_claim_follow_from_the_seats(preset: str, seats: int, decks: int, most: int) -> None:
+    """Only folk takes a second pack, above four seats; a claim covers at most a whole rank and all jokers."""
     rules = CHEAT.build_ruleset(preset, {})
 
     assert (rules.decks_for(seats), rules.max_claim(seats)) == (decks, most)
@@ -136,8 +136,8 @@ def test_decks_and_the_largest_claim_follow_from_the_seats(preset: str, seats: i
     assert CHEAT.build_ruleset(preset, {"max_count": 3}).max_claim(seats) == 3
 
 
-def test_sizes_are_hidden_with_count_lies_unless_asked_for() -> None:
-    """Whoever wants both says so."""
+def test_count_lies_hide_sizes_unless_sizes_are_requested() -> None:
+    """A ruleset with both states so explicitly."""
     assert not CHEAT.build_ruleset("standard", {"count_lies": True}).sizes_visible
     assert CHEAT.build_ruleset("standard", {"count_lies": True, "sizes_visible": True}).sizes_visible
     assert not CHEAT.build_ruleset("standard", {"sizes_visible": False}).sizes_visible
@@ -146,8 +146,8 @@ def test_sizes_are_hidden_with_count_lies_unless_asked_for() -> None:
 
 
 @given(rulesets(), st.sampled_from(sorted(PRESETS)))
-def test_a_described_ruleset_is_read_back(ruleset: tuple[str, dict[str, Any]], other: str) -> None:
-    """The same one, from plain values, whatever preset they are read into."""
+def test_described_ruleset_reads_back(ruleset: tuple[str, dict[str, Any]], other: str) -> None:
+    """Plain values restore the same ruleset, whatever preset reads them."""
     rules = CHEAT.build_ruleset(*ruleset)
 
     assert CHEAT.build_ruleset(ruleset[0], CHEAT.ruleset_options(rules)) == rules
@@ -155,7 +155,7 @@ def test_a_described_ruleset_is_read_back(ruleset: tuple[str, dict[str, Any]], o
 
 
 def test_lists_are_sets() -> None:
-    """Their order tells nothing; an empty choice that cannot be meant is filled."""
+    """Their order has no effect; an empty choice that makes no sense is filled."""
     rules = CHEAT.build_ruleset("standard", {"count": ["zero", "less"], "rank_start": [], "rank_next": []})
 
     assert rules.count == (CountStep.LESS, CountStep.ZERO)
@@ -220,12 +220,12 @@ def test_lists_are_sets() -> None:
         ("unheard_of", 1),
     ],
 )
-def test_a_value_out_of_range_is_refused_by_its_field(field: str, value: object) -> None:
-    """No value is bent into another."""
+def test_value_out_of_range_is_refused_by_its_field(field: str, value: object) -> None:
+    """No value is coerced into another."""
     assert faults({field: value}) == [field]
 
 
-def test_every_fault_is_reported_at_once_in_the_order_of_the_fields() -> None:
+def test_all_errors_are_reported_at_once_in_field_order() -> None:
     """Unknown names come last."""
     assert faults({"huh": 1, "max_turns": 0, "decks": 0, "check": "x"}) == ["decks", "check", "max_turns", "huh"]
 
@@ -246,8 +246,8 @@ def test_every_fault_is_reported_at_once_in_the_order_of_the_fields() -> None:
         ({"players_max": 55}, "players_max"),
     ],
 )
-def test_what_does_not_go_together_is_refused_by_its_field(options: dict[str, Any], field: str) -> None:
-    """The combinations that spec A2 refuses; one step to the side each can be played."""
+def test_conflicting_options_are_refused_by_their_field(options: dict[str, Any], field: str) -> None:
+    """Spec A2 refuses these combinations; one change makes each of them playable."""
     assert faults(options) == [field]
 
 
@@ -266,7 +266,7 @@ def test_what_does_not_go_together_is_refused_by_its_field(options: dict[str, An
         {"min_count": 8, "decks": "none", "players_min": 5, "players_max": 6, "jokers_per_deck": 0},
     ],
 )
-def test_what_lies_just_within_is_taken(options: dict[str, Any]) -> None:
+def test_values_just_within_bounds_are_accepted(options: dict[str, Any]) -> None:
     """The bounds themselves are allowed."""
     assert CHEAT.build_ruleset("standard", options) != Ruleset()
 
@@ -278,8 +278,8 @@ def test_all_conflicts_are_reported_in_the_order_of_the_specification() -> None:
     assert faults({**several, "players_max": 60}) == ["opening_face_up", "min_count", "call_mode", "players_max"]
 
 
-def test_where_the_decks_go_by_the_seats_the_counts_are_checked_for_the_seats() -> None:
-    """Eight of a rank can be claimed with two packs, so with five seats and no fewer."""
+def test_counts_are_checked_for_the_seats_where_decks_depend_on_them() -> None:
+    """Eight of a rank can be claimed with two packs, so only with five seats or more."""
     rules = CHEAT.build_ruleset("folk", {"min_count": 8})
     CHEAT.check_seats(rules, 5, Style.SEALED)
 
@@ -292,8 +292,8 @@ def test_where_the_decks_go_by_the_seats_the_counts_are_checked_for_the_seats() 
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_ascending_is_for_four(seats: int) -> None:
-    """No more, no fewer."""
+def test_ascending_needs_four_seats(seats: int) -> None:
+    """Fewer and more are refused."""
     rules = CHEAT.build_ruleset("ascending", {})
     CHEAT.check_seats(rules, 4, Style.LIVE)
 
@@ -309,13 +309,13 @@ def test_times_belong_to_the_pace(field: str) -> None:
 
 
 def test_every_seat_must_be_dealt_a_card() -> None:
-    """52 cards for 53 seats are too few."""
+    """52 cards are too few for 53 seats."""
     assert faults({"players_max": 53, "jokers_per_deck": 0}) == ["players_max"]
     assert faults({"players_min": 6, "players_max": 5}) == ["players_min"]
     assert CHEAT.build_ruleset("standard", {"players_max": 54}).players_max == 54
 
 
-def test_an_unknown_preset_is_refused_with_those_known() -> None:
+def test_unknown_preset_is_refused_with_the_known_ones() -> None:
     """No default takes its place."""
     with pytest.raises(UnknownNameError, match="standard"):
         CHEAT.build_ruleset("nobody", {})
@@ -323,8 +323,8 @@ def test_an_unknown_preset_is_refused_with_those_known() -> None:
 
 @pytest.mark.parametrize(("seats", "field"), [(2, "players_min"), (6, "players_max")])
 @pytest.mark.parametrize("style", list(Style))
-def test_the_number_of_seats_is_checked(seats: int, field: str, style: Style) -> None:
-    """Against both bounds, which themselves are allowed."""
+def test_number_of_seats_is_bounded(seats: int, field: str, style: Style) -> None:
+    """The bounds themselves are allowed."""
     rules = CHEAT.build_ruleset("standard", {"players_min": 3, "players_max": 5})
     CHEAT.check_seats(rules, 3, style)
     CHEAT.check_seats(rules, 5, style)
@@ -335,12 +335,12 @@ def test_the_number_of_seats_is_checked(seats: int, field: str, style: Style) ->
     assert [fault.field for fault in refused.value.faults] == [field]
 
 
-def test_values_that_cannot_be_hashed_or_compared_are_refused() -> None:
-    """Whatever a file may hold."""
+def test_unhashable_and_incomparable_values_are_refused() -> None:
+    """A file may contain any value."""
     assert faults({"count": [{}, []], "check": [], "decks": {}}) == ["decks", "check", "count"]
 
 
-def test_one_count_alone_stays_alone() -> None:
-    """Each alone."""
+def test_single_count_option_adds_no_other() -> None:
+    """Each option is tested alone."""
     for word in ("same", "more", "less"):
         assert [step.value for step in CHEAT.build_ruleset("standard", {"count": [word]}).count] == [word]

@@ -1,4 +1,4 @@
-"""Which groups of questions are open, and when they count as new (spec A11, A12)."""
+"""Which prompt groups are open, and when they count as new (spec A11, A12)."""
 
 import pytest
 
@@ -11,8 +11,8 @@ from tests.rules.cheat.game_driver import start_game
 FOUR = ("KS 4D 5S", "QS 9D", "2C 7C", "AC AD")
 
 
-def test_a_live_turn_and_window_are_open_together() -> None:
-    """The window has no length of its own, the next move waits from the landing on."""
+def test_live_turn_and_window_are_open_together() -> None:
+    """The window has no length of its own; the next move waits from the landing."""
     sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     landed = sitting.state.step
@@ -25,8 +25,8 @@ def test_a_live_turn_and_window_are_open_together() -> None:
     assert [question.seat for question in window.questions] == [1, 2, 3]
 
 
-def test_a_sealed_window_comes_before_the_turn() -> None:
-    """One after the other, and the window waits for all."""
+def test_sealed_window_comes_before_the_turn() -> None:
+    """One follows the other, and the window waits for all."""
     sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "KS", "K")
 
@@ -41,8 +41,8 @@ def test_a_sealed_window_comes_before_the_turn() -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_final_window_has_a_length_and_no_turn_beside_it(sealed: bool) -> None:
-    """In both styles."""
+def test_final_window_has_a_length_and_no_turn_beside_it(sealed: bool) -> None:
+    """This holds in both styles."""
     sitting = start_game("KS", "QS 9D", sealed=sealed)
 
     sitting.play(0, "KS", "K")
@@ -51,8 +51,8 @@ def test_a_final_window_has_a_length_and_no_turn_beside_it(sealed: bool) -> None
     assert (window.kind, window.length, window.clock) == ("window", TimeLimit.REACTION, sitting.state.step)
 
 
-def test_the_turn_tells_what_is_legal() -> None:
-    """As ranges of counts and ascending ranks."""
+def test_turn_lists_what_is_legal() -> None:
+    """It has ranges of counts and ascending ranks."""
     sitting = start_game("KS 4D 5S", "QS 9D 3C 4C 5C", count=["more", "less", "zero"], passing="pass_turn")
     opening = sitting.group("turn").questions[0].options
     sitting.play(0, "KS 4D", "K")
@@ -63,8 +63,8 @@ def test_the_turn_tells_what_is_legal() -> None:
     )
 
 
-def test_every_landing_makes_a_new_turn_and_a_card_move_a_new_window() -> None:
-    """A pass keeps the window of the move before it."""
+def test_every_landing_opens_a_new_turn_and_a_card_move_a_new_window() -> None:
+    """A pass keeps the window of the previous move."""
     sitting = start_game(*FOUR, passing="pass_turn")
     sitting.play(0, "KS", "K")
     turn, window = sitting.groups
@@ -79,8 +79,8 @@ def test_every_landing_makes_a_new_turn_and_a_card_move_a_new_window() -> None:
     assert turn_after_pass.lands == window.clock
 
 
-def test_a_live_call_begins_the_turn_anew() -> None:
-    """The same seat is asked again under a new serial and may land at once."""
+def test_live_call_restarts_the_turn() -> None:
+    """The same seat gets a new serial and may land at once."""
     sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     before = sitting.group("turn")
@@ -93,8 +93,8 @@ def test_a_live_call_begins_the_turn_anew() -> None:
     assert (after.clock, after.lands) == (sitting.state.step, None)
 
 
-def test_a_live_leave_begins_the_turn_anew_and_makes_callers_wait() -> None:
-    """The window stays the same one with the same clock."""
+def test_live_leave_restarts_the_turn_and_makes_callers_wait() -> None:
+    """The window keeps its serial and its clock."""
     sitting = start_game(*FOUR)
     sitting.play(0, "KS", "K")
     turn, window = sitting.groups
@@ -109,8 +109,8 @@ def test_a_live_leave_begins_the_turn_anew_and_makes_callers_wait() -> None:
     assert window_after.earliest == sitting.state.step
 
 
-def test_a_sealed_leave_of_another_seat_keeps_the_turn_with_a_fresh_clock() -> None:
-    """The prompt keeps its id, the time begins again."""
+def test_sealed_leave_of_another_seat_keeps_the_turn_with_a_fresh_clock() -> None:
+    """The prompt keeps its id and its time restarts."""
     sitting = start_game(*FOUR, sealed=True)
     sitting.play(0, "KS", "K")
     sitting.close_window()
@@ -124,8 +124,8 @@ def test_a_sealed_leave_of_another_seat_keeps_the_turn_with_a_fresh_clock() -> N
     assert after.clock == sitting.state.step > before.clock
 
 
-def test_a_decline_settles_nothing() -> None:
-    """Everything else does."""
+def test_decline_does_not_settle() -> None:
+    """Every other answer does."""
     assert not CHEAT.is_settling(DECLINE)
     assert CHEAT.is_settling(CALL)
     assert CHEAT.is_settling(PASS)
@@ -133,7 +133,7 @@ def test_a_decline_settles_nothing() -> None:
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_hidden_cards_change_neither_serials_nor_steps(sealed: bool) -> None:
-    """Two games with the same claims, one true and one lied, ask the same questions."""
+    """Two games with the same claims, one true and one false, open the same prompts."""
     asked = []
     for laid in ("KS", "4D"):
         sitting = start_game("KS 4D 5S", "QS 9D", "2C 7C", "AC AD", sealed=sealed)
@@ -145,7 +145,7 @@ def test_hidden_cards_change_neither_serials_nor_steps(sealed: bool) -> None:
     assert asked[0] == asked[1]
 
 
-def test_nothing_is_asked_when_the_game_is_over() -> None:
+def test_no_prompts_are_open_after_the_end() -> None:
     """No group is open."""
     sitting = start_game("KS", "QS 9D")
     sitting.leave(1)

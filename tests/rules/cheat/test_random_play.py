@@ -1,4 +1,4 @@
-"""Whatever the options, random games keep the promises of the rules.
+"""Random games with any options keep the promises of the rules.
 
 `python -m tests.rules.cheat.test_random_play 5000` plays that many random rulesets, with the seeds from 0 on.
 """
@@ -32,12 +32,12 @@ GAMES = {
 
 @settings(max_examples=120, deadline=None)
 @given(**GAMES)
-def test_a_random_game_keeps_the_rules(
+def test_random_game_keeps_the_rules(
     rules: tuple[str, dict[str, Any]], style: Style, seat_count: int, seed: int, leave_chance: float
 ) -> None:
-    """Cards are conserved, somebody can always do something, the game ends, nobody learns too much or too little.
+    """Cards are conserved, some seat can always act, the game ends, and no seat learns too much or too little.
 
-    Played again from its recorded inputs it is the same game.
+    A replay of its recorded inputs yields the same game.
     """
     check_random_game(*rules, style, seat_count, seed, leave_chance)
 
@@ -45,8 +45,8 @@ def test_a_random_game_keeps_the_rules(
 @pytest.mark.parametrize("style", list(Style))
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seed", range(3))
-def test_every_preset_is_played_to_its_end_as_it_is(preset: str, style: Style, seed: int) -> None:
-    """With four seats, which each of them takes."""
+def test_every_preset_is_playable_to_its_end(preset: str, style: Style, seed: int) -> None:
+    """Each preset takes four seats."""
     check_random_game(preset, {}, style, 4, seed, 0.01)
 
 
@@ -71,7 +71,7 @@ def check_random_game(
 
 
 def replay_events(game: RandomGame, preset: str, options: dict[str, Any], style: Style, seat_count: int) -> list[Event]:
-    """The events that the recorded inputs of a game give."""
+    """Return the events that the recorded inputs of a game produce."""
     state = new_game(preset, options, style, seat_count, game.number)
     events: list[Event] = []
     for what, value in game.inputs:
@@ -83,7 +83,7 @@ def replay_events(game: RandomGame, preset: str, options: dict[str, Any], style:
 
 
 def play_many(count: int, seed: int = 0) -> None:
-    """Play so many random rulesets, more than a test has the time for."""
+    """Play a number of random rulesets, more than a test has time for."""
 
     @fixed_seed(seed)
     @settings(

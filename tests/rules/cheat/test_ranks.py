@@ -1,4 +1,4 @@
-"""Which ranks may be claimed (spec A4). The tables are worked out on paper from the spec's wording."""
+"""Ranks that may be claimed (spec A4). The tables are worked out on paper from the spec's wording."""
 
 import pytest
 
@@ -46,7 +46,7 @@ AFTER = [
 
 @pytest.mark.parametrize(("step", "rank", "following"), AFTER)
 def test_each_step_alone_allows_its_ranks(step: str, rank: str, following: str) -> None:
-    """With a single step switched on, exactly its ranks follow; where none does, the trick is over."""
+    """With a single step enabled, exactly its ranks follow; where none does, the trick ends."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", rank_next=[step])
 
     assert sitting.play(0, "KS", rank) is None
@@ -75,15 +75,15 @@ def test_steps_add_up() -> None:
         ([], RANKS),
     ],
 )
-def test_a_trick_starts_with_the_ranks_switched_on(starts: list[str], ranks: str) -> None:
-    """None switched on means all."""
+def test_trick_starts_with_the_enabled_ranks(starts: list[str], ranks: str) -> None:
+    """If none is enabled, all are."""
     sitting = start_game("KS 4D", "QS 9D", rank_start=starts)
 
     assert sitting.facts["legal"]["ranks"] == list(ranks)
 
 
 @pytest.mark.parametrize("rank", [-1, 13, 255, 256, 1000])
-def test_a_rank_that_does_not_exist_is_illegal(rank: int) -> None:
+def test_nonexistent_rank_is_illegal(rank: int) -> None:
     """No number outside ace to king is a rank, however large."""
     sitting = start_game("KS 4D", "QS 9D")
 
@@ -91,8 +91,8 @@ def test_a_rank_that_does_not_exist_is_illegal(rank: int) -> None:
     assert turn_options(sitting.state).ranks == bytes(range(13))
 
 
-def test_the_claim_stays_the_reference_after_a_call() -> None:
-    """Even a lie that was called is what the next rank is measured against."""
+def test_claim_stays_the_reference_after_a_call() -> None:
+    """The next rank is measured even against a lie that was called."""
     sitting = start_game("4D KS", "QS 9D", "2C 7C")
     sitting.play(0, "4D", "K")
 

@@ -1,4 +1,4 @@
-"""What a seat may not do, with the code that says why (docs/rules/cases.md): every code, phase and preset."""
+"""Illegal actions and the code that explains each (docs/rules/cases.md): every code, phase and preset."""
 
 from typing import Any
 
@@ -65,10 +65,10 @@ LEADING: list[tuple[dict[str, Any], int, Action, str]] = [
 
 @pytest.mark.parametrize("sealed", [False, True])
 @pytest.mark.parametrize(("options", "seat", "action", "code"), LEADING)
-def test_refused_while_a_trick_is_to_start(
+def test_refused_at_the_start_of_a_trick(
     options: dict[str, Any], seat: int, action: Action, code: str, sealed: bool
 ) -> None:
-    """In both styles alike; the state stays the very same."""
+    """Both styles agree; the state stays the same object."""
     refuses(start_game(*THREE, sealed=sealed, **options), seat, action, code)
 
 
@@ -85,7 +85,7 @@ NOTHING_MOVED: list[tuple[dict[str, Any], int, Action, str]] = [
 
 @pytest.mark.parametrize(("options", "seat", "action", "code"), NOTHING_MOVED)
 def test_refused_while_there_is_nothing_to_call(options: dict[str, Any], seat: int, action: Action, code: str) -> None:
-    """Sealed, whoever is not asked is told no more than that."""
+    """Sealed: a seat without a prompt learns nothing beyond that."""
     refuses(start_game(*THREE, **options), seat, action, code)
     refuses(start_game(*THREE, sealed=True, **options), seat, action, "not_asked")
 
@@ -121,7 +121,7 @@ FOLLOWING: list[tuple[dict[str, Any], int, Action, str, str]] = [
 def test_refused_after_a_move(
     options: dict[str, Any], seat: int, action: Action, live: str, closed: str, sealed: bool
 ) -> None:
-    """Live the turn runs beside the window, sealed it comes after it."""
+    """Live: the turn runs beside the window; sealed: it follows the window."""
     sitting = start_game(*THREE, sealed=sealed, **options)
     assert sitting.play(0, "4D", "K") is None
 
@@ -130,8 +130,8 @@ def test_refused_after_a_move(
 
 @pytest.mark.parametrize("sealed", [False, True])
 @pytest.mark.parametrize("action", [CALL, DECLINE, PASS, lay("QS", "Q"), Cut((1, 1, 1)), Choose(0)])
-def test_refused_when_the_game_is_over(action: Action, sealed: bool) -> None:
-    """Whatever it is, by one code."""
+def test_refused_after_the_game_has_ended(action: Action, sealed: bool) -> None:
+    """Every action gets the same code."""
     sitting = start_game("KS", "QS 9D", sealed=sealed, believe=True)
     sitting.play(0, "KS", "K")
     sitting.close_window()
@@ -140,8 +140,8 @@ def test_refused_when_the_game_is_over(action: Action, sealed: bool) -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_no_move_in_a_final_window(sealed: bool) -> None:
-    """Nobody is to move."""
+def test_move_is_refused_in_a_final_window(sealed: bool) -> None:
+    """No seat is to move."""
     sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
 

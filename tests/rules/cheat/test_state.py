@@ -1,4 +1,4 @@
-"""The state's own promises."""
+"""Properties of the state."""
 
 from dataclasses import fields
 
@@ -8,8 +8,8 @@ from arena.rules.cheat.state import State
 from tests.rules.cheat.game_driver import lay, start_game
 
 
-def test_a_draft_copies_every_field() -> None:
-    """All but the step, which is the next one, and what is worked out when wanted."""
+def test_draft_copies_every_field() -> None:
+    """The step advances by one, and lazily computed values are left out."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", pile="5C", passing="pass_turn")
     sitting.play(0, "KS", "K")
     CHEAT.open_groups(sitting.state)
@@ -22,14 +22,14 @@ def test_a_draft_copies_every_field() -> None:
     assert draft.step == sitting.state.step + 1
 
 
-def test_groups_are_worked_out_once() -> None:
-    """Asking again gives the same object."""
+def test_groups_are_computed_once() -> None:
+    """A second access returns the same object."""
     state = start_game("KS 4D", "QS 9D").state
 
     assert CHEAT.open_groups(state) is CHEAT.open_groups(state)
 
 
-def test_a_tall_pile_is_taken_whole() -> None:
+def test_tall_pile_is_taken_whole() -> None:
     """Thousands of layers, most of them empty, neither overflow nor get lost."""
     sitting = start_game("KS KD", "QS QD")
     sitting.play(0, "KS", "K")
@@ -42,8 +42,8 @@ def test_a_tall_pile_is_taken_whole() -> None:
     assert sitting.facts["pile"] == []
 
 
-def test_the_cards_of_a_play_may_come_in_any_order() -> None:
-    """The event has them ascending."""
+def test_cards_of_a_play_may_come_in_any_order() -> None:
+    """The event lists them in ascending order."""
     sitting = start_game("KS 4D 2C", "QS 9D")
     move = lay("KS 4D", "K")
     backwards = type(move)(move.cards[::-1], move.count, move.rank)

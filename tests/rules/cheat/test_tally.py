@@ -1,4 +1,4 @@
-"""The figures that people read."""
+"""Statistics for readers."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from arena.rules.cheat.game import CHEAT
 from tests.rules.cheat.game_driver import start_game
 
 
-def test_a_short_game_adds_up() -> None:
+def test_short_game_adds_up() -> None:
     """Four turns, two lies of which one is caught, a right call and a wrong one."""
     sitting = start_game("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
     sitting.play(0, "4D", "K")
@@ -34,7 +34,7 @@ def test_a_short_game_adds_up() -> None:
 
 
 def test_beliefs_and_checked_hands_are_counted() -> None:
-    """A right belief, a wrong one, and a lie that the check of an emptied hand has found."""
+    """A right belief, a wrong one, and a lie found by the check of an emptied hand."""
     sitting = start_game("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
     sitting.play(0, "KS", "K")
     sitting.act(2, BELIEVE)

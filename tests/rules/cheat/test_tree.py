@@ -25,8 +25,8 @@ from arena.rules.game import QuestionGroup, Seat
 from tests.rules.cheat.game_driver import start_game
 
 
-def test_the_tree_of_a_tiny_game_has_the_size_counted_by_hand() -> None:
-    """Five levels deep, with the games that are over at each level."""
+def test_tiny_game_tree_has_the_size_counted_by_hand() -> None:
+    """It is five levels deep, with the finished games at each level."""
     root = start_game("KS 4D", "QS", count=["same"], rank_start=["K"], rank_next=["same"], sealed=True).state
     level, sizes = [root], []
 

@@ -1,4 +1,4 @@
-"""Passing, the end of a trick and who leads the next (spec A6)."""
+"""Passing, the end of a trick and the leader of the next (spec A6)."""
 
 from typing import Any
 
@@ -25,8 +25,8 @@ def four(**options: Any) -> GameDriver:
     ("passing", "offered"), [("forced", False), ("pass_turn", True), ("pass_trick", True), ("single_turn", False)]
 )
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_pass_is_offered_inside_a_trick_by_two_modes(passing: str, offered: bool, sealed: bool) -> None:
-    """Never at a trick's start, and never where every seat has to move."""
+def test_pass_is_offered_within_a_trick_in_two_modes(passing: str, offered: bool, sealed: bool) -> None:
+    """It is never offered at the start of a trick, nor where every seat has to move."""
     sitting = start_game(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
     assert sitting.act(0, PASS) == "pass_not_allowed"
     sitting.play(0, "KS", "K")
@@ -36,8 +36,8 @@ def test_a_pass_is_offered_inside_a_trick_by_two_modes(passing: str, offered: bo
     assert sitting.act(1, PASS) == (None if offered else "pass_not_allowed")
 
 
-def test_pass_turn_ends_when_all_others_have_passed() -> None:
-    """The last mover leads; three passes in a row were needed."""
+def test_pass_turn_trick_ends_when_all_others_have_passed() -> None:
+    """The last mover leads; that took three passes in a row."""
     sitting = four(passing="pass_turn")
 
     for seat in (1, 2, 3):
@@ -49,8 +49,8 @@ def test_pass_turn_ends_when_all_others_have_passed() -> None:
     assert sitting.events[-1] == TrickEnded(sitting.state.turn)
 
 
-def test_pass_turn_a_card_move_brings_everybody_back() -> None:
-    """Seats 1 and 2 passed, seat 3 moved, and seats 0, 1 and 2 have to pass anew."""
+def test_pass_turn_card_move_brings_all_seats_back() -> None:
+    """Seats 1 and 2 passed, seat 3 moved, and seats 0, 1 and 2 have to pass again."""
     sitting = four(passing="pass_turn")
     sitting.act(1, PASS)
     sitting.act(2, PASS)
@@ -64,8 +64,8 @@ def test_pass_turn_a_card_move_brings_everybody_back() -> None:
 
 
 @pytest.mark.parametrize(("passing", "still"), [("pass_turn", {2}), ("pass_trick", {1, 2})])
-def test_a_pass_for_a_turn_ends_when_that_turn_begins(passing: str, still: set[int]) -> None:
-    """However the seat came to its turn; a pass for the trick stays."""
+def test_pass_for_a_turn_ends_when_that_turn_begins(passing: str, still: set[int]) -> None:
+    """The cause of the turn does not matter; a pass for the trick stays."""
     draft = four(passing=passing).state.draft()
     draft.passed = frozenset({Seat(1), Seat(2)})
 
@@ -74,8 +74,8 @@ def test_a_pass_for_a_turn_ends_when_that_turn_begins(passing: str, still: set[i
     assert draft.passed == still
 
 
-def test_pass_trick_skips_who_has_passed() -> None:
-    """Seat 1 passed: the turn goes 2, 3, 0, 2."""
+def test_pass_trick_skips_seats_that_passed() -> None:
+    """Seat 1 passed: the turn moves 2, 3, 0, 2."""
     sitting = four(passing="pass_trick")
     sitting.act(1, PASS)
     sitting.play(2, "2C", "Q")
@@ -86,7 +86,7 @@ def test_pass_trick_skips_who_has_passed() -> None:
     assert sitting.facts["to_move"] == 2
 
 
-def test_pass_trick_the_last_one_left_leads_and_all_are_back() -> None:
+def test_pass_trick_last_seat_leads_and_all_are_back() -> None:
     """1 passes, 2 moves, 3 and 0 pass: 2 leads, and 3 may follow again."""
     sitting = four(passing="pass_trick")
     sitting.act(1, PASS)
@@ -102,7 +102,7 @@ def test_pass_trick_the_last_one_left_leads_and_all_are_back() -> None:
     assert not sitting.facts["trick_start"]
 
 
-def test_single_turn_everybody_moves_once() -> None:
+def test_single_turn_every_seat_moves_once() -> None:
     """The fourth move ends the trick and its mover leads."""
     sitting = four(passing="single_turn")
     sitting.play(1, "QS", "Q")
@@ -115,7 +115,7 @@ def test_single_turn_everybody_moves_once() -> None:
     assert sitting.facts["to_move"] == 3
 
 
-def test_a_trick_that_has_ended_leaves_the_last_move_callable() -> None:
+def test_last_move_of_a_finished_trick_stays_callable() -> None:
     """The pile stays and every other seat may still call."""
     sitting = four(passing="pass_turn")
     for seat in (1, 2, 3):
@@ -127,7 +127,7 @@ def test_a_trick_that_has_ended_leaves_the_last_move_callable() -> None:
 
 @pytest.mark.parametrize(("leader", "seat"), [("last_mover", 0), ("next_player", 1)])
 @pytest.mark.parametrize("exhausted", [{"rank_next": []}, {"count": ["less"]}])
-def test_who_leads_when_no_claim_can_follow(leader: str, seat: int, exhausted: dict[str, Any]) -> None:
+def test_next_leader_when_no_claim_can_follow(leader: str, seat: int, exhausted: dict[str, Any]) -> None:
     """No rank or no count may follow one king."""
     sitting = start_game(*FOUR, exhausted_leader=leader, **exhausted)
 
@@ -137,8 +137,8 @@ def test_who_leads_when_no_claim_can_follow(leader: str, seat: int, exhausted: d
     assert sitting.facts["to_move"] == seat
 
 
-def test_the_next_seat_leads_for_a_mover_without_cards() -> None:
-    """Its hand is empty, so it cannot lead; a right call later does not give the lead back."""
+def test_next_seat_leads_for_a_mover_without_cards() -> None:
+    """Its hand is empty, so it cannot lead; a right call later does not return the lead."""
     sitting = start_game("4D", "QS 9D", "2C 7C", rank_next=["up1"])
     sitting.play(0, "4D", "K")
     assert sitting.facts["to_move"] == 1
@@ -149,8 +149,8 @@ def test_the_next_seat_leads_for_a_mover_without_cards() -> None:
     assert sitting.facts["to_move"] == 1
 
 
-def test_a_zero_card_mover_leads_like_any_other() -> None:
-    """All others pass after it laid nothing."""
+def test_zero_card_mover_leads_like_any_other() -> None:
+    """All others pass after it played no cards."""
     sitting = start_game(*FOUR, passing="pass_turn")
     sitting.play(0, "KS", "K")
     sitting.play(1, "", "Q")
@@ -162,7 +162,7 @@ def test_a_zero_card_mover_leads_like_any_other() -> None:
     assert sitting.facts["trick_start"]
 
 
-def test_the_turn_skips_seats_that_are_out() -> None:
+def test_turn_skips_seats_that_are_out() -> None:
     """Seat 1 is out: after 0 comes 2."""
     sitting = start_game("KS 4D 5D", "QS", "2C 7C 8H", start=1)
     sitting.play(1, "QS", "Q")

@@ -1,4 +1,4 @@
-"""Who may know what, against the table of spec A9."""
+"""What each viewer may know, against the table of spec A9."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -57,8 +57,8 @@ def call_claim(check: CheckMode, *, right: bool) -> Called:
     return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE, sizes_visible=True)
 
 
-def test_a_hand_is_dealt_to_its_own_seat() -> None:
-    """Everybody learns how many cards each holds and who begins."""
+def test_hand_is_dealt_to_its_own_seat_only() -> None:
+    """Hand sizes and the first mover are public."""
     hands = (hand_from_cards(LIE), hand_from_cards(REST))
 
     public, private = CHEAT.redact(Dealt(hands, ONE, TWO, sizes_visible=True))
@@ -67,8 +67,8 @@ def test_a_hand_is_dealt_to_its_own_seat() -> None:
     assert private == {0: (HandDealt(hands[0]),), 1: (HandDealt(hands[1]),)}
 
 
-def test_a_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
-    """Only the mover learns which cards it laid, which matters if the move was automatic."""
+def test_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
+    """Only the mover learns which cards it played, which matters if the move was automatic."""
     public, private = CHEAT.redact(Played(ZERO, LIE, 12, 1, True, ONE, face_up=False, sizes_visible=True))
 
     assert public == PlayedView(ZERO, 12, 1, emptied=True, to_move=ONE, laid=1, cards=None)
@@ -85,8 +85,8 @@ def test_a_card_move_shows_its_claim_and_whether_the_hand_is_empty() -> None:
         (CheckMode.PUBLIC_PLUS, LIE, hand_from_cards(REST)),
     ],
 )
-def test_a_call_shows_everybody_what_the_check_says(check: CheckMode, cards: Any, rest: Any, right: bool) -> None:
-    """Caller, accused, verdict, taker and how many cards it took are public in every mode."""
+def test_call_reveals_the_result_to_all(check: CheckMode, cards: Any, rest: Any, right: bool) -> None:
+    """Caller, accused, verdict, taker and the number of cards taken are public in every mode."""
     public, _ = CHEAT.redact(call_claim(check, right=right))
 
     assert public == CalledView(TWO, ZERO, right, cards, rest, ZERO if right else TWO, 3, ONE)
@@ -94,15 +94,15 @@ def test_a_call_shows_everybody_what_the_check_says(check: CheckMode, cards: Any
 
 @pytest.mark.parametrize("check", [CheckMode.ARBITER, CheckMode.PUBLIC, CheckMode.PUBLIC_PLUS])
 @pytest.mark.parametrize("right", [True, False])
-def test_the_taker_alone_learns_what_it_took(check: CheckMode, right: bool) -> None:
-    """As a set, without order or former owners, in every mode."""
+def test_only_the_taker_learns_which_cards_it_took(check: CheckMode, right: bool) -> None:
+    """It gets them as a set, without order or former owners, in every mode."""
     _, private = CHEAT.redact(call_claim(check, right=right))
 
     assert private == {0 if right else 2: (CardsTaken(PILE),)}
 
 
-def test_the_check_by_the_caller_shows_the_cards_to_it_alone() -> None:
-    """A caller who was wrong takes the pile besides."""
+def test_check_by_the_caller_shows_cards_to_the_caller_only() -> None:
+    """A caller who was wrong takes the pile as well."""
     _, right = CHEAT.redact(call_claim(CheckMode.CALLER, right=True))
     _, wrong = CHEAT.redact(call_claim(CheckMode.CALLER, right=False))
 
@@ -110,13 +110,13 @@ def test_the_check_by_the_caller_shows_the_cards_to_it_alone() -> None:
     assert wrong == {2: (CardsShown(LIE), CardsTaken(PILE))}
 
 
-def test_an_overruled_call_is_told_to_its_seat_alone() -> None:
-    """Nobody else learns that it was made."""
+def test_overruled_call_is_private_to_its_seat() -> None:
+    """No other viewer learns of it."""
     assert CHEAT.redact(Overruled(ONE)) == (None, {1: (Overruled(ONE),)})
 
 
-def test_of_a_leavers_cards_the_number_is_public() -> None:
-    """And nothing more, to anybody."""
+def test_only_the_number_of_a_leavers_cards_is_public() -> None:
+    """No viewer learns more."""
     assert CHEAT.redact(SeatLeft(ONE, PILE, 4, TWO, sizes_visible=True)) == (SeatLeftView(ONE, 3, 4, TWO), {})
 
 
@@ -133,13 +133,13 @@ def test_of_a_leavers_cards_the_number_is_public() -> None:
     ],
 )
 def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
-    """With the very fields that were looked at when this was decided: a new one has to be decided too."""
+    """The test lists the exact fields behind that decision: a new field needs a new decision."""
     assert CHEAT.redact(event) == (event, {})
     assert tuple(field.name for field in fields(event)) == PUBLIC_EVENTS[type(event)]
 
 
-def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
-    """Its hand, and in the pile what it laid itself."""
+def test_snapshot_holds_only_the_viewers_own_cards() -> None:
+    """It shows the viewer's hand and its own cards in the pile."""
     sitting = start_game("4D KS", "QS 9D", "2C 7C", pile="5C")
     sitting.play(0, "4D", "K")
     sitting.play(1, "QS", "Q")
@@ -159,8 +159,8 @@ def test_a_snapshot_holds_the_viewers_own_cards_only() -> None:
     assert (seen.trick_start, seen.passed, seen.places, seen.landed) == (False, (), (0, 0, 3), 2)
 
 
-def test_a_spectator_sees_no_card() -> None:
-    """Neither a hand nor a layer of the pile."""
+def test_spectator_sees_no_card() -> None:
+    """Neither hands nor layers of the pile are visible."""
     sitting = start_game("4D KS", "QS 9D", pile="5C")
     sitting.play(0, "4D", "K")
 
@@ -170,8 +170,8 @@ def test_a_spectator_sees_no_card() -> None:
     assert [layer.cards for layer in seen.pile] == [None, None]
 
 
-def test_where_sizes_are_hidden_no_event_tells_one() -> None:
-    """Neither of hands nor of the pile, to anybody but the seats whose cards they are."""
+def test_with_hidden_sizes_no_event_reveals_a_size() -> None:
+    """Sizes of hands and of the pile are visible only to the seats whose cards they are."""
     assert CHEAT.redact(Dealt((PILE, PILE), ZERO, ONE, sizes_visible=False)).public == DealtView(None, ZERO, ONE)
     assert CHEAT.redact(Played(ZERO, REST, 12, 1, False, ONE, face_up=False, sizes_visible=False)).public == PlayedView(
         ZERO, 12, 1, emptied=False, to_move=ONE, laid=None, cards=None
@@ -184,8 +184,8 @@ def test_where_sizes_are_hidden_no_event_tells_one() -> None:
     assert CHEAT.redact(check) == (HandCheckedView(ZERO, False, None), {0: (CardsTaken(PILE),)})
 
 
-def test_a_face_up_opening_is_public_with_its_cards() -> None:
-    """And with their number, even where sizes are hidden."""
+def test_face_up_opening_is_public_with_its_cards() -> None:
+    """Their number is public too, even where sizes are hidden."""
     public, _ = CHEAT.redact(Played(ZERO, REST, 4, 2, False, ONE, face_up=True, sizes_visible=False))
 
     assert (public.laid, public.cards) == (2, REST)
@@ -193,8 +193,8 @@ def test_a_face_up_opening_is_public_with_its_cards() -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 @pytest.mark.parametrize(("check", "cards"), [(CheckMode.CALLER, None), (CheckMode.PUBLIC, LIE)])
-def test_a_belief_is_shown_like_a_call(check: CheckMode, cards: bytes | None, right: bool) -> None:
-    """The believer alone sees the cards if the check says so, and what it takes if it was wrong."""
+def test_belief_is_shown_like_a_call(check: CheckMode, cards: bytes | None, right: bool) -> None:
+    """Only the believer sees the cards if the check allows it, and what it takes if it was wrong."""
     public, private = CHEAT.redact(Believed(TWO, ZERO, right, LIE, check, PILE, ONE, sizes_visible=True))
 
     assert public == BelievedView(TWO, ZERO, right, cards, None, None if right else TWO, 3, ONE)
@@ -203,13 +203,13 @@ def test_a_belief_is_shown_like_a_call(check: CheckMode, cards: bytes | None, ri
     assert private == ({2: shown + taken} if shown + taken else {})
 
 
-def test_a_true_last_move_is_told_without_a_card() -> None:
-    """Whatever the check of calls."""
+def test_true_last_move_is_announced_without_cards() -> None:
+    """The check mode of calls has no effect on it."""
     assert CHEAT.redact(HandChecked(ZERO, True, PILE, sizes_visible=True)) == (HandCheckedView(ZERO, True, 0), {})
 
 
-def test_hidden_sizes_show_empty_hands_and_ones_own() -> None:
-    """That a hand is empty is public at once; of cards left behind not even the number is."""
+def test_hidden_sizes_still_show_empty_hands_and_own_cards() -> None:
+    """An empty hand is public at once; the number of cards left behind is not."""
     sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
     sitting.play(0, "KS", "K")
     sitting.leave(3)
@@ -221,8 +221,8 @@ def test_hidden_sizes_show_empty_hands_and_ones_own() -> None:
     assert seen.banished is None
 
 
-def test_a_snapshot_has_what_the_options_need() -> None:
-    """The rank of a rotation, banished cards by number, open cards for everybody."""
+def test_snapshot_has_what_the_options_need() -> None:
+    """The rank of a rotation, the number of banished cards, open cards for every viewer."""
     rotation = start_game("AS 4D", "QS 9D", rank_mode="rotation", believe=True)
     rotation.play(0, "AS", "A")
     rotation.act(1, BELIEVE)
@@ -236,7 +236,7 @@ def test_a_snapshot_has_what_the_options_need() -> None:
 
 
 def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> GameDriver:
-    """A short game in which seat 1 claims a queen with the first hidden card; seat 0 never sees any of the three."""
+    """Play a short game in which seat 1 claims a queen with the first hidden card; seat 0 sees none of the three."""
     sitting = start_game(
         "KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed
     )
@@ -250,7 +250,7 @@ def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> GameDriver:
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_games_that_differ_in_unseen_cards_look_the_same(sealed: bool) -> None:
-    """Whatever seats 1 and 2 hold, seats 0 and 3 and a spectator get the same to the last field, until a call."""
+    """Whatever seats 1 and 2 hold, seats 0 and 3 and a spectator get identical views, until a call."""
     first, second = (twin("public", sealed, hidden) for hidden in (("QS", "9D", "7C"), ("9D", "7C", "QS")))
 
     for viewer in (ZERO, Seat(3)):
@@ -259,7 +259,7 @@ def test_games_that_differ_in_unseen_cards_look_the_same(sealed: bool) -> None:
     assert CHEAT.snapshot(first.state, None) == CHEAT.snapshot(second.state, None)
 
 
-def test_a_public_part_has_no_cards_unless_a_check_shows_them() -> None:
+def test_public_part_has_no_cards_unless_a_check_shows_them() -> None:
     """No public field of any other event is a hand or a run of codes."""
     events: list[Event] = [
         Dealt((PILE, PILE), ZERO, ONE, sizes_visible=True),
@@ -277,7 +277,7 @@ def test_a_public_part_has_no_cards_unless_a_check_shows_them() -> None:
 
 
 def views(sitting: GameDriver, viewer: Seat) -> list[Any]:
-    """All that one viewer was told."""
+    """Return everything that one viewer receives."""
     told = [CHEAT.redact(event) for event in sitting.events]
     return [(public, private.get(viewer, ())) for public, private in told]
 

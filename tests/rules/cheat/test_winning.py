@@ -8,7 +8,7 @@ from arena.rules.cheat.questions import WindowOptions
 from tests.rules.cheat.game_driver import start_game
 
 
-def test_a_win_is_safe_when_the_next_move_lands() -> None:
+def test_win_is_safe_when_the_next_move_lands() -> None:
     """Until then its seat has no place."""
     sitting = start_game("KS", "QS 9D", "2C 7C")
     sitting.play(0, "KS", "K")
@@ -21,8 +21,8 @@ def test_a_win_is_safe_when_the_next_move_lands() -> None:
     assert SeatPlaced(sitting.state.compiled_rules.ring[0][-1], 1) in sitting.events
 
 
-def test_a_pass_does_not_make_a_win_safe() -> None:
-    """After two passes the empty hand can still be called, and then nothing is won."""
+def test_pass_does_not_make_a_win_safe() -> None:
+    """After two passes the empty hand can still be called, and then there is no win."""
     sitting = start_game("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
     sitting.play(0, "4D", "K")
     sitting.act(1, PASS)
@@ -36,8 +36,8 @@ def test_a_pass_does_not_make_a_win_safe() -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
-    """The caller takes the pile and play goes on with two seats."""
+def test_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
+    """The caller takes the pile and play continues with two seats."""
     sitting = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
     sitting.play(0, "KS", "K")
 
@@ -48,7 +48,7 @@ def test_a_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
     assert not sitting.facts["over"]
 
 
-def test_places_are_given_in_the_order_of_going_out() -> None:
+def test_places_follow_the_order_of_going_out() -> None:
     """Three go out one after the other; the last one left takes the last place."""
     sitting = start_game("KS", "QS", "JS", "TS 3C")
     sitting.play(0, "KS", "K")
@@ -64,8 +64,8 @@ def test_places_are_given_in_the_order_of_going_out() -> None:
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -> None:
-    """Nobody is to move, and who is asked is told that it is final."""
+def test_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -> None:
+    """No seat is to move, and the prompt says that the window is final."""
     sitting = start_game("KS", "QS 9D", sealed=sealed)
 
     sitting.play(0, "KS", "K")
@@ -78,7 +78,7 @@ def test_a_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_a_lie_called_in_a_final_window_goes_on_with_the_seat_that_was_next(sealed: bool) -> None:
+def test_lie_called_in_a_final_window_continues_with_the_next_seat(sealed: bool) -> None:
     """The turn that the window replaced begins then."""
     sitting = start_game("4D", "QS 9D", sealed=sealed)
     sitting.play(0, "4D", "K")
@@ -92,7 +92,7 @@ def test_a_lie_called_in_a_final_window_goes_on_with_the_seat_that_was_next(seal
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_an_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool) -> None:
+def test_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool) -> None:
     """The caller takes the pile and the last place."""
     sitting = start_game("KS", "QS 9D", sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -104,8 +104,8 @@ def test_an_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool
     assert sitting.facts["hands"]["1"] == ["9D", "QS", "KS"]
 
 
-def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None:
-    """No further move is waited for."""
+def test_sealed_win_is_final_when_its_window_closes_and_play_continues() -> None:
+    """It does not wait for a further move."""
     sitting = start_game("KS", "QS 9D", "2C 7C", sealed=True)
     sitting.play(0, "KS", "K")
     sitting.act(1, DECLINE)
@@ -120,7 +120,7 @@ def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None
 @pytest.mark.parametrize(
     ("hands", "places"),
     [
-        # one card is laid by seat 0 before the guard acts
+        # seat 0 plays one card before the guard acts
         (("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "2": 2, "1": 3}),
         (("KS 4D 5D", "QS 9D", "2C 7C"), {"0": 1, "1": 1, "2": 1}),
         (("KS 4D 5D", "QS 9D", "2C 7C 8C"), {"0": 1, "1": 1, "2": 3}),
@@ -129,8 +129,8 @@ def test_a_sealed_win_is_final_when_its_window_closes_and_play_goes_on() -> None
     ],
 )
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_guard_gives_places_by_fewest_cards(hands: tuple[str, ...], places: dict[str, int], sealed: bool) -> None:
-    """Ties share the best of their places; the next seat comes after as many as are ahead of it."""
+def test_guard_ranks_by_fewest_cards(hands: tuple[str, ...], places: dict[str, int], sealed: bool) -> None:
+    """Ties share the best of their places; the next seat's place counts all seats ahead of it."""
     sitting = start_game(*hands, max_turns=1, sealed=sealed)
     sitting.play(0, "KS", "K")
     assert sitting.facts["to_move"] is None
@@ -143,7 +143,7 @@ def test_the_guard_gives_places_by_fewest_cards(hands: tuple[str, ...], places: 
 
 
 @pytest.mark.parametrize("sealed", [False, True])
-def test_the_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
+def test_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
     """The winner is first, the others share the places below by their cards."""
     sitting = start_game("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -158,7 +158,7 @@ def test_the_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
     assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
 
 
-def test_a_call_in_the_guards_last_window_is_judged_first() -> None:
+def test_call_in_the_guards_last_window_is_judged_first() -> None:
     """The liar holds the cards when they are counted."""
     sitting = start_game("4D 5D", "QS 9D", "2C 7C", max_turns=1)
     sitting.play(0, "4D", "K")
@@ -169,7 +169,7 @@ def test_a_call_in_the_guards_last_window_is_judged_first() -> None:
     assert sitting.facts["hands"]["0"] == ["4D", "5D"]
 
 
-def test_the_guard_acts_at_once_when_nothing_can_be_called() -> None:
+def test_guard_acts_at_once_when_nothing_can_be_called() -> None:
     """In the sealed style a pass comes after the window."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
     sitting.play(0, "KS", "K")
@@ -181,7 +181,7 @@ def test_the_guard_acts_at_once_when_nothing_can_be_called() -> None:
     assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 2}
 
 
-def test_a_live_pass_as_the_last_turn_keeps_the_window_of_the_move_before() -> None:
+def test_live_pass_as_the_last_turn_keeps_the_window_of_the_previous_move() -> None:
     """It is open from the landing of that move, not from the pass."""
     sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
     sitting.play(0, "KS", "K")

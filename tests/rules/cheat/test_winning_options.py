@@ -1,4 +1,4 @@
-"""What is played for, and how a win becomes final: objectives, honest_win, win_resets_trick (spec A8, A10)."""
+"""Objectives and how a win becomes final: objectives, honest_win, win_resets_trick (spec A8, A10)."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ REST = ("QS 9D", "2C 7C", "AC AD")
 
 
 @STYLES
-def test_the_first_one_out_wins_after_a_final_window(sealed: bool) -> None:
-    """However many others are active; all that stayed are second, leavers behind them."""
+def test_first_one_out_wins_after_a_final_window(sealed: bool) -> None:
+    """The number of active seats does not matter; all that stayed are second, leavers behind them."""
     sitting = start_game("KS", *REST, objective="first_out_wins", sealed=sealed)
     sitting.leave(3)
     sitting.play(0, "KS", "K")
@@ -31,8 +31,8 @@ def test_the_first_one_out_wins_after_a_final_window(sealed: bool) -> None:
 
 
 @STYLES
-def test_the_last_one_that_stays_wins(sealed: bool) -> None:
-    """Under every objective but the one that only names a loser."""
+def test_last_seat_that_stays_wins(sealed: bool) -> None:
+    """This holds under every objective except the one that only names a loser."""
     for objective, place in (("first_out_wins", 1), ("places", 1), ("last_in_loses", 1)):
         sitting = start_game("KS 4D", "QS 9D", objective=objective, sealed=sealed)
 
@@ -42,8 +42,8 @@ def test_the_last_one_that_stays_wins(sealed: bool) -> None:
 
 
 @STYLES
-def test_a_caught_lie_goes_on_in_a_game_for_the_first_one_out(sealed: bool) -> None:
-    """Who moves then is as after any call."""
+def test_caught_lie_continues_a_first_out_game(sealed: bool) -> None:
+    """The next mover is the same as after any call."""
     sitting = start_game("4D", *REST, objective="first_out_wins", success_next="after_caller", sealed=sealed)
     sitting.play(0, "4D", "K")
 
@@ -72,7 +72,7 @@ def test_all_that_go_out_share_the_first_place(sealed: bool) -> None:
 
 
 @STYLES
-def test_a_pending_win_counts_as_out_when_the_last_holder_leaves(sealed: bool) -> None:
+def test_pending_win_counts_as_out_when_the_last_holder_leaves(sealed: bool) -> None:
     """Leavers take the worst free place."""
     sitting = start_game("KS", "QS 9D", objective="last_in_loses", sealed=sealed)
     sitting.play(0, "KS", "K")
@@ -85,7 +85,7 @@ def test_a_pending_win_counts_as_out_when_the_last_holder_leaves(sealed: bool) -
 # ---- the guard
 
 GUARD = [
-    # objective, hands, places after seat 0 has laid one card
+    # objective, hands, places after seat 0 has played one card
     ("first_out_wins", ("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "1": 2, "2": 2}),
     ("first_out_wins", ("KS 4D 5D", "QS 9D", "2C 7C 8C"), {"0": 1, "1": 1, "2": 2}),
     ("last_in_loses", ("KS 4D", "QS 9D 8C", "2C 7C"), {"0": 1, "1": 3, "2": 1}),
@@ -98,7 +98,7 @@ GUARD = [
 
 @pytest.mark.parametrize(("objective", "hands", "places"), GUARD)
 @STYLES
-def test_the_guard_counts_for_the_objective(
+def test_guard_ranks_by_the_objective(
     objective: str, hands: tuple[str, ...], places: dict[str, int], sealed: bool
 ) -> None:
     """Fewest cards first and all others second; or most cards last and all others first."""
@@ -115,8 +115,8 @@ def test_the_guard_counts_for_the_objective(
 
 @STYLES
 @pytest.mark.parametrize("laid", ["KS", "JK"])
-def test_a_true_last_move_wins_at_once(laid: str, sealed: bool) -> None:
-    """Nobody is asked, nobody is shown a card."""
+def test_true_last_move_wins_at_once(laid: str, sealed: bool) -> None:
+    """No seat gets a prompt or sees a card."""
     sitting = start_game(laid, *REST, honest_win=True, sealed=sealed, check="public+")
 
     sitting.play(0, laid, "K")
@@ -129,8 +129,8 @@ def test_a_true_last_move_wins_at_once(laid: str, sealed: bool) -> None:
 
 
 @STYLES
-def test_a_false_last_move_takes_the_pile_and_the_next_seat_leads(sealed: bool) -> None:
-    """Unasked, and any rank may be claimed then."""
+def test_false_last_move_takes_the_pile_and_the_next_seat_leads(sealed: bool) -> None:
+    """No call is needed, and any rank may be claimed then."""
     sitting = start_game("4D", *REST, pile="5C", honest_win=True, sealed=sealed)
     sitting.play(0, "4D", "K")
 
@@ -142,8 +142,8 @@ def test_a_false_last_move_takes_the_pile_and_the_next_seat_leads(sealed: bool) 
 
 
 @STYLES
-def test_a_false_last_move_does_not_turn_the_rotation_back(sealed: bool) -> None:
-    """The next seat owes the next rank."""
+def test_false_last_move_does_not_reset_the_rotation(sealed: bool) -> None:
+    """The next seat has to claim the next rank."""
     sitting = start_game("4D", *REST, honest_win=True, rank_mode="rotation", sealed=sealed)
 
     sitting.play(0, "4D", "A")
@@ -155,7 +155,7 @@ def test_a_false_last_move_does_not_turn_the_rotation_back(sealed: bool) -> None
 
 @STYLES
 def test_under_count_lies_a_wrong_number_is_no_honest_win(sealed: bool) -> None:
-    """Two kings claimed as one."""
+    """Two kings are claimed as one."""
     sitting = start_game("KS KD", *REST, honest_win=True, count_lies=True, sealed=sealed)
 
     sitting.play(0, "KS KD", "K", 1)
@@ -169,8 +169,8 @@ RESET: dict[str, Any] = {"win_resets_trick": True}
 
 
 @STYLES
-def test_a_win_starts_a_new_trick_with_the_seat_after_the_winner(sealed: bool) -> None:
-    """After a final window; the pile stays."""
+def test_win_starts_a_new_trick_with_the_seat_after_the_winner(sealed: bool) -> None:
+    """This follows a final window; the pile stays."""
     sitting = start_game("KS", *REST, sealed=sealed, **RESET)
     sitting.play(0, "KS", "K")
     assert sitting.facts["final_window"]
@@ -184,7 +184,7 @@ def test_a_win_starts_a_new_trick_with_the_seat_after_the_winner(sealed: bool) -
 
 
 @STYLES
-def test_a_win_by_a_wrong_call_overrides_who_moves_after_it(sealed: bool) -> None:
+def test_win_by_a_wrong_call_overrides_the_next_mover(sealed: bool) -> None:
     """The caller takes the pile, the seat after the winner leads."""
     sitting = start_game("KS", *REST, sealed=sealed, failure_next="after_caller", **RESET)
     sitting.play(0, "KS", "K")
@@ -196,8 +196,8 @@ def test_a_win_by_a_wrong_call_overrides_who_moves_after_it(sealed: bool) -> Non
     assert sitting.facts["hands"]["2"] == ["2C", "7C", "KS"]
 
 
-def test_a_win_by_belief_resets_too() -> None:
-    """Also the win of a liar."""
+def test_win_by_belief_resets_too() -> None:
+    """So does the win of a liar."""
     sitting = start_game("4D", *REST, believe=True, **RESET)
     sitting.play(0, "4D", "K")
 
@@ -207,8 +207,8 @@ def test_a_win_by_belief_resets_too() -> None:
     assert (sitting.facts["to_move"], sitting.facts["trick_start"]) == (1, True)
 
 
-def test_a_checked_or_open_win_resets_too() -> None:
-    """The pile goes if it is banished with its trick."""
+def test_checked_or_open_win_resets_too() -> None:
+    """The pile disappears if it is banished with its trick."""
     checked = start_game("KS", *REST, honest_win=True, banish_on_new_trick=True, **RESET)
     opened = start_game("KS", *REST, opening_face_up=True, **RESET)
     for sitting in (checked, opened):
@@ -220,8 +220,8 @@ def test_a_checked_or_open_win_resets_too() -> None:
 
 
 @STYLES
-def test_a_caught_liar_resets_nothing(sealed: bool) -> None:
-    """The trick goes on where it was."""
+def test_caught_liar_resets_nothing(sealed: bool) -> None:
+    """The trick continues where it was."""
     sitting = start_game("4D", *REST, sealed=sealed, **RESET)
     sitting.play(0, "4D", "K")
 
@@ -230,8 +230,8 @@ def test_a_caught_liar_resets_nothing(sealed: bool) -> None:
     assert (sitting.facts["to_move"], sitting.facts["trick_start"]) == (1, False)
 
 
-def test_passes_are_gone_with_the_trick() -> None:
-    """Seat 2 had passed the trick that the win ended."""
+def test_trick_reset_clears_passes() -> None:
+    """Seat 2 had passed in the trick that the win ended."""
     sitting = start_game("4D", "KS", "2C 7C", "AC AD", start=0, passing="pass_trick", sealed=True, **RESET)
     sitting.play(0, "4D", "K")
     for seat in (1, 2, 3):

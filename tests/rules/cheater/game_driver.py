@@ -56,18 +56,18 @@ class GameDriver:
         return self
 
     def roll(self, *dice: int) -> None:
-        """Give the dice of a turn."""
+        """Supply the dice of a turn."""
         assert self.state.phase is Phase.ROLL
         self.draw([value - 1 for value in dice])
 
     def draw(self, values: Sequence[int] | None = None) -> None:
-        """Give what chance is wanted; cards that are shuffled stay in canonical order unless told otherwise."""
+        """Supply the pending draw; shuffled cards stay in canonical order by default."""
         chance = CHEATER.chance_request(self.state)
         assert chance is not None
         self._step(CHEATER.apply_chance(self.state, range(chance.count) if values is None else values))
 
     def leave(self, seat: int, *, shuffle: bool = True) -> None:
-        """Leave; the leaver's cards are shuffled in."""
+        """Leave, and shuffle the leaver's cards in."""
         self._step(CHEATER.leave(self.state, Seat(seat)))
         if shuffle and self.state.leaver is not None:
             self.draw()
@@ -107,7 +107,7 @@ class GameDriver:
         return expectable_facts(self.state, self.events)
 
     def hand(self, seat: int) -> set[str]:
-        """A hand, where no card is in it twice."""
+        """Return a hand in which no card occurs twice."""
         return set(card_texts(self.state.hands[seat]))
 
     @property
@@ -116,7 +116,7 @@ class GameDriver:
 
     @property
     def draws(self) -> list[tuple[int, str]]:
-        """Who drew what, in order."""
+        """Return the drawing seats and their cards, in order."""
         return [(e.seat, " ".join(card_texts(e.cards))) for e in self.events if isinstance(e, Drew)]
 
     @property
@@ -135,5 +135,5 @@ class GameDriver:
 
 
 def cards(text: str) -> bytes:
-    """Cards in the order given."""
+    """Return cards in the given order."""
     return read_cards(text.split())

@@ -1,4 +1,4 @@
-"""A game of CHEATER in which everything is done at random, watched by somebody who counts the cards."""
+"""A game of CHEATER played at random, with an observer that counts the cards."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -87,7 +87,7 @@ class RandomGame:
         self.check()
 
     def answer(self) -> None:
-        """The seat that is asked answers, or does not."""
+        """Let the prompted seat answer, or not."""
         (group,) = CHEATER.open_groups(self.state)
         (question,) = group.questions
         automatic = CHEATER.automatic_action(self.state, question.seat, group.kind)
@@ -115,10 +115,10 @@ class RandomGame:
             assert CHEATER.describe_event(event)
             list(CHEATER.event_statistics(event))
 
-    # ---- what must hold
+    # ---- invariants
 
     def check(self) -> None:
-        """Cards are conserved, hands are as large as the phase says, somebody can act, everybody knows what it may."""
+        """Check that cards are conserved, hand sizes fit the phase, a seat can act, and views are right."""
         state = self.state
         assert sort_cards(b"".join(state.hands) + state.draw_pile + state.discards) in (self.pack, b"")
         if CHEATER.outcome(state) is None:
@@ -137,7 +137,7 @@ class RandomGame:
             assert len(state.hands[seat]) in sizes
 
     def check_views(self) -> None:
-        """Each seat can work its hand out; views tell the known cards and do not change with the unknown ones."""
+        """Check that each seat can work its hand out, and that views depend only on the cards it may know."""
         state = self.state
         for viewer in (*map(Seat, range(len(state.hands))), None):
             seen = CHEATER.snapshot(state, viewer)
@@ -150,7 +150,7 @@ class RandomGame:
                     assert CHEATER.open_groups(twin) == (group,)
 
     def twin(self, viewer: Seat | None) -> State:
-        """The same table with all cards that the viewer cannot see dealt anew."""
+        """Return the same table with all cards that the viewer cannot see dealt again."""
         state, hidden = self.state, []
         known = [hand if seat == viewer else self.witness.known[seat] for seat, hand in enumerate(state.hands)]
         for seat, hand in enumerate(state.hands):
@@ -165,7 +165,7 @@ class RandomGame:
         return replace(state, hands=tuple(hands), draw_pile=bytes(hidden))
 
     def check_end(self) -> None:
-        """Places, the winner's hand, the count of turns; played again from its inputs it is the same game."""
+        """Check the places, the winner's hand, the count of turns, and that a replay of the inputs is the same game."""
         state, outcome = self.state, CHEATER.outcome(self.state)
         assert outcome is not None
         assert CHEATER.open_groups(state) == ()
@@ -192,7 +192,7 @@ class RandomPlayer:
         self.random, self.skill = random, skill
 
     def choose(self, hand: bytes, options: Any) -> Action:
-        """A legal answer, from the options and the own hand alone."""
+        """Return a legal answer, chosen only from the options and the own hand."""
         random = self.random
         match options:
             case ActOptions():
@@ -222,7 +222,7 @@ class RandomPlayer:
         return moves
 
     def spare(self, hand: bytes, count: int) -> list[int]:
-        """Cards to give away: at random, or what helps least to spell the best colour."""
+        """Choose cards to give away: at random, or those that help least to spell the best colour."""
         if self.random.random() >= self.skill:
             return self.random.sample(hand, count)
         missing = list(best_word(hand))
@@ -235,7 +235,7 @@ class RandomPlayer:
         return spare[:count] if len(spare) >= count else self.random.sample(hand, count)
 
     def wanted(self, hand: bytes, shown: bytes) -> int:
-        """A card to take: at random, or one that the best colour lacks."""
+        """Choose a card to take: at random, or one that the best colour lacks."""
         useful = [card for card in shown if best_word(hand).count(card) > hand.count(card)]
         return self.random.choice(useful if useful and self.random.random() < self.skill else list(shown))
 
@@ -250,7 +250,7 @@ class Witness:
 
     @property
     def known(self) -> tuple[bytes, ...]:
-        """By seat, what everybody knows of a hand."""
+        """Return the publicly known cards of each hand, by seat."""
         return tuple(self._known)
 
     def hear(self, event: Event) -> None:
@@ -304,7 +304,7 @@ HARMLESS = (DealtView, DrewView, Attacked, DieRolled, Reshuffled, Rolled, StartR
 
 
 def remove(hand: bytes, cards: Sequence[int]) -> bytes:
-    """A hand without these cards, as far as it has them."""
+    """Return a hand without these cards, as far as it has them."""
     left = list(hand)
     for card in cards:
         if card in left:
@@ -313,7 +313,7 @@ def remove(hand: bytes, cards: Sequence[int]) -> bytes:
 
 
 def best_word(hand: bytes) -> bytes:
-    """The word, in the colour of which the hand has the most letters."""
+    """Return the word in the colour of which the hand has the most letters."""
     words = [sort_cards([color * 6 + letter for letter in (0, 1, 2, 2, 3, 4, 5)]) for color in range(4)]
     return max(words, key=lambda word: len(word) - len(remove(word, hand)))
 
@@ -333,7 +333,7 @@ def fingerprint(state: State) -> list[object]:
 
 
 def replay_events(game: RandomGame) -> list[Event]:
-    """The events that the recorded inputs of a game give."""
+    """Return the events that the recorded inputs of a game produce."""
     state = CHEATER.initial_state(CHEATER.build_ruleset("cheater", game.options), game.setup)
     events: list[Event] = []
     for what, value in game.inputs:
@@ -345,7 +345,7 @@ def replay_events(game: RandomGame) -> list[Event]:
 
 
 def random_game(seed: int, longest: int = 2000) -> RandomGame:
-    """A game of any kind, played to its end."""
+    """Play a game of any kind to its end."""
     random = Random(seed)
     options = {"max_turns": random.choice([1, 7, 40, 150, longest]), "titles": random.random() < 0.8}
     setup = GameSetup(random.randint(2, 10), 0, random.choice(list(Style)))

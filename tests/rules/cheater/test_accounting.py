@@ -1,4 +1,4 @@
-"""Every row of the table in spec B3: who ends with how many cards, and who draws in which order."""
+"""Every row of the table in spec B3: final hand sizes, and the order of draws."""
 
 from typing import Any
 
@@ -55,8 +55,8 @@ ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_every_hand_is_seven_again_and_the_draws_come_in_their_order(name: str) -> None:
-    """Draws, discards bottom first, and what is left to draw; then the next seat rolls."""
+def test_every_hand_returns_to_seven_and_draws_come_in_order(name: str) -> None:
+    """The case lists draws, discards bottom first, and the rest of the draw pile; then the next seat rolls."""
     setup, moves, drawn, discards = ROWS[name]
     sitting = start_game(**setup)
 
@@ -70,7 +70,7 @@ def test_every_hand_is_seven_again_and_the_draws_come_in_their_order(name: str) 
     assert sitting.facts["phase"] == "roll"
 
 
-def test_a_taken_card_changes_hands() -> None:
+def test_taken_card_changes_hands() -> None:
     sitting = start_game().acts("0 play TAKE 1", "1 allow", "0 take YC")
 
     assert sitting.hand(0) == {*RED.split(), "YC"} - {"TAKE"}
@@ -78,14 +78,14 @@ def test_a_taken_card_changes_hands() -> None:
     assert sitting.hand(2) == set(BLUE.split())
 
 
-def test_a_hidden_hand_is_not_shown_and_the_victims_turn_is_not_used_up() -> None:
+def test_hidden_hand_is_not_shown_and_the_victim_keeps_its_turn() -> None:
     sitting = start_game().acts("0 play TAKE 1", "1 hide HIDE")
 
     assert sitting.facts["shown_hand"] is None
     assert sitting.facts["to_move"] == 1
 
 
-def test_a_hide_that_was_drawn_a_moment_ago_hides() -> None:
+def test_freshly_drawn_hide_can_hide() -> None:
     """Seat 1 is busted, draws a HIDE, and has it when seat 2 attacks next."""
     sitting = start_game(BLUE, RED, start=0, draw="PE HIDE PR PC")
     sitting.acts("0 play WILD 1 bust", "1 allow", "die 1", "0 bust YT", "roll 1 2", "1 draw", "1 discard RC")
@@ -95,7 +95,7 @@ def test_a_hide_that_was_drawn_a_moment_ago_hides() -> None:
     assert sitting.facts["discard"][-2:] == ["TAKE", "HIDE"]
 
 
-def test_cards_of_an_own_hand_are_laid_in_the_order_given() -> None:
+def test_own_cards_are_laid_in_the_given_order() -> None:
     sitting = start_game(cheater=0).acts("0 draw2", "0 discard PA RC")
 
     assert sitting.facts["discard_top"] == "RC"
@@ -116,7 +116,7 @@ def test_cards_of_an_own_hand_are_laid_in_the_order_given() -> None:
     ],
     ids=["from the centre", "from its owner", "lost with the turn", "nobody's", "another's", "kept"],
 )
-def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: Any, to_move: int) -> None:
+def test_double_moves_the_marker(before: Any, dice: tuple[int, int], after: Any, to_move: int) -> None:
     """A double as CHEATER costs marker and turn; no other seat's hand or pile changes."""
     sitting = start_game(roll=dice, cheater=before)
 
@@ -126,7 +126,7 @@ def test_a_double_moves_the_marker(before: Any, dice: tuple[int, int], after: An
     assert sitting.state.turns == (1 if to_move else 0)
 
 
-def test_the_marker_stays_over_turns_of_others() -> None:
+def test_marker_stays_during_turns_of_others() -> None:
     sitting = start_game(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
 
     assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)

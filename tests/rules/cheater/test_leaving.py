@@ -23,8 +23,8 @@ def play_moves(setup: dict[str, Any], moves: str) -> Any:
 
 
 @pytest.mark.parametrize("name", BYSTANDER)
-def test_a_bystanders_leaving_leaves_the_open_question_as_it_is(name: str) -> None:
-    """Same question, same serial; a turn's time begins anew, a reaction's goes on (spec A12.9)."""
+def test_bystander_leaving_keeps_the_open_prompt(name: str) -> None:
+    """Question and serial stay; a turn's time restarts, a reaction's continues (spec A12.9)."""
     game = play_moves(*BYSTANDER[name])
     before = game.group
 
@@ -38,8 +38,8 @@ def test_a_bystanders_leaving_leaves_the_open_question_as_it_is(name: str) -> No
 
 
 @pytest.mark.parametrize("name", BYSTANDER)
-def test_the_question_stays_open_while_the_cards_are_shuffled_in(name: str) -> None:
-    """So that its prompt keeps its id."""
+def test_prompt_stays_open_while_cards_are_shuffled_in(name: str) -> None:
+    """This keeps the prompt id."""
     game = play_moves(*BYSTANDER[name])
 
     game.leave(2, shuffle=False)
@@ -49,12 +49,12 @@ def test_the_question_stays_open_while_the_cards_are_shuffled_in(name: str) -> N
     assert CHEATER.open_groups(game.state) == while_shuffling != ()
 
 
-def test_nobody_can_attack_who_has_left() -> None:
+def test_departed_seat_cannot_be_attacked() -> None:
     assert start_game().acts("leave 2").options.targets == (Seat(1),)
 
 
-def test_a_leavers_cards_are_shuffled_into_the_draw_pile() -> None:
-    """Named by turn and seat; the order drawn is one of all the pile's cards in canonical order."""
+def test_leavers_cards_are_shuffled_into_the_draw_pile() -> None:
+    """The draw is named by turn and seat; it orders all the pile's cards, taken in canonical order."""
     game = start_game(draw="PE PA")
 
     game.leave(2, shuffle=False)
@@ -66,14 +66,14 @@ def test_a_leavers_cards_are_shuffled_into_the_draw_pile() -> None:
     assert game.facts["discard"] == ["BT"]
 
 
-def test_the_leavers_turns_are_skipped() -> None:
+def test_leavers_turns_are_skipped() -> None:
     game = start_game().acts("leave 1", "0 draw", "0 discard YT")
 
     assert game.facts["to_move"] == 2
 
 
 @pytest.mark.parametrize(("cheater", "after"), [(2, None), (1, 1), (None, None)])
-def test_the_marker_of_a_leaver_goes_to_the_centre(cheater: Any, after: Any) -> None:
+def test_leavers_marker_returns_to_the_centre(cheater: Any, after: Any) -> None:
     game = start_game(cheater=cheater).acts("leave 2")
 
     assert game.facts["cheater"] == after
@@ -94,8 +94,8 @@ IN_TURN: dict[str, tuple[dict[str, Any], str, int, str]] = {
 
 
 @pytest.mark.parametrize("name", IN_TURN)
-def test_when_the_seat_in_turn_leaves_the_next_one_rolls(name: str) -> None:
-    """All its cards, just drawn ones too, are shuffled in; what it laid open stays; the victim of an attack is safe."""
+def test_next_seat_rolls_when_the_seat_in_turn_leaves(name: str) -> None:
+    """All its cards, fresh draws too, are shuffled in; its open cards stay; the victim of an attack is safe."""
     setup, moves, held, discards = IN_TURN[name]
     game = play_moves(setup, moves)
     drawn = sum(len(text.split()) for _, text in game.draws)
@@ -110,7 +110,7 @@ def test_when_the_seat_in_turn_leaves_the_next_one_rolls(name: str) -> None:
     assert (game.facts["to_move"], game.facts["phase"], game.state.turns) == (1, "roll", 1)
 
 
-def test_an_attacker_who_leaves_during_a_bust_has_rolled_for_nothing() -> None:
+def test_roll_has_no_effect_when_the_attacker_leaves_during_a_bust() -> None:
     game = start_game(start=1).acts("1 play BUST 0", "0 allow", "die 6", "leave 1")
 
     assert game.sizes == [7, 0, 7]
@@ -128,7 +128,7 @@ VICTIM: dict[str, tuple[dict[str, Any], str, int]] = {
 
 
 @pytest.mark.parametrize("name", VICTIM)
-def test_when_the_victim_leaves_the_attacker_draws_to_seven_and_its_turn_is_over(name: str) -> None:
+def test_attacker_draws_to_seven_and_its_turn_ends_when_the_victim_leaves(name: str) -> None:
     """With power 3 it has seven already. The leaver's cards are in the pile before it draws."""
     setup, moves, drawn = VICTIM[name]
     game = play_moves(setup, moves)
@@ -144,7 +144,7 @@ def test_when_the_victim_leaves_the_attacker_draws_to_seven_and_its_turn_is_over
     assert (game.facts["to_move"], game.facts["phase"]) == (2, "roll")
 
 
-def test_a_draw_that_is_left_can_win() -> None:
+def test_remaining_draw_can_win() -> None:
     """The attacker draws its second red E from the cards of the victim that has left."""
     game = start_game("RC RH RE RA RT RR TAKE", "RE YC YH YE YA BUST HIDE", BLUE, draw="")
 
@@ -154,8 +154,8 @@ def test_a_draw_that_is_left_can_win() -> None:
     assert game.outcome.termination == "spelled"
 
 
-def test_power_2_wants_a_discard_which_a_leaver_may_have_taken_with_it() -> None:
-    """The CHEATER takes the only discard and leaves: the next CHEATER finds nothing there."""
+def test_power_2_finds_no_discard_that_a_leaver_took_with_it() -> None:
+    """The CHEATER takes the only discard and leaves: the next CHEATER finds no discard."""
     game = start_game(cheater=0).acts("0 top", "leave 0", "roll 4 4")
     assert game.facts["discard"] == []
 
@@ -165,7 +165,7 @@ def test_power_2_wants_a_discard_which_a_leaver_may_have_taken_with_it() -> None
 
 @pytest.mark.parametrize("moves", ["", "0 draw", "0 play TAKE 1", "0 play TAKE 1, 1 allow"])
 @pytest.mark.parametrize("leaver", [0, 1])
-def test_who_is_left_alone_wins_at_once_without_a_colour_or_a_draw(moves: str, leaver: int) -> None:
+def test_last_seat_left_wins_at_once_without_a_colour_or_a_draw(moves: str, leaver: int) -> None:
     """Such a win earns no title, and nothing is shuffled."""
     game = start_game(RED, YELLOW, history=[(0, "R"), (0, "R")]).acts(*(move for move in moves.split(", ") if move))
     drawn = len(game.draws)
@@ -178,7 +178,7 @@ def test_who_is_left_alone_wins_at_once_without_a_colour_or_a_draw(moves: str, l
     assert CHEATER.chance_request(game.state) is None
 
 
-def test_each_leaver_takes_the_worst_place_that_is_free() -> None:
+def test_each_leaver_takes_the_worst_free_place() -> None:
     game = start_game(RED, YELLOW, BLUE, RED, YELLOW).acts("leave 3", "leave 1", "leave 4", "leave 0")
 
     assert game.outcome.places == (2, 4, 1, 5, 3)
@@ -192,12 +192,12 @@ def test_leaving_twice_or_after_the_end_has_no_effect() -> None:
     assert CHEATER.leave(game.state, Seat(0)) == (game.state, ())
 
 
-def test_a_seat_leaves_only_where_nothing_is_awaited_of_chance() -> None:
+def test_seat_can_leave_only_while_no_draw_is_pending() -> None:
     with pytest.raises(ValueError, match="awaited"):
         CHEATER.leave(start_game(roll=None).state, Seat(0))
 
 
-def test_no_answer_is_taken_while_a_leavers_cards_are_shuffled_in() -> None:
+def test_answers_are_refused_while_a_leavers_cards_are_shuffled_in() -> None:
     game = start_game()
     game.leave(2, shuffle=False)
 

@@ -45,7 +45,7 @@ TEXTS: list[tuple[Action, str]] = [
 
 
 @pytest.mark.parametrize(("action", "text"), TEXTS, ids=[text for _, text in TEXTS])
-def test_an_action_has_one_text(action: Action, text: str) -> None:
+def test_action_has_one_text(action: Action, text: str) -> None:
     assert CHEATER.write_action(action) == text
     assert CHEATER.read_action(text) == action
 
@@ -65,8 +65,8 @@ ACTIONS = st.one_of(
 
 
 @given(action=ACTIONS)
-def test_every_action_that_can_be_sent_comes_back_from_its_text(action: Action) -> None:
-    """Also one that no rule allows: refused actions are kept."""
+def test_every_sendable_action_round_trips_through_text(action: Action) -> None:
+    """This includes actions that no rule allows: refused actions are recorded."""
     assert CHEATER.read_action(CHEATER.write_action(action)) == action
 
 
@@ -104,6 +104,6 @@ def test_other_text_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("action", [Hide(-1), Hide(30), Take(1, 99), Discard(b"\x1e"), Demand(Seat(-1))])
-def test_what_has_no_text_is_refused(action: Action) -> None:
+def test_actions_without_text_are_refused(action: Action) -> None:
     with pytest.raises(NotationError):
         CHEATER.write_action(action)

@@ -1,4 +1,4 @@
-"""Options read into rulesets, and refused with their names (spec B1, B7)."""
+"""Options read into rulesets, and refused by name (spec B1, B7)."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from arena.rules.cheater.ruleset import Ruleset
 from arena.rules.game import Style
 
 
-def test_the_preset_has_the_defaults() -> None:
+def test_preset_has_the_defaults() -> None:
     assert CHEATER.presets == ("cheater",)
     assert CHEATER.build_ruleset("cheater", {}) == Ruleset(players_min=2, players_max=10, titles=True, max_turns=2000)
 
 
-def test_a_ruleset_is_described_as_it_is_read() -> None:
+def test_described_ruleset_reads_back() -> None:
     options = {"players_min": 3, "players_max": 4, "titles": False, "max_turns": 7}
 
     rules = CHEATER.build_ruleset("cheater", options)
@@ -41,21 +41,21 @@ def test_a_ruleset_is_described_as_it_is_read() -> None:
         ({"decks": 1}, ["decks"]),
     ],
 )
-def test_every_option_that_is_refused_is_named(options: dict[str, Any], fields: list[str]) -> None:
+def test_every_refused_option_is_named(options: dict[str, Any], fields: list[str]) -> None:
     with pytest.raises(OptionsError) as refused:
         CHEATER.build_ruleset("cheater", options)
 
     assert [fault.field for fault in refused.value.faults] == fields
 
 
-def test_an_unknown_preset_is_refused() -> None:
+def test_unknown_preset_is_refused() -> None:
     with pytest.raises(UnknownNameError):
         CHEATER.build_ruleset("standard", {})
 
 
 @pytest.mark.parametrize(("seats", "field"), [(1, "players_min"), (2, None), (10, None), (11, "players_max")])
 @pytest.mark.parametrize("style", Style)
-def test_two_to_ten_seats_play(seats: int, field: str | None, style: Style) -> None:
+def test_two_to_ten_seats_can_play(seats: int, field: str | None, style: Style) -> None:
     rules = CHEATER.build_ruleset("cheater", {})
     if field is None:
         CHEATER.check_seats(rules, seats, style)

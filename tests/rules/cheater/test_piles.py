@@ -1,4 +1,4 @@
-"""The deal, the roll for the start, and the draw pile with its reshuffles: all that is random (spec B1, B2, B4)."""
+"""All randomness: the deal, the roll for the start, and the draw pile with its reshuffles (spec B1, B2, B4)."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from tests.rules.cheater.game_driver import RED, YELLOW, GameDriver, cards, star
 
 
 def new(seat_count: int) -> GameDriver:
-    """A game before its deal."""
+    """Return a game before its deal."""
     return GameDriver(
         CHEATER.initial_state(CHEATER.build_ruleset("cheater", {}), GameSetup(seat_count, 0, Style.SEALED))
     )
@@ -21,8 +21,8 @@ def new(seat_count: int) -> GameDriver:
 # ---- the cards
 
 
-def test_a_pack_has_the_cards_of_the_rules() -> None:
-    """Fourteen of each colour, fifteen others of which the marker is not dealt: 70."""
+def test_pack_has_the_cards_of_the_rules() -> None:
+    """Fourteen of each colour and fifteen others, of which the marker is not dealt: 70."""
     counted = Counter(card_texts(cards_in_packs(1)))
 
     for color in "RYPB":
@@ -33,7 +33,7 @@ def test_a_pack_has_the_cards_of_the_rules() -> None:
 
 
 @pytest.mark.parametrize(("seats", "dealt_from"), [(2, 70), (4, 70), (5, 140), (10, 140)])
-def test_the_party_has_two_packs_from_five_seats_on(seats: int, dealt_from: int) -> None:
+def test_party_has_two_packs_from_five_seats_on(seats: int, dealt_from: int) -> None:
     game = new(seats)
     assert CHEATER.chance_request(game.state) == ChanceRequest("deck", 0, 0, count=dealt_from)
 
@@ -56,7 +56,7 @@ def test_cards_are_dealt_one_by_one_and_the_next_is_turned_up() -> None:
     assert game.state.draw_pile == cards_in_packs(1)[22:]
 
 
-def test_the_highest_sum_starts() -> None:
+def test_highest_sum_starts() -> None:
     game = new(3)
     game.draw()
     assert CHEATER.chance_request(game.state) == ChanceRequest("start", 0, 0, count=6, faces=6)
@@ -78,7 +78,7 @@ def test_the_highest_sum_starts() -> None:
     assert game.facts["to_move"] == 2
 
 
-def test_a_double_in_the_roll_for_the_start_means_nothing() -> None:
+def test_double_in_the_roll_for_the_start_has_no_effect() -> None:
     game = new(3)
     game.draw()
     game.draw([5, 5, 0, 0, 0, 0])
@@ -87,8 +87,8 @@ def test_a_double_in_the_roll_for_the_start_means_nothing() -> None:
     assert CHEATER.chance_request(game.state) == ChanceRequest("dice", 0, 0, count=2, faces=6)
 
 
-def test_a_hand_that_wins_on_the_deal_wins_after_the_roll_for_the_start() -> None:
-    """Nobody knows before who the first player is, from whom hands are looked at."""
+def test_winning_dealt_hand_wins_after_the_roll_for_the_start() -> None:
+    """Hands are checked from the first player, and the roll decides the first player."""
     word = list(cards("RC RH RE RE RA RT RR"))
     rest = list(cards_in_packs(1))
     for code in word:
@@ -107,11 +107,11 @@ def test_a_hand_that_wins_on_the_deal_wins_after_the_roll_for_the_start() -> Non
     assert (game.facts["winner"], game.facts["color"]) == (0, "R")
 
 
-# ---- what chance is called
+# ---- names of draws
 
 
-def test_every_draw_of_a_game_has_a_name_of_its_own() -> None:
-    """Dice are named by the turn, so that they are the same whatever else was drawn."""
+def test_every_draw_of_a_game_has_its_own_name() -> None:
+    """Dice are named by the turn, so that they do not depend on other draws."""
     game = start_game(YELLOW, RED, roll=None)
     seen = [CHEATER.chance_request(game.state)]
     game.acts("roll 1 2", "0 play BUST 1", "1 allow")
@@ -126,7 +126,7 @@ def test_every_draw_of_a_game_has_a_name_of_its_own() -> None:
     ]
 
 
-def test_nothing_is_drawn_where_nothing_is_wanted() -> None:
+def test_unneeded_draws_are_not_requested() -> None:
     with pytest.raises(ValueError, match="the game needs no chance draw"):
         CHEATER.apply_chance(start_game().state, [0])
 
@@ -134,7 +134,7 @@ def test_nothing_is_drawn_where_nothing_is_wanted() -> None:
 # ---- reshuffles
 
 
-def test_an_empty_pile_stays_empty_until_somebody_must_draw() -> None:
+def test_empty_pile_stays_empty_until_a_draw_is_needed() -> None:
     game = start_game(draw="PE", discard="YR BT").acts("0 draw", "0 discard YT")
 
     assert game.facts["draw_size"] == 0
@@ -145,8 +145,8 @@ def test_an_empty_pile_stays_empty_until_somebody_must_draw() -> None:
     assert CHEATER.open_groups(game.state) == ()
 
 
-def test_the_top_discard_stays_and_the_rest_is_drawn_from_in_the_order_drawn() -> None:
-    """The drawn order is one of the cards in canonical order, however they were discarded: YR, then BT."""
+def test_reshuffle_keeps_the_top_discard_and_uses_the_drawn_order() -> None:
+    """The order applies to the cards in canonical order, however they were discarded: YR, then BT."""
     game = start_game(draw="", discard="BT YR PC").acts("0 draw")
 
     game.draw([1, 0])
@@ -157,7 +157,7 @@ def test_the_top_discard_stays_and_the_rest_is_drawn_from_in_the_order_drawn() -
     assert game.kind == "discard"
 
 
-def test_a_draw_of_two_goes_on_after_a_reshuffle() -> None:
+def test_draw_of_two_continues_after_a_reshuffle() -> None:
     game = start_game(draw="PE", discard="BT YR PC", cheater=0).acts("0 draw2")
 
     game.draw([0, 1])
@@ -167,7 +167,7 @@ def test_a_draw_of_two_goes_on_after_a_reshuffle() -> None:
     assert game.sizes[0] == 9
 
 
-def test_draws_of_two_seats_go_on_after_a_reshuffle() -> None:
+def test_draws_of_two_seats_continue_after_a_reshuffle() -> None:
     game = start_game(draw="PE PA", discard="BT YR PC", start=1).acts(
         "1 play BUST 0", "0 allow", "die 3", "1 bust RC RH RE"
     )
@@ -180,7 +180,7 @@ def test_draws_of_two_seats_go_on_after_a_reshuffle() -> None:
     assert game.sizes == [7, 7, 7]
 
 
-def test_a_seat_that_is_idle_discards_what_it_drew_after_a_reshuffle() -> None:
+def test_idle_seat_discards_what_it_drew_after_a_reshuffle() -> None:
     game = start_game(draw="", discard="YR BT")
     game.expire_deadline()
 
@@ -190,8 +190,8 @@ def test_a_seat_that_is_idle_discards_what_it_drew_after_a_reshuffle() -> None:
     assert game.facts["to_move"] == 1
 
 
-def test_a_table_with_too_few_cards_to_draw_says_so() -> None:
-    """It cannot be dealt; only a table set up by hand can be so poor."""
+def test_table_with_too_few_cards_to_draw_is_refused() -> None:
+    """No deal leads there; only a table set up by hand can have so few cards."""
     game = start_game(draw="", discard="BT").acts("0 draw")
 
     with pytest.raises(ValueError, match="no card left to draw"):

@@ -1,4 +1,4 @@
-"""What is asked, of whom, and how long it may take (spec B6, A12.10); what is done for who does not answer."""
+"""Prompts, their seats and lengths (spec B6, A12.10), and what happens for a seat that does not answer."""
 
 from typing import Any
 
@@ -76,8 +76,8 @@ ASKED: dict[str, tuple[dict[str, Any], str, str, Seat, Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_one_seat_is_asked_and_told_what_it_may_do(name: str) -> None:
-    """A turn's questions have the turn's length, the victim's that of a reaction, each from its own beginning."""
+def test_one_seat_is_prompted_with_its_legal_actions(name: str) -> None:
+    """Prompts of the turn have the turn's length, the victim's that of a reaction, each from its own start."""
     setup, moves, kind, seat, options, automatic = ASKED[name]
     game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
@@ -93,7 +93,7 @@ def test_one_seat_is_asked_and_told_what_it_may_do(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ASKED if name.startswith("reaction")])
-def test_no_answer_of_the_victim_shows_its_hand(name: str) -> None:
+def test_silent_victim_shows_its_hand(name: str) -> None:
     setup, moves, *_ = ASKED[name]
     game = start_game(**setup).acts(*moves.split(", "))
     victim = game.group.questions[0].seat
@@ -115,7 +115,7 @@ TIMED_OUT: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("name", TIMED_OUT)
-def test_a_turn_without_an_answer_is_over(name: str) -> None:
+def test_silent_seat_loses_its_turn(name: str) -> None:
     setup, moves, discards = TIMED_OUT[name]
     game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 
@@ -130,7 +130,7 @@ def test_every_answer_settles() -> None:
     assert CHEATER.is_settling(ALLOW)
 
 
-def test_questions_in_a_row_have_different_serials() -> None:
+def test_consecutive_prompts_have_different_serials() -> None:
     """The prompts of two turns are two prompts."""
     game = start_game(RED, YELLOW, BLUE)
     first = game.group.serial
@@ -140,13 +140,13 @@ def test_questions_in_a_row_have_different_serials() -> None:
 
 
 @pytest.mark.parametrize("kind", ["turn", "reaction", "discard"])
-def test_a_group_that_is_not_open_cannot_be_settled(kind: str) -> None:
+def test_closed_group_cannot_be_settled(kind: str) -> None:
     with pytest.raises(ValueError, match="is open"):
         CHEATER.resolve(start_game().state, kind, {})
 
 
-def test_an_action_of_another_phase_settles_nothing() -> None:
-    """Answers are judged before they come here; this is the rules' own guard."""
+def test_action_of_another_phase_settles_nothing() -> None:
+    """Answers are validated before they come here; this is the rules' own guard."""
     with pytest.raises(ValueError, match="is not a move of phase act"):
         CHEATER.resolve(start_game().state, "act", {ZERO: Discard(b"")})
     with pytest.raises(ValueError, match="does not pick cards"):

@@ -1,4 +1,4 @@
-"""Whatever the seats do, random games keep the promises of the rules."""
+"""Random games keep the promises of the rules, whatever the seats do."""
 
 import sys
 
@@ -10,17 +10,17 @@ from tests.rules.cheater.random_game import random_game
 
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_a_random_game_keeps_the_rules(seed: int) -> None:
-    """Checked at every step, with 2 to 10 seats, in both styles, with seats that leave at any time.
+def test_random_game_keeps_the_rules(seed: int) -> None:
+    """Each step is checked, with 2 to 10 seats, in both styles, with seats that leave at any time.
 
-    Cards are conserved, hands are seven between turns, somebody can always do something, the game ends, nobody's view
-    changes with a card that it may not know, and nobody is told too little; the same inputs give the same events.
+    Cards are conserved, hands are seven between turns, some seat can always act, the game ends, no view depends on
+    a card that its viewer may not know or misses one that it may; the same inputs produce the same events.
     """
     random_game(seed, longest=300)
 
 
 def play_many(count: int, first: int = 0) -> None:
-    """Play so many games, each whole: `python -m tests.rules.cheater.test_random_play COUNT [FIRST_SEED]`."""
+    """Play a number of whole games: `python -m tests.rules.cheater.test_random_play COUNT [FIRST_SEED]`."""
     for seed in range(first, first + count):
         random_game(seed)
     print(f"{count} random games of CHEATER played to their ends")

@@ -1,4 +1,4 @@
-"""What is refused, and with which code (docs/rules/cases.md)."""
+"""Refused actions and their codes (docs/rules/cases.md)."""
 
 import pytest
 
@@ -85,7 +85,7 @@ REFUSED = [
     (REACT, 1, "hide BUST", "not_playable"),
     (REACT, 1, "hide TAKE", "not_playable"),
     (REACT, 1, "hide ??", "not_playable"),
-    # whom one cannot attack
+    # seats that cannot be attacked
     (ACT, 0, "play TAKE 0", "bad_target"),
     (ACT, 0, "play TAKE 3", "bad_target"),
     (ACT, 0, "play SHOW 4294967295", "bad_target"),
@@ -107,7 +107,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("moves", "seat", "action", "code"), REFUSED, ids=[" ".join(map(str, row)) for row in REFUSED])
-def test_a_refused_action_says_why_and_changes_nothing(moves: str, seat: int, action: str, code: str) -> None:
+def test_refused_action_names_the_reason_and_changes_nothing(moves: str, seat: int, action: str, code: str) -> None:
     setup, *steps = moves.removeprefix("cheater").lstrip(", ").split(", ") if moves else [""]
     cheater = 0 if moves.startswith("cheater") else None
     sitting = start_game(cheater=cheater).acts(*(step for step in (setup, *steps) if step))
@@ -118,18 +118,18 @@ def test_a_refused_action_says_why_and_changes_nothing(moves: str, seat: int, ac
 
 
 @pytest.mark.parametrize("wild_as", ["", " demand"])
-def test_a_wild_has_to_stand_for_a_card_that_attacks(wild_as: str) -> None:
+def test_wild_must_stand_for_a_card_that_attacks(wild_as: str) -> None:
     assert start_game(start=2).act(2, f"play WILD 0{wild_as}") == "not_playable"
 
 
-def test_the_last_two_of_a_kind_may_both_be_discarded() -> None:
+def test_last_two_of_a_kind_may_both_be_discarded() -> None:
     sitting = start_game(RED.replace("RH", "YT"), RED, cheater=0).acts("0 draw2", "0 discard YT YT")
 
     assert sitting.facts["discard"] == ["BT", "YT", "YT"]
 
 
-def test_an_answer_to_another_question_than_the_open_one_is_not_for_now() -> None:
-    """A prompt that has closed does not take what the open one would."""
+def test_answer_to_a_question_that_is_not_open_is_refused() -> None:
+    """A prompt that has closed does not accept answers to the open one."""
     state = start_game().acts("0 draw").state
 
     assert CHEATER.why_illegal(state, Seat(0), Discard(state.gained), "discard") is None
@@ -137,7 +137,7 @@ def test_an_answer_to_another_question_than_the_open_one_is_not_for_now() -> Non
 
 
 @pytest.mark.parametrize("card", [NO_CARD, 255, 1000, -1])
-def test_codes_that_are_no_cards_are_refused_like_cards_not_held(card: int) -> None:
+def test_unknown_card_codes_are_refused_like_cards_not_held(card: int) -> None:
     assert CHEATER.why_illegal(start_game().state, Seat(0), Play(card, Seat(1))) == "not_in_hand"
     picking = start_game().acts("0 play TAKE 1", "1 allow").state
     assert CHEATER.why_illegal(picking, Seat(0), Take(card)) == "not_in_hand"

@@ -1,4 +1,4 @@
-"""Events in words, and what is counted of them."""
+"""Events in words and the statistics counted from them."""
 
 from collections import Counter
 
@@ -6,8 +6,8 @@ from arena.rules.cheater.game import CHEATER
 from tests.rules.cheater.game_driver import BLUE, RED, YELLOW, start_game
 
 
-def test_a_game_is_told_in_the_words_of_the_table() -> None:
-    """Whoever may see everything reads it like this."""
+def test_game_is_narrated_in_the_words_of_the_table() -> None:
+    """A viewer that may see everything gets this text."""
     game = start_game(RED, YELLOW, BLUE, roll=(3, 3), draw="PE PA PR PC PH YR YE BE", discard="RE")
 
     game.acts("0 top", "0 discard YT", "roll 1 2", "1 play BUST 0", "0 allow", "die 2", "1 bust RC RH")
@@ -37,14 +37,14 @@ def test_a_game_is_told_in_the_words_of_the_table() -> None:
     ]
 
 
-def test_a_win_names_colour_and_titles() -> None:
+def test_win_names_colour_and_titles() -> None:
     nearly = "RC RH RE RA RT RR"
     game = start_game(f"{nearly} YT", YELLOW, draw="RE", history=[(0, "R")]).acts("0 draw", "0 discard YT")
 
     assert game.narration[-1] == "seat 0 spells CHEATER in red and wins, excellent CHEATER, ultimate CHEATER"
 
 
-def test_the_figures_count_turns_attacks_and_what_became_of_them() -> None:
+def test_statistics_count_turns_attacks_and_their_results() -> None:
     game = start_game(roll=(3, 3)).acts(
         "0 demand 1", "1 allow", "0 take RT YT", "roll 1 2", "1 play BUST 0", "0 allow", "die 2"
     )

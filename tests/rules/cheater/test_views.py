@@ -1,4 +1,4 @@
-"""Who may know what, against spec B6."""
+"""What each viewer may know, against spec B6."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -63,20 +63,20 @@ OPEN: list[Any] = [
 
 @pytest.mark.parametrize("event", OPEN, ids=[type(event).__name__ for event in OPEN])
 def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
-    """With the very fields that were looked at when this was decided: a new one has to be decided too."""
+    """The test lists the exact fields behind that decision: a new field needs a new decision."""
     assert CHEATER.redact(event) == (event, {})
     assert tuple(field.name for field in fields(event)) == PUBLIC_EVENTS[type(event)]
 
 
-def test_every_event_is_decided_about() -> None:
+def test_every_event_has_a_visibility_decision() -> None:
     secret = {Dealt, Drew, SeatLeft}
 
     assert set(PUBLIC_EVENTS) | secret == set(get_args(Event))
     assert {type(event) for event in OPEN} == set(PUBLIC_EVENTS)
 
 
-def test_a_hand_is_dealt_to_its_own_seat() -> None:
-    """Everybody sees the first discard and how many cards are left to draw."""
+def test_hand_is_dealt_to_its_own_seat_only() -> None:
+    """The first discard and the number of cards left to draw are public."""
     hands = (cards("RC RH"), cards("YT TAKE"))
 
     public, private = CHEATER.redact(Dealt(hands, 3, 55))
@@ -85,22 +85,22 @@ def test_a_hand_is_dealt_to_its_own_seat() -> None:
     assert private == {0: (HandDealt(hands[0]),), 1: (HandDealt(hands[1]),)}
 
 
-def test_of_drawn_cards_the_number_is_public() -> None:
-    """The seat itself learns which they are."""
+def test_only_the_number_of_drawn_cards_is_public() -> None:
+    """The seat itself learns which cards they are."""
     drawn = cards("YT RC")
 
     assert CHEATER.redact(Drew(ONE, drawn)) == (DrewView(ONE, 2), {1: (CardsDrawn(drawn),)})
 
 
-def test_of_a_leavers_cards_the_number_is_public() -> None:
-    """And nothing more, to anybody."""
+def test_only_the_number_of_a_leavers_cards_is_public() -> None:
+    """No viewer learns more."""
     assert CHEATER.redact(SeatLeft(ONE, cards("RC YT"), 4, TWO)) == (SeatLeftView(ONE, 2, 4, TWO), {})
 
 
 # ---- snapshots
 
 
-def test_a_seat_sees_its_own_hand_and_the_open_table() -> None:
+def test_seat_sees_its_own_hand_and_the_open_table() -> None:
     game = start_game(cheater=1).acts("0 play TAKE 1")
 
     assert CHEATER.snapshot(game.state, ZERO) == CheaterSnapshot(
@@ -120,7 +120,7 @@ def test_a_seat_sees_its_own_hand_and_the_open_table() -> None:
     )
 
 
-def test_a_spectator_sees_no_hand() -> None:
+def test_spectator_sees_no_hand() -> None:
     seen = CHEATER.snapshot(start_game().state, None)
 
     assert seen.hand is None
@@ -171,8 +171,8 @@ KNOWN: dict[str, tuple[dict[str, Any], str, tuple[str, str, str]]] = {
 
 @pytest.mark.parametrize("name", KNOWN)
 @pytest.mark.parametrize("viewer", [ZERO, TWO, None])
-def test_what_was_laid_open_stays_known_until_it_is_gone(name: str, viewer: Seat | None) -> None:
-    """To everybody alike, a spectator too: a shown hand is shown to all."""
+def test_open_cards_stay_known_until_they_are_gone(name: str, viewer: Seat | None) -> None:
+    """All viewers know them, spectators too: a shown hand is shown to all."""
     setup, moves, known = KNOWN[name]
     game = start_game(**setup).acts(*(move for move in moves.split(", ") if move))
 

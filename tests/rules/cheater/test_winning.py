@@ -1,4 +1,4 @@
-"""Hands that spell CHEATER: wherever one is completed, in which order hands are looked at, titles (spec B5)."""
+"""Hands that spell CHEATER: when they win, the order of the check, titles (spec B5)."""
 
 from typing import Any
 
@@ -97,8 +97,8 @@ COMPLETED: dict[str, tuple[tuple[str, ...], dict[str, Any], str, int, str, int]]
 
 
 @pytest.mark.parametrize("name", COMPLETED)
-def test_a_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
-    """Also on another seat's turn, and before draws that remain."""
+def test_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
+    """It wins on another seat's turn too, and before draws that remain."""
     hands, setup, moves, winner, color, drawn = COMPLETED[name]
     sitting = start_game(*hands, **setup)
 
@@ -116,7 +116,7 @@ def test_a_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
 @pytest.mark.parametrize(
     ("start", "winner"), [(0, 1), (1, 1), (2, 2)], ids=["the first after 0", "the first itself", "another first"]
 )
-def test_on_the_deal_hands_are_looked_at_from_the_first_player_clockwise(start: int, winner: int) -> None:
+def test_dealt_hands_are_checked_from_the_first_player_clockwise(start: int, winner: int) -> None:
     sitting = start_game(RED, f"{LATE} BE", f"{NEARLY} RE", roll=None, start=start)
 
     assert sitting.facts["winner"] == winner
@@ -132,15 +132,15 @@ def test_hands_that_do_not_spell_it_do_not_win(hand: str) -> None:
     assert not start_game(hand, YELLOW, BLUE, roll=None).facts["over"]
 
 
-def test_a_hand_of_eight_is_not_looked_at() -> None:
+def test_hand_of_eight_is_not_checked() -> None:
     """It spells CHEATER only once a card is discarded, and the wrong one spoils it."""
     sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE").acts("0 draw", "0 discard RC")
 
     assert not sitting.facts["over"]
 
 
-def test_a_winning_seat_that_is_idle_has_won_before() -> None:
-    """A card drawn and discarded again leaves the hand as it was."""
+def test_complete_hand_of_an_idle_seat_has_already_won() -> None:
+    """A card drawn and discarded again leaves the hand unchanged."""
     sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE")
 
     sitting.expire_deadline()
@@ -177,7 +177,7 @@ STREAKS = [
 
 
 @pytest.mark.parametrize(("history", "titles"), STREAKS)
-def test_wins_in_a_row_earn_titles(history: list[tuple[int, str]], titles: tuple[Title, ...]) -> None:
+def test_consecutive_wins_earn_titles(history: list[tuple[int, str]], titles: tuple[Title, ...]) -> None:
     """A fourth win of the same colour earns the same three again."""
     sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=history).acts("0 draw", "0 discard YT")
 
@@ -205,7 +205,7 @@ RED_WIN = Outcome((1, 2, 2), "spelled", Win(0, ()))
     ],
     ids=["no game", "one", "two", "won without a colour", "stopped, and older games forgotten"],
 )
-def test_a_streak_is_read_from_the_outcomes_of_the_games_before(history: tuple[Outcome, ...], earlier: Any) -> None:
+def test_streak_is_computed_from_earlier_outcomes(history: tuple[Outcome, ...], earlier: Any) -> None:
     """Their places are in the order of this game's seats, so a streak stays with its entrant."""
     state = CHEATER.initial_state(
         CHEATER.build_ruleset("cheater", {}), GameSetup(3, len(history), Style.SEALED, history)
@@ -220,27 +220,27 @@ def test_a_streak_is_read_from_the_outcomes_of_the_games_before(history: tuple[O
 @pytest.mark.parametrize(
     "moves", ["0 draw, 0 discard PE, roll 1 2, 1 draw, 1 discard PA", "leave 0, roll 1 2, 1 play BUST 2, leave 2"]
 )
-def test_the_guard_counts_every_ended_turn(moves: str) -> None:
-    """Also those that are cut short by a leaving."""
+def test_guard_counts_every_ended_turn(moves: str) -> None:
+    """Turns cut short by a leave count too."""
     sitting = start_game(RED, YELLOW, BLUE, RED, max_turns=2).acts(*moves.split(", "))
 
     assert sitting.last(Stopped) == Stopped()
     assert (sitting.outcome.termination, sitting.outcome.detail) == ("max_turns", None)
 
 
-def test_a_turn_lost_by_a_double_counts_too() -> None:
+def test_turn_lost_by_a_double_counts_too() -> None:
     sitting = start_game(roll=(5, 5), cheater=0, max_turns=1)
 
     assert sitting.outcome == Outcome((1, 1, 1), "max_turns")
 
 
-def test_who_stayed_shares_the_first_place_and_leavers_are_last() -> None:
+def test_remaining_seats_share_first_place_and_leavers_are_last() -> None:
     sitting = start_game(max_turns=1).acts("leave 1", "0 idle")
 
     assert sitting.outcome == Outcome((1, 3, 1), "max_turns")
 
 
-def test_a_win_in_the_last_turn_is_a_win() -> None:
+def test_win_in_the_last_turn_counts() -> None:
     sitting = start_game(f"{NEARLY} YT", YELLOW, draw="RE", max_turns=1).acts("0 draw", "0 discard YT")
 
     assert sitting.outcome.termination == "spelled"
