@@ -74,7 +74,7 @@ async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
     """Two that were called the same would write one journal."""
     monkeypatch.setattr("arena.runner.runner.new_node_name", lambda _: "same")
 
-    with pytest.raises(EnvironmentFaultError, match=r"the journal .*same.journal cannot be made"):
+    with pytest.raises(EnvironmentFaultError, match=r"cannot create the journal .*same.journal"):
         async with open_runner(tmp_path / "data", 2):
             pass
 
