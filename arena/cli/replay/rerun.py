@@ -1,4 +1,4 @@
-"""`arena replay rerun`: a bot put back into one place of a match, and where it says something else now."""
+"""`arena replay rerun`: puts a bot into one place of a recorded match and shows where it answers differently."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The place that a bot takes, and what of the match is compared."""
+    """The options for the place that a bot takes and the part of the match to compare."""
 
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose place the bot takes.")] = None
     seat: Annotated[int | None, typer.Option(min=0, help="The same by seat, in --game or else in the first game.")] = (
@@ -33,7 +33,7 @@ class PlaceOptions:
 
 @dataclass(frozen=True, slots=True)
 class RerunSetup:
-    """How a rerun goes."""
+    """The options for running a rerun."""
 
     patience: Annotated[
         float | None,
@@ -75,7 +75,7 @@ def rerun(
 
 
 def _find_player(bot: str, name: str) -> "BotEntrant":
-    """Find the bot and call it as the one whose place it takes. Raises RequestError for what is no bot."""
+    """Find the bot and give it the name of the one it replaces. Raises RequestError if it is not a bot."""
     from arena.errors import BotStartError, RequestError
     from arena.launch.programs import RemoteBot, find_bot
     from arena.runner.bot_entrant import BotEntrant
