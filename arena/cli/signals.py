@@ -19,14 +19,14 @@ def handle_stop_signals(first: Callable[[], None], second: Callable[[], None] | 
     loop = asyncio.get_running_loop()
     calls = iter((first,))
 
-    def told() -> None:
+    def on_signal() -> None:
         act = next(calls, second)
         if act is not None:
             act()
 
     try:
         for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, told)
+            loop.add_signal_handler(number, on_signal)
     except NotImplementedError:  # Windows: Ctrl-C cancels the main task instead
         yield
         return

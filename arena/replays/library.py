@@ -147,8 +147,7 @@ class Library:
         """
         if entry.is_hidden:
             raise RequestError(
-                f"match {entry.match_id} has its cards in common with other games: it is told when the last of them is"
-                " over"
+                f"match {entry.match_id} shares its cards with other games: it can be read when they have all ended"
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"

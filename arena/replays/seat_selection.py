@@ -13,7 +13,7 @@ def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
     name, version = entry.terms["game"], entry.terms["rules_version"]
     return (
         f"match {entry.match_id} was played under version {version} of {name}, which this version of the arena does"
-        " not play; it can only tell the plain facts of its finished games"
+        " not play; it can only show the plain facts of its finished games"
     )
 
 

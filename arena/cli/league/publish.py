@@ -65,9 +65,7 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
             async for story in read_replay_pages(library, [*chosen], games()):
                 site.add_game(story, chosen.pop(story.match_id))
             if chosen:
-                print_status(
-                    f"{format_count(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so"
-                )
+                print_status(f"{format_count(len(chosen), 'game')} cannot be shown yet: `resume` opens their deals")
             page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
@@ -77,9 +75,9 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
 
 def publication_text(league: OpenLeague, out: Path) -> str:
     """Return what publication means for the league, and how to check the site in `out` against the posted line."""
-    state = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
+    state = "the league has not ended: its secret is not published; publish it again when it has ended"
     if league.is_closed:
-        state = "the league is closed: its secret is told, and no game of it can be void or played any more"
+        state = "the league is closed: its secret is published, and no game can be voided or played any more"
     drawn = ' --entropy "WHAT WAS DRAWN"' if league.randomness.public_entropy else ""
     check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
     return f"{state}\nanybody can check its seal, in {out}: {check}"

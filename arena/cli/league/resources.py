@@ -1,4 +1,4 @@
-"""What a league may use of the machine: nodes, bot processes, a port."""
+"""Limits what a league uses of the machine: nodes, bot processes, a port."""
 
 import os
 from dataclasses import dataclass

@@ -65,7 +65,7 @@ class LeagueRun:
             await reveal_left_deals(league, runner.store, runner.signer)
             report("bots run as you, with your files in reach: they are not sandboxed yet")
             if league.is_over:
-                report("this league is over, nothing is left to be played: `arena league report` tells how it went")
+                report("this league has ended and nothing is left to play: `arena league report` shows the results")
             elif not league.is_closed:
                 if league.ledger.rows:
                     report(resume_text(league))
