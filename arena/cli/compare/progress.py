@@ -37,7 +37,7 @@ def show_progress(
 
 
 def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    """Draw where the evidence stands between no and yes."""
+    """Draw the position of the evidence between no and yes."""
     low, high = _END_LABELS[question.mode]
     evidence = finding.evidence
     share = 0.0 if evidence is None else evidence.log_likelihood_ratio(question) / evidence.bound(question)

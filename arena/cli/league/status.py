@@ -24,7 +24,7 @@ MAX_NAMES: int = 3
 def progress_line(
     league: OpenLeague, means: Sequence[EntrantMean], seconds: float, before: int, awaited: Sequence[str] = ()
 ) -> str:
-    """One line of progress; `before` so many games were over when this run began, `seconds` ago.
+    """Return one line of progress. `before` games had ended when this run began, `seconds` ago.
 
     `awaited`: who has yet to dial in.
     """
