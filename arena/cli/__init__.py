@@ -1,4 +1,4 @@
-"""The command line: one file or folder a command, and what the commands share.
+"""The command line: one file or folder per command, and the modules that commands share.
 
     main ── serve, demo, token, rules, secrecy, match/, compare/, league/, replay/
               └─ console, signals, exit_codes, ruleset_file, ruleset_docs: shared by commands

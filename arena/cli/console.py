@@ -1,4 +1,4 @@
-"""Where words go: results to stdout, everything else to stderr, where no text from outside moves the terminal."""
+"""Writes results to stdout and everything else to stderr, without control characters from outside."""
 
 import json
 import os
@@ -16,29 +16,29 @@ _PLAIN_WIDTH = 120
 
 
 class _ResultConsole(Console):
-    """The console for results: whether anybody reads on changes no exit code."""
+    """The console for results. A reader that closes the pipe does not change the exit code."""
 
     def on_broken_pipe(self) -> None:
-        """Nobody does."""
+        """Discard the remaining results."""
         discard_stdout()
 
 
 def discard_stdout() -> None:
-    """Write what is left of the results to nobody."""
+    """Redirect stdout to the null device, where the remaining results are discarded."""
     _redirect_to_devnull(sys.stdout)
 
 
 def _redirect_to_devnull(stream: TextIO) -> None:
     with suppress(UnsupportedOperation):  # a stream in memory has no descriptor, and no reader to lose
         number = stream.fileno()
-        nobody = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nobody, number)
-        os.close(nobody)
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, number)
+        os.close(devnull)
 
 
 @contextmanager
 def keep_verdict() -> Iterator[None]:
-    """Print the answer of a command whose exit code is its verdict, which a closed or full stdout does not change."""
+    """Wrap the printing of a verdict, so that a closed or full stdout does not change the command's exit code."""
     try:
         yield
         sys.stdout.flush()
@@ -49,7 +49,7 @@ def keep_verdict() -> Iterator[None]:
 
 
 def settle_streams() -> None:
-    """Leave nothing unwritten at the end of the process: Python would fail to flush it, and exit with 120."""
+    """Flush or discard all output before the process ends; otherwise Python fails to flush it and exits with 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -58,32 +58,32 @@ def settle_streams() -> None:
 
 
 def stdout_console() -> Console:
-    """The console for results. Where it is no terminal, tables have room and no colours."""
+    """Return the console for results. If stdout is not a terminal, tables are wide and have no colours."""
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )
 
 
 def print_status(line: str) -> None:
-    """Tell a person something that is no result. May be called from any thread: each line is one write.
+    """Print a message that is not a result to stderr. It may be called from any thread: each message is one write.
 
-    It may hold what a bot's author chose, such as the name of a file; what a terminal would act on is left out.
+    The message may contain text from a bot's author, such as a file name, so control characters are removed.
     """
     try:
         sys.stderr.write("\n".join(map(sanitize_for_terminal, line.split("\n"))) + "\n")
         sys.stderr.flush()
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader has closed the pipe
         _redirect_to_devnull(sys.stderr)
-    except OSError:  # no room now; there may be some for the next line
+    except OSError:  # the disk is full now; there may be room for the next message
         pass
 
 
 def discard_status(line: str) -> None:
-    """Tell nobody."""
+    """Do nothing: the counterpart of `print_status` for quiet runs."""
 
 
 def print_json(value: Any) -> None:
-    """Give a machine its result: one JSON document, on one line unless somebody looks at it."""
+    """Print one JSON document to stdout: indented on a terminal, on one line otherwise."""
     indent = 2 if sys.stdout.isatty() else None
     try:
         print(json.dumps(value, indent=indent, ensure_ascii=False), flush=True)

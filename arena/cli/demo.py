@@ -1,4 +1,4 @@
-"""`arena demo`: the sample bots play a small league on a real server, to be watched."""
+"""`arena demo`: shows the sample bots playing a small league on a real server."""
 
 import asyncio
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode="markdown")
 
 MAX_CONCURRENT_MATCHES: Final = 2
-"""Matches that are played at a time."""
+"""Matches that are played at the same time."""
 
 JOIN_TIMEOUT_S: Final = 60.0
-"""Seconds that a bot has for dialling in, where somebody else starts it."""
+"""Seconds in which a remote bot must dial in."""
 
 
 @app.command()
@@ -77,7 +77,7 @@ class _DemoRun:
         self._result: DemoResult | None = None
 
     async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
-        """Play and show. Gives the exit code."""
+        """Play, show the result and return the exit code."""
         from arena.cli.match.host import open_host
 
         async with open_host("", self._data, 0, clock, selector) as host:
@@ -86,7 +86,7 @@ class _DemoRun:
         return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
 
     def show_finished_games(self) -> str:
-        """Show what is left after an interruption, and say where it is."""
+        """Show the finished games after an interruption; return a text that says where they are."""
         from arena.cli.match.host import NOTHING_KEPT_TEXT, show_finished_games
 
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
@@ -100,33 +100,33 @@ class _DemoRun:
 
         names = self._order.entrants
         played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
-        tell = discard_status if self._is_json else print_status
-        tell(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
-        async with launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as crew:
+        report = discard_status if self._is_json else print_status
+        report(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
+        async with launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots:
             try:
                 async with show_progress(played, host.running_matches, self._is_json):
-                    await self._play_all(crew, played)
+                    await self._play_all(bots, played)
             finally:
-                result = self._result = DemoResult(self._order, self._reports, collect_diagnostics(host, crew, names))
+                result = self._result = DemoResult(self._order, self._reports, collect_diagnostics(host, bots, names))
         return result
 
-    async def _play_all(self, crew: "MatchBots", played: "RunOverview") -> None:
-        """Play the matches, some at a time; the first one that fails ends them all."""
+    async def _play_all(self, bots: "MatchBots", played: "RunOverview") -> None:
+        """Play the matches, a few at a time; the first error cancels the others."""
         from arena.runner.concurrency import run_all
 
-        room = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
+        slots = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
 
         async def play(order: "MatchOrder") -> None:
-            async with room:
-                await crew.play_match(order, played.reports)
+            async with slots:
+                await bots.play_match(order, played.reports)
 
         await run_all(play(order) for order in split_into_rotations(self._order))
 
 
 def split_into_rotations(order: "MatchOrder") -> "list[MatchOrder]":
-    """Split an order into matches in which everybody sits in every seat once; the last one may be shorter.
+    """Split an order into matches in which every bot sits in every seat once; the last one may be shorter.
 
-    Each match has cards of its own, also where a seed decides them.
+    Each match has its own cards, also if a seed determines them.
     """
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]

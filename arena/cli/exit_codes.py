@@ -1,4 +1,4 @@
-"""Exit codes, the same for all commands. They are part of the interface: scripts and CI read them."""
+"""Exit codes of all commands. They are part of the interface: scripts and CI rely on them."""
 
 from enum import IntEnum
 
@@ -6,32 +6,32 @@ from arena.errors import BotFailureError, CapacityError, EnvironmentFaultError, 
 
 
 class ExitCode(IntEnum):
-    """What a command's end means."""
+    """The meaning of a command's exit code."""
 
     YES = 0
     """Yes, or done."""
     NO = 1
-    """No: the question that was asked has this answer."""
+    """The answer to the command's question is no."""
     UNDECIDED = 2
     """Neither yes nor no could be shown."""
     BOT_FAILED = 3
-    """A bot did not start, or its faults pass the limit."""
+    """A bot did not start, or it has more faults than the limit."""
     USAGE = 64
-    """What was asked for cannot be."""
+    """The request is invalid."""
     INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75
-    """The host was too unsteady or busy: another try may go well."""
+    """The host was too unsteady or busy; another attempt may succeed."""
     INTERRUPTED = 130
-    """Somebody stopped it."""
+    """The command was interrupted."""
 
 
-class Interrupted(Exception):  # noqa: N818  no error: somebody wanted it
-    """A person or the system asked us to stop; the text says what was kept."""
+class Interrupted(Exception):  # noqa: N818  an interruption is not an error
+    """Raised if a person or the system stops the command; the text says what was kept."""
 
 
 def exit_code_for(error: BaseException) -> ExitCode:
-    """The exit code that an exception stands for."""
+    """Return the exit code for an exception."""
     match error:
         case CapacityError() | EnvironmentFaultError():
             return ExitCode.UNSTEADY

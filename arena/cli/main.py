@@ -1,4 +1,4 @@
-"""`arena`: finds the command, runs it, and turns whatever comes back into one line and an exit code."""
+"""`arena`: finds the command, runs it, and turns any error into one line and an exit code."""
 
 import errno
 import importlib
@@ -16,10 +16,10 @@ from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
 class Command(NamedTuple):
-    """Where a command lives; the module is imported when the command runs, so that `--help` is quick."""
+    """The location of a command. Its module is imported only when the command runs, which keeps `--help` fast."""
 
     module: str
-    """Holds the Typer application `app`."""
+    """Name of the module that holds the Typer application `app`."""
     summary: str
     """One line for `arena --help`."""
 
@@ -38,18 +38,18 @@ COMMANDS: Final[Mapping[str, Command]] = {
 """All commands, in the order in which `arena --help` lists them."""
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
-"""Options that a loaded command brings along and that belong to the program as a whole, if anywhere."""
+"""Options that Typer adds to each loaded command; they would belong to the whole program, so they are removed."""
 
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
 _STDERR: Final = 2
 
 
 class LazyCommandGroup(TyperGroup):
-    """The group of all commands. Their help is at hand, their code is not."""
+    """The group of all commands. It lists their summaries and imports a command's module only to run it."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name, help=known.summary) for name, known in COMMANDS.items()}
+        self.commands = {name: TyperCommand(name, help=command.summary) for name, command in COMMANDS.items()}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command by its name and load it."""
@@ -62,7 +62,7 @@ class LazyCommandGroup(TyperGroup):
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command. Ends it if nobody reads on, as in `arena replay show … | head`; Typer would exit with 1."""
+        """Run a command. Return INTERRUPTED if the reader closes the pipe, where Typer would exit with 1."""
         from arena.cli.console import discard_stdout
 
         try:
@@ -103,7 +103,7 @@ def arena(
 
 
 def main() -> NoReturn:
-    """Run the command line of this process; where it was started without stdin, stdout or stderr, nothing is there."""
+    """Run the command line of this process; replace a missing stdin, stdout or stderr by the null device."""
     from arena.cli.console import settle_streams
 
     _open_standard_files()
@@ -114,18 +114,18 @@ def main() -> NoReturn:
 
 
 def _open_standard_files() -> None:
-    """See to it that numbers 0 to 2 are taken: else something of ours is there, and a process that we start has it."""
+    """Open descriptors 0 to 2 if they are closed; otherwise later files would take them and reach child processes."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
         os.set_inheritable(number, True)
     os.close(number)
 
 
 def _open_devnull() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it is open as long as the process runs
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it stays open as long as the process runs
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and give its exit code. Nothing but the code leaves it."""
+    """Run a command line and return its exit code. It raises no exceptions."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge
@@ -134,7 +134,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report_error(error: Exception) -> int:
-    """Say in one line, and what belongs to it, why a command has failed."""
+    """Print in one line, followed by the error's notes, why a command failed; return the exit code."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
 
@@ -148,16 +148,14 @@ def _report_error(error: Exception) -> int:
     elif isinstance(error, ArenaError | Interrupted):
         _print_error(f"arena: {error}")
     else:
-        _print_error(
-            f"arena: this is a fault of ours: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)"
-        )
+        _print_error(f"arena: internal error: {type(error).__name__}: {error} ({DEBUG_VARIABLE}=1 shows where)")
     for note in getattr(error, "__notes__", ()):
         _print_error(note)
     return code
 
 
 def _usage_line(error: TyperException) -> str:
-    """One line for an option that cannot be; empty where the help was shown instead."""
+    """Return one line for a usage error; empty if the help was shown instead."""
     text = " ".join(error.format_message().split())
     context: Any = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "arena"

@@ -1,4 +1,4 @@
-"""Option groups: options declared once as the fields of a dataclass, which commands take as one value."""
+"""Option groups: options declared once as fields of a dataclass, which commands take as one value."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -13,26 +13,26 @@ Command = Callable[..., int]
 
 
 def with_option_groups(command: Command) -> Command:
-    """Let a command take dataclasses of options: Typer sees one option for each of their fields, in order.
+    """Let a command take dataclasses of options; Typer sees one option for each of their fields, in order.
 
-    A field may be a group itself. A group's class variable `PANEL` names the panel of the help that lists it.
+    A field may itself be a group. A group's class variable `PANEL` names the help panel that lists its options.
     """
     hints = get_type_hints(command, include_extras=True)
-    taken = inspect.signature(command).parameters
+    declared = inspect.signature(command).parameters
     parameters = [
-        parameter for name, taker in taken.items() for parameter in _expand(name, hints[name], taker.default, None)
+        expanded for name, each in declared.items() for expanded in _expand(name, hints[name], each.default, None)
     ]
 
     @wraps(command)
     def run(**values: Any) -> int:
-        return command(**{name: _build(name, hints[name], values) for name in taken})
+        return command(**{name: _build(name, hints[name], values) for name in declared})
 
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
     return run
 
 
 def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[inspect.Parameter]:
-    """Yield the parameters that stand for one parameter or field."""
+    """Yield the parameters that Typer sees for one parameter or field."""
     if not is_dataclass(kind):
         yield inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_in_panel(kind, panel)
@@ -40,8 +40,8 @@ def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[i
         return
     hints = get_type_hints(kind, include_extras=True)
     for each in fields(kind):
-        given = inspect.Parameter.empty if each.default is MISSING else each.default
-        yield from _expand(each.name, hints[each.name], given, getattr(kind, "PANEL", panel))
+        field_default = inspect.Parameter.empty if each.default is MISSING else each.default
+        yield from _expand(each.name, hints[each.name], field_default, getattr(kind, "PANEL", panel))
 
 
 def _in_panel(kind: Any, panel: str | None) -> Any:
@@ -57,7 +57,7 @@ def _in_panel(kind: Any, panel: str | None) -> Any:
 
 
 def _build(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
-    """Return a value, or the group that it is in."""
+    """Return the value of an option, or build a group from the values of its options."""
     if not isinstance(kind, type) or not is_dataclass(kind):
         return values[name]
     hints = get_type_hints(kind, include_extras=True)

@@ -1,4 +1,4 @@
-"""Options that several commands share. Nothing heavy is imported here, so that `--help` is quick."""
+"""Options that several commands share. This module imports nothing heavy, which keeps `--help` fast."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ import typer
 SETUP_PANEL: Final = "Where and how"
 
 DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-"""Of a command that only reads."""
+"""For a command that only reads."""
 NewDataOption = Annotated[
     Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
 ]
@@ -23,16 +23,16 @@ MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="A match id, or
 
 @dataclass(frozen=True, slots=True)
 class RulesOptions:
-    """The rules, as typed."""
+    """The options that select the rules, as typed."""
 
     PANEL: ClassVar = "Rules"
 
     game: GameOption = ""
-    """Empty: that of the preset."""
+    """Empty for the preset's game."""
     preset: Annotated[
         str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
     ] = ""
-    """Empty: the first one of the game."""
+    """Empty for the game's first preset."""
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", help="Override one option of the rules; repeatable."),

@@ -1,4 +1,4 @@
-"""`arena rules`: games, presets and what every option means; scenario files held against the rules."""
+"""`arena rules`: shows games, presets and options; checks the rules against scenario files."""
 
 from pathlib import Path
 from textwrap import wrap
@@ -57,18 +57,18 @@ def show(
     from arena.games.catalogue import games
 
     game, name = _find_preset(preset, games())
-    found = option_docs(game, name)
+    docs = option_docs(game, name)
     if json:
-        options = [page.as_dict() for page in found]
-        told = [{"sentence": sentence, "differs": differs} for sentence, differs in rule_sentences(game, name)]
-        print_json({"game": game.name, "version": game.version, "preset": name, "rules": told, "options": options})
+        options = [page.as_dict() for page in docs]
+        sentences = [{"sentence": sentence, "differs": differs} for sentence, differs in rule_sentences(game, name)]
+        print_json({"game": game.name, "version": game.version, "preset": name, "rules": sentences, "options": options})
         return ExitCode.YES
     print(f"{game.name}/{name}, rules version {game.version}\n")
     for sentence, differs in rule_sentences(game, name):
         for line in _wrap_indented(f"{'*' if differs else ' '} {sentence}", 2):
             print(line[2:])
     print("\n(* differs from the default)\n\nOptions:")
-    for page in found:
+    for page in docs:
         print()
         for line in _option_lines(page):
             print(line)
@@ -102,7 +102,7 @@ def run(
 
 
 def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]":
-    """Find the game of a preset. Raises UnknownNameError, or RequestError where several games have it."""
+    """Return the game and name of a preset. Raises UnknownNameError, or RequestError if several games have it."""
     from arena.errors import RequestError, UnknownNameError
 
     everything = [(game, preset) for game in games.values() for preset in game.presets]
@@ -116,7 +116,7 @@ def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]"
 
 
 def value_text(value: object) -> str:
-    """Give a plain value as it is written with --set.
+    """Return a plain value as it is written with --set.
 
     >>> value_text(["same", "more"]), value_text(True), value_text([])
     ('same,more', 'true', 'none')
@@ -142,7 +142,7 @@ def _wrap_indented(text: str, indent: int) -> list[str]:
 
 
 def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
-    """Failing cases with what was expected, what was not run and why, and a summary."""
+    """Yield the failed cases with their differences, the cases not run with the reason, and a summary."""
     from arena.scenarios import CaseVerdict
 
     for result in report.results:
@@ -156,7 +156,7 @@ def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
 
 
 def _not_run_ids_by_need(report: "ScenarioReport") -> dict[str, list[str]]:
-    """Ids of the cases that were not run, by what they need."""
+    """Return the ids of the cases that were not run, by what they need."""
     found: dict[str, list[str]] = {}
     for result in report.results:
         if result.missing:

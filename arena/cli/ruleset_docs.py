@@ -1,7 +1,7 @@
-"""What a ruleset says of itself: its options, read from the ruleset's own code, so that no description can go stale.
+"""Documents the options of a ruleset from the ruleset's own code, so that no description can become outdated.
 
-The meaning of an option is the text under its field, that of a choice the text under its member; what is allowed is
-what the reader of the option says when it refuses a value.
+The meaning of an option is the docstring under its field; that of a choice is the docstring under its enum member. The
+allowed values are what the option's reader states when it refuses a value.
 """
 
 import ast
@@ -25,15 +25,15 @@ class OptionDoc:
 
     name: str
     value: object
-    """As a plain value: text, number, boolean or list."""
+    """A plain value: text, number, boolean or list."""
     default: object
     allowed: str
     meaning: str
     choices: Mapping[str, str]
-    """Words that it may have, and what they mean; empty for numbers."""
+    """The words the option accepts, with their meanings; empty for numbers."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "name": self.name,
             "value": self.value,
@@ -45,19 +45,19 @@ class OptionDoc:
 
 
 def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
-    """The options in which a preset differs from the defaults."""
+    """Return the options in which a preset differs from the defaults, with its values."""
     return {page.name: page.value for page in option_docs(game, preset) if page.value != page.default}
 
 
 def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
-    """The rules in plain sentences, and whether each differs from what the game's defaults would say."""
+    """Return the rules in plain sentences, each with whether it differs from the game's defaults."""
     changed = preset_changes(game, preset).keys()
-    told = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
-    return [(sentence, bool(changed & set(options))) for sentence, options in told]
+    explained = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
+    return [(sentence, bool(changed & set(options))) for sentence, options in explained]
 
 
 def option_docs(game: Game, preset: str) -> list[OptionDoc]:
-    """Every option of a preset, in the order of the ruleset."""
+    """Return every option of a preset, in the order of the ruleset."""
     source = pack_of(game.name).load_ruleset_source()
     kind, readers = source.ruleset, source.readers
     values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
@@ -76,7 +76,7 @@ def option_docs(game: Game, preset: str) -> list[OptionDoc]:
 
 
 def _allowed_text(name: str, read: OptionReader) -> str:
-    """Ask a reader what it takes, by offering it what nothing takes."""
+    """Return what a reader accepts, by passing it a value that every reader refuses."""
     try:
         read(name, object())
     except OptionError as refusal:
@@ -85,7 +85,7 @@ def _allowed_text(name: str, read: OptionReader) -> str:
 
 
 def _choice_meanings(kind: Any) -> dict[str, str]:
-    """The words of a closed choice, be it of one or of several."""
+    """Return the words of an enum option with their meanings, whether it takes one word or several."""
     found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
     if not found:
         return {}
@@ -94,7 +94,7 @@ def _choice_meanings(kind: Any) -> dict[str, str]:
 
 
 def _attribute_docs(kind: type) -> dict[str, str]:
-    """The texts under the names of a class, each on one line."""
+    """Return the docstrings under the attributes of a class, each on one line."""
     (body,) = ast.parse(dedent(inspect.getsource(kind))).body
     assert isinstance(body, ast.ClassDef)
     texts = {}

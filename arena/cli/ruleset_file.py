@@ -1,7 +1,7 @@
-"""A ruleset in a file of TOML.
+"""Reads a ruleset from a TOML file.
 
-``preset`` names the rules to start from, by default those of the game's first preset; the table ``options`` says what
-differs.
+``preset`` names the rules to start from, by default those of the game's first preset; the table ``options`` has the
+options that differ.
 """
 
 import tomllib
@@ -18,14 +18,14 @@ KEYS = ("preset", "options")
 
 @dataclass(frozen=True, slots=True)
 class PresetWithOptions:
-    """A preset and what differs from it, as typed on a command line."""
+    """A preset and the options that differ from it, as typed on a command line."""
 
     preset: str
     options: Mapping[str, str]
 
 
 def read_rules(preset: str) -> PresetWithOptions:
-    """Give the rules that are named: by a preset, or by a file whose name ends in .toml. Raises OptionsError."""
+    """Return the rules named by a preset or by a file whose name ends in .toml. Raises OptionsError."""
     if not preset.endswith(SUFFIX):
         return PresetWithOptions(preset, {})
     try:

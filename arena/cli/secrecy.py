@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 app = typer.Typer()
 
 _PROGRESS_INTERVAL = 100
-"""So many pairs are run between two lines of progress."""
+"""Number of pairs between two progress lines."""
 
 
 @app.command()
@@ -51,4 +51,4 @@ def _print_progress(found: "TwinSurvey") -> None:
 
 
 def _ignore_progress(found: "TwinSurvey") -> None:
-    """A machine waits for the end."""
+    """Do nothing: JSON output has no progress lines."""

@@ -25,7 +25,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @dataclass(frozen=True, slots=True)
 class ServerFlags:
-    """Settings given on the command line, named as in `ServerConfig`; None: not given."""
+    """Settings from the command line, named as in `ServerConfig`; None if absent."""
 
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
@@ -70,7 +70,7 @@ def serve(
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
-    """Serve until a signal comes."""
+    """Serve until a stop signal arrives; return the exit code."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
     from arena.telemetry import EndedMatches
@@ -93,7 +93,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
 
 @contextmanager
 def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches") -> Iterator[None]:
-    """Show the server's figures to Prometheus, if that is wanted, and say where. Raises PortBusyError."""
+    """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
     if settings.metrics_port is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""Being told to stop: the first signal asks, the second one insists."""
+"""Handles stop signals: the first one requests a clean stop, the second one forces it."""
 
 import asyncio
 import signal
@@ -19,14 +19,14 @@ def handle_stop_signals(first: Callable[[], None], second: Callable[[], None] | 
     loop = asyncio.get_running_loop()
     calls = iter((first,))
 
-    def told() -> None:
+    def on_signal() -> None:
         act = next(calls, second)
         if act is not None:
             act()
 
     try:
         for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, told)
+            loop.add_signal_handler(number, on_signal)
     except NotImplementedError:  # Windows: Ctrl-C cancels the main task instead
         yield
         return
@@ -42,9 +42,9 @@ def _cancel_task(task: "asyncio.Task[Any]") -> None:
 
 
 async def run_until_stopped(work: Coroutine[Any, Any, T], show_kept: Callable[[], str]) -> T:
-    """Do some work; a signal cancels it, and it may tidy up. Raises Interrupted, saying what was kept.
+    """Run a coroutine; a signal cancels it, and it may clean up. Raises Interrupted, which says what was kept.
 
-    `show_finished_games` shows that when all is tidy, and gives the words for it.
+    `show_kept` runs after the cleanup; it shows what was kept and returns the text that describes it.
     """
     task = asyncio.ensure_future(work)
     with handle_stop_signals(lambda: _cancel_task(task)):

@@ -93,7 +93,7 @@ def revoke(
 
 
 def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
-    """Open the store for one act on its tokens."""
+    """Open the token store, run one operation on it and return the result."""
     from arena.config.read_config import read_config
     from arena.store.open_store import open_store
     from arena.telemetry import set_up_logging

@@ -1,1 +1,1 @@
-"""Settings of a server: declared once as plain values, and read from flags, environment and file."""
+"""Server settings: declared once as plain values and read from flags, the environment and a TOML file."""

@@ -1,8 +1,10 @@
-"""Reads the settings of a server: each source checked, then merged and frozen.
+"""Read the server settings: merge the sources, check the result and freeze it.
 
-    flags  before  ARENA_PORT=…, ARENA_LIMITS__SESSIONS=…  before  the TOML file  before  defaults
+An earlier source wins over a later one:
 
-All faults are reported at once, each with the name of its setting. Unknown settings are refused.
+    flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=… > the TOML file > defaults
+
+All errors are reported at once, each with the name of its setting. Unknown settings are refused.
 """
 
 import tomllib
@@ -22,7 +24,7 @@ ENV_PREFIX: Final = "ARENA_"
 
 
 class _SettingSources(BaseSettings):
-    """Where settings come from; which settings there are is taken from `ServerConfig`."""
+    """Defines the sources of settings and their precedence; the settings themselves are declared in `ServerConfig`."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid")
 
@@ -35,7 +37,7 @@ class _SettingSources(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Flags, environment, file: in this order. No other place is looked at."""
+        """Return the sources by precedence: flags, environment, file. Ignore every other source."""
         del dotenv_settings, file_secret_settings
         assert isinstance(init_settings, InitSettingsSource)
         given = dict(init_settings.init_kwargs)
@@ -44,7 +46,7 @@ class _SettingSources(BaseSettings):
 
 
 def _model_fields(declaration: type) -> dict[str, Any]:
-    """Return the fields of a dataclass as `create_model` takes them: type with bounds, and default."""
+    """Return the fields of a dataclass in the form `create_model` takes: the type with its bounds, and the default."""
     types = get_type_hints(declaration, include_extras=True)
     return {each.name: (types[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
 
@@ -60,9 +62,9 @@ _Settings: type[_SettingSources] = create_model(
 
 
 def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
-    """Return the settings. A flag that is None was not given.
+    """Read and check the settings. A flag whose value is None counts as absent.
 
-    Raises NotationError for a file that is not TOML, OptionError for one that cannot be read, OptionsError naming every
+    Raises NotationError if the file is not TOML, OptionError if it cannot be read, and OptionsError naming every
     refused setting.
     """
     given: dict[str, Any] = {name: value for name, value in (flags or {}).items() if value is not None}

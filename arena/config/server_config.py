@@ -1,4 +1,4 @@
-"""How a server runs, as plain values. Every setting is declared here or in `arena.node.limits`, and nowhere else."""
+"""Server settings as plain values. Every setting is declared here or in `arena.node.limits`, and nowhere else."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,29 +9,29 @@ from annotated_types import Interval, MinLen
 from arena.node.limits import Limits
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
-"""Where a server keeps its data unless told otherwise."""
+"""The data folder of a server that is not configured with another one."""
 
 Port = Annotated[int, Interval(ge=0, le=65535)]
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Where a server keeps its data, where it listens, how it stops and what it reports.
+    """Defines where a server keeps its data, where it listens, how it stops and what it reports.
 
     The bounds are checked by `read_config`, not by the constructor.
     """
 
     data: Path = DEFAULT_DATA_FOLDER
-    """Data folder; made if it is missing."""
+    """Data folder; it is created if it does not exist."""
     host: Annotated[str, MinLen(1)] = "127.0.0.1"
-    """Name or address to listen on."""
+    """Host name or address to listen on."""
     port: Port = 0
-    """0 = any free one."""
+    """Port to listen on; 0 = any free one."""
     metrics_port: Port | None = None
     """Port for Prometheus on the same host; 0 = any free one, None = no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
-    """Seconds that running matches may go on after a stop is asked for."""
+    """Seconds for which running matches may continue after a stop is requested."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
-    """What an acknowledged decision survives: the end of the server's process, or a power cut too."""
+    """What an acknowledged decision survives: `process`, a crash of the server process; `disk`, a power cut as well."""
     limits: Limits = field(default_factory=Limits)

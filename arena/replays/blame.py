@@ -1,6 +1,6 @@
-"""Explanations of faults for a bot's author: the question, the answer, where the time went, and the cause.
+"""Explains strikes to a bot's author: the question, the answer, where the time went, and the cause.
 
-Every sentence stands behind a bot's name, or may. Of what is not known it says so.
+Each description is a predicate that can follow a bot's name. What is unknown is stated as unknown.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ from arena.replays.text_format import REFUSALS, format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
-"""Smallest share of the time on a core for which a process counts as thinking."""
+"""A process counts as busy if it ran on a core for at least one part in this many of the time."""
 _TO_BLAME: Final = {
     None: "nobody can tell whose fault it was",
     Culprit.BOT: "the bot's own fault",
@@ -38,14 +38,14 @@ _TO_BLAME: Final = {
 
 
 def explain_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
-    """Return what happened, and why if that is known."""
-    told = describe_strike(fault, game, voice)
-    return told if fault.kind is StrikeKind.GONE else f"{told}. {explain_blame(fault)}"
+    """Return what happened and who is to blame for it."""
+    text = describe_strike(fault, game, voice)
+    return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault)}"
 
 
 def describe_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
     """Return the question and the answer in words."""
-    asked = f"the question {fault.prompt.replace('_', ' ')!r}" if fault.prompt else "no question that is remembered"
+    question = f"the question {fault.prompt.replace('_', ' ')!r}" if fault.prompt else "no question that is remembered"
     within = "" if fault.allowed_us is None else f" within {format_duration(fault.allowed_us)}"
     after = "" if fault.came_us is None else f" after {format_duration(fault.came_us)}"
     came = f": it {_action_text(fault.action, game, voice)}" if fault.action else ""
@@ -56,23 +56,23 @@ def describe_strike(fault: StrikeRecord, game: Game, voice: Phrasing) -> str:
             instead = "nothing was done for it"
             if fault.automatic:
                 instead = f"the automatic move was made for it: it {_action_text(fault.automatic, game, voice)}"
-            return f"gave no answer to {asked}{within}; {instead}"
+            return f"gave no answer to {question}{within}; {instead}"
         case StrikeKind.LATE:
             late = (
                 ""
                 if fault.allowed_us is None
                 else f", {format_duration((fault.came_us or 0) - fault.allowed_us)} too late"
             )
-            return f"answered {asked}{after} instead of{within}{late}{came}"
+            return f"answered {question}{after} instead of{within}{late}{came}"
         case StrikeKind.ILLEGAL:
             refusal = REFUSALS.get(fault.reason) or voice.describe_reason(fault.reason) or "it is refused"
-            return f"answered {asked}{after}{came or ' with what cannot be read'}; {refusal} ({fault.reason})"
+            return f"answered {question}{after}{came or ' with what cannot be read'}; {refusal} ({fault.reason})"
         case StrikeKind.GONE:
             return "is gone for the rest of the match"
 
 
 def explain_blame(fault: StrikeRecord) -> str:
-    """Return the cause in words, with the evidence."""
+    """Return the cause of a strike in words, with the evidence."""
     culprit = culprit_of(fault)
     to_blame = _TO_BLAME[culprit]
     if fault.kind is StrikeKind.ILLEGAL:
@@ -82,13 +82,13 @@ def explain_blame(fault: StrikeRecord) -> str:
 
 
 def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord]) -> Iterator[NarrationLine]:
-    """Add the node's stored observations to the faults of a narration."""
-    kept: defaultdict[tuple[int, int, str], list[StrikeRecord]] = defaultdict(list)
+    """Add the cause of each strike, from the node's stored observations, to the lines of a narration."""
+    by_prompt: defaultdict[tuple[int, int, str], list[StrikeRecord]] = defaultdict(list)
     for fault in faults:
-        kept[fault.entrant, fault.prompt_id, fault.kind.value].append(fault)
+        by_prompt[fault.entrant, fault.prompt_id, fault.kind.value].append(fault)
     for line in lines:
         facts = line.facts
-        known = kept.get((facts["entrant"], facts["prompt_id"], facts["fault"])) if line.kind == "fault" else None
+        known = by_prompt.get((facts["entrant"], facts["prompt_id"], facts["fault"])) if line.kind == "fault" else None
         if not known or (fault := known.pop(0)).kind is StrikeKind.GONE:
             yield line
             continue
@@ -99,7 +99,7 @@ def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord
 def _action_text(text: str, game: Game, voice: Phrasing) -> str:
     try:
         return voice.describe_action(game.read_action(text))
-    except ArenaError:  # it was written by other rules
+    except ArenaError:  # the text was written under another version of the rules
         return f"answers {text}"
 
 
@@ -129,11 +129,11 @@ def _queue_reasons(fault: StrikeRecord, seen: Conditions) -> Iterator[str]:
     if not seen.is_connected:
         return
     queue, others = response_times_of(fault).queue_us, seen.open_count
-    left = f", and had {format_count(others, 'question')} of other games open" if others else ""
+    others_text = f", and had {format_count(others, 'question')} of other games open" if others else ""
     if queue:
-        yield f"it answered other questions until {format_duration(queue)} after this one{left}"
+        yield f"it answered other questions until {format_duration(queue)} after this one{others_text}"
     else:
-        yield f"nothing else came from it meanwhile{left}"
+        yield f"nothing else came from it meanwhile{others_text}"
 
 
 def _process_reasons(fault: StrikeRecord, seen: Conditions) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Cheat in the words of one seat: what it sees, may do, does and learns. Whoever calls has asked `views` first."""
+"""Describes Cheat from one seat: what it sees, may do, does and learns. The caller passes what `views` returns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -38,18 +38,18 @@ REASONS: Mapping[str, str] = {
     "not_asked": "this seat is not asked that",
     "game_over": "the game is over",
 }
-"""What the codes of the rules say (docs/rules/cases.md)."""
+"""Texts of the refusal codes of the rules (docs/rules/cases.md)."""
 
 
 class CheatPhrasing:
-    """Implements `arena.replays.phrasing.Voice`."""
+    """Implements `arena.replays.phrasing.Phrasing` for Cheat."""
 
     def describe_options(self, kind: str, options: Any) -> str:
-        """What the cut, the choice, the turn or the window offers."""
+        """Describe what a cut, choice, turn or window offers."""
         return _OPTIONS[kind](options)
 
     def describe_action(self, action: Action) -> str:
-        """What a seat does."""
+        """Describe what a seat does."""
         match action:
             case Play():
                 return f"claims {action.count} x {_rank(action.rank)} with {_cards(action.cards)}"
@@ -67,7 +67,7 @@ class CheatPhrasing:
                 return f"chooses packet {action.packet + 1}"
 
     def snapshot_rows(self, seen: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Hand, sizes, pile, the claims to call and to follow."""
+        """Return rows with the hand, the sizes, the pile and the claims to call and to follow."""
         sizes = (
             f"seat {s}: {_number(size)}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes)
         )
@@ -91,11 +91,11 @@ class CheatPhrasing:
         return rows
 
     def describe_part(self, part: Any) -> str:
-        """What one seat learns."""
+        """Describe what one seat learns."""
         return _PARTS[type(part)](part)
 
     def describe_reason(self, code: str) -> str | None:
-        """Why the rules refuse an answer."""
+        """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
 
 
@@ -131,7 +131,7 @@ _OPTIONS: Mapping[str, Callable[[Any], str]] = {
     "turn": _turn_options,
     "window": _window_options,
 }
-"""Words for what each kind of question offers."""
+"""Functions that describe the options, by kind of question."""
 
 
 def _number(count: int | None) -> str:
@@ -251,4 +251,4 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     view_types.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
     view_types.CardsTaken: lambda part: f"taken by this seat: {_cards(cards_from_hand(part.cards))}",
 }
-"""Words for each public and private part of an event."""
+"""Functions that describe a public or private part of an event, by its type."""

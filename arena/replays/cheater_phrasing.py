@@ -1,4 +1,4 @@
-"""CHEATER in the words of one seat: what it sees, may do, does and learns. Whoever calls has asked `views` first."""
+"""Describes CHEATER from one seat: what it sees, may do, does and learns. The caller passes what `views` returns."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -37,16 +37,16 @@ REASONS: Mapping[str, str] = {
     "too_few": "those are too few cards",
     "game_over": "the game is over",
 }
-"""What the codes of the rules say (docs/rules/cases.md)."""
+"""Texts of the refusal codes of the rules (docs/rules/cases.md)."""
 
 _POWERS = {1: "draw two", 2: "take the top discard", 3: "demand a hand"}
 
 
 class CheaterPhrasing:
-    """Implements `arena.replays.phrasing.Voice`."""
+    """Implements `arena.replays.phrasing.Phrasing` for CHEATER."""
 
-    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options tell the kind
-        """What a question offers."""
+    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options imply the kind
+        """Describe what a question offers."""
         match options:
             case ActOptions():
                 return _act_options(options)
@@ -61,7 +61,7 @@ class CheaterPhrasing:
                 raise ValueError(f"{options!r} are no options of CHEATER")
 
     def describe_action(self, action: Action) -> str:
-        """What a seat does."""
+        """Describe what a seat does."""
         match action:
             case Draw():
                 return "draws"
@@ -85,7 +85,7 @@ class CheaterPhrasing:
                 return f"takes {_card(card)}" + ("" if discard is None else f" and discards {_card(discard)}")
 
     def snapshot_rows(self, seen: views.CheaterSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Hand, what is known of the others, piles, marker, and the turn so far."""
+        """Return rows with the hand, what is known of the others, the piles, the marker and the turn so far."""
         seats = range(len(seen.hand_sizes))
         rows = [
             ("hand", _cards(seen.hand or b"")),
@@ -100,12 +100,12 @@ class CheaterPhrasing:
         return rows
 
     def describe_part(self, part: Any) -> str:
-        """What one seat learns."""
+        """Describe what one seat learns."""
         teller = _PARTS.get(type(part))
         return describe_event(part) if teller is None else teller(part)
 
     def describe_reason(self, code: str) -> str | None:
-        """Why the rules refuse an answer."""
+        """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
 
 
@@ -170,4 +170,4 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     views.HandDealt: lambda part: f"the own hand: {_cards(part.cards)}",
     views.CardsDrawn: lambda part: f"drawn by this seat: {_cards(part.cards)}",
 }
-"""Parts that an event with a secret is split into; all others are told like the events that they are."""
+"""Functions that describe the parts of events with a secret, by type; other events describe themselves."""

@@ -1,4 +1,4 @@
-"""Export of a finished match and its opened deal as a file that anyone can verify."""
+"""Exports a finished match and its opened deal as a file that anyone can verify."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,10 @@ async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> di
 async def export_entry(
     library: Library, entry: LibraryEntry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
 ) -> dict[str, Any]:
-    """Return the fields of a match given its records and the remark about them."""
+    """Return the file's fields for a match with these records; `remark` is about missing ones.
+
+    Raises RequestError if the match cannot be exported.
+    """
     deal = _require_revealed_deal(entry)
     if not can_replay(entry, games):
         version = entry.terms["rules_version"]
@@ -53,22 +56,22 @@ def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
 def build_document(
     entry: LibraryEntry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
 ) -> dict[str, Any]:
-    """Return a file's fields; `previous` is the chain link before this deal's."""
+    """Return the file's fields; `previous` is the chain link before this deal's."""
     replay = Replay(records, games)
     revealed = revealed_deal_from_plain(row.revealed or {})
-    told = replay_match(records, games)
+    replayed = replay_match(records, games)
     chain = {"number": row.number, "previous": previous.hex(), "link": row.link.hex()}
     return {
         "format": FORMAT,
         "match_id": entry.match_id,
         "terms": dict(entry.terms),
-        "termination": told.termination or entry.state,
+        "termination": replayed.termination or entry.state,
         "deal": _describe_deal(revealed, replay) | {"chain": chain},
         "receipts": _describe_receipts(revealed, seat_positions(replay.terms)),
-        "draws": told.draws,
+        "draws": replayed.draws,
         "inputs": inputs_to_plain(records),
-        "events": told.events,
-        "results": told.results,
+        "events": replayed.events,
+        "results": replayed.results,
     }
 
 

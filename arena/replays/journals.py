@@ -1,4 +1,4 @@
-"""Reading journal files for replays: the matches begun in them, the records of a match, and what was dropped."""
+"""Reads journal files for replays: the matches that began in them, their records, and what was dropped."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -26,19 +26,19 @@ class JournaledMatch:
 
 
 class JournalReader:
-    """A journal's records as far as they can be read. Damage does not raise; `remark` describes it."""
+    """Iterates over a journal's readable records. Damage does not raise; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """What was dropped, known after the iteration; empty if nothing was."""
+        """What was dropped, set by the iteration; empty if nothing was."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
         try:
             yield from records
-        except JournalError as fault:
-            self.remark = f"{fault}; what stands behind is not shown"
+        except JournalError as error:
+            self.remark = f"{error}; the records after that are not shown"
         if records.has_torn_tail:
             count = records.dropped_byte_count
             self.remark = f"{self.path.name} ends in the middle of a group: its last {count} bytes are dropped"
@@ -50,16 +50,17 @@ def journal_files(folder: Path) -> list[Path]:
 
 
 def journals_by_start(folder: Path) -> list[list[Path]]:
-    """Return the journals grouped by server start, newest first: each node wrote one.
+    """Return the journals grouped by server start, newest first; each node of a server writes one.
 
-    A journal is called after its node's start, as a match is, and after the number of the server's; of two server
-    starts one is over before the other begins. Older versions had one journal a start, and no number.
+    A journal's name is a ULID of its node's start followed by the number of the server's start. Server starts do not
+    overlap in time, so the journals of one start are adjacent. Older versions wrote one journal per start, without a
+    number.
     """
     return [list(paths) for _, paths in groupby(journal_files(folder), lambda path: path.stem[ID_LENGTH:] or path.stem)]
 
 
 def journaled_matches(path: Path) -> list[JournaledMatch]:
-    """Return the matches that began in a journal, in order, without those this version cannot read."""
+    """Return the matches that began in a journal, in order, except those that this version cannot read."""
     found = []
     for record in JournalReader(path):
         if record[:1] == _BEGIN_PREFIX:
@@ -72,30 +73,30 @@ def journaled_matches(path: Path) -> list[JournaledMatch]:
     return found
 
 
-def read_match_records(reading: JournalReader, numbers: Collection[int]) -> dict[int, list[bytes]]:
-    """Return the records of some matches of a journal, by number."""
-    kept: dict[int, list[bytes]] = {number: [] for number in numbers}
-    for record in reading:
+def read_match_records(reader: JournalReader, numbers: Collection[int]) -> dict[int, list[bytes]]:
+    """Return the records of the matches with these numbers, by number."""
+    by_match: dict[int, list[bytes]] = {number: [] for number in numbers}
+    for record in reader:
         number = match_number_of(record)
-        if number in kept:
-            kept[number].append(record)
-    return kept
+        if number in by_match:
+            by_match[number].append(record)
+    return by_match
 
 
 def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
     """Yield the records of many matches of a journal, by number, each match as soon as it is complete.
 
-    The journal is read twice, so that no more is in memory than what was played at one time.
+    The journal is read twice, so that only the records of matches that ran at the same time are in memory.
     """
     wanted = frozenset(numbers)
     sizes = Counter(number for number in map(match_number_of, JournalReader(path)) if number in wanted)
-    kept: defaultdict[int, list[bytes]] = defaultdict(list)
+    by_match: defaultdict[int, list[bytes]] = defaultdict(list)
     for record in JournalReader(path):
         number = match_number_of(record)
         if number in sizes:
-            kept[number].append(record)
-            if len(kept[number]) == sizes[number]:
-                yield number, kept.pop(number)
+            by_match[number].append(record)
+            if len(by_match[number]) == sizes[number]:
+                yield number, by_match.pop(number)
 
 
 _BEGIN_PREFIX = bytes((InputKind.BEGIN,))

@@ -1,6 +1,6 @@
-"""The matches of a data folder: those in its store, and those that only a journal has because a server was killed.
+"""Finds the matches of a data folder: in its store, and in journals if a server was killed before storing them.
 
-It writes nothing and works beside a running server.
+It writes nothing and can be used beside a running server.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class LibraryEntry:
 
     match_id: MatchId
     created_at: float | None
-    """Seconds since 1970; None: unknown."""
+    """Seconds since 1970; None if unknown."""
     preset: str
     terms: Mapping[str, Any]
     entrants: tuple[str, ...]
@@ -49,22 +49,22 @@ class LibraryEntry:
     number: int
     """Number of the match in that journal."""
     state: str
-    """How it ended; `running`, or `interrupted` if its server ended first."""
+    """The termination; `running`, or `interrupted` if its server ended first."""
     is_stored: bool
-    """True if its end is in the store."""
+    """Whether the end of the match is in the store."""
     place_sums: tuple[int, ...] = ()
-    """By entrant, over the finished games."""
+    """Sums of places over the finished games, by entrant."""
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
-    """By entrant."""
+    """Strike counts by kind, by entrant."""
     faults: tuple[StrikeRecord, ...] = ()
-    """Faults that its server stored, with its observations."""
+    """Strikes that its server stored, with the node's observations."""
     deal: DealRow | None = None
-    """None: no deal was committed, as in old versions."""
+    """None if no deal was committed, as in old versions."""
 
     @property
     def is_hidden(self) -> bool:
-        """Whether other games may still use its deal."""
+        """Return whether other games may still use the match's deal."""
         return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL_PREFIX) and self.deal.revealed is None
 
     def as_dict(self) -> dict[str, Any]:
@@ -100,7 +100,7 @@ class Library:
     """All matches of a data folder."""
 
     def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """`store`: None if the folder has none."""
+        """`store` is None if the folder has none."""
         self.folder = folder
         self._store = store
         self._games = games
@@ -116,7 +116,7 @@ class Library:
         return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
 
     async def find(self, prefix: str) -> LibraryEntry:
-        """Return the match whose id starts with this text. Raises UnknownNameError, or RequestError if several do."""
+        """Return the match whose id starts with this text. Raises UnknownNameError; RequestError if several do."""
         prefix = prefix.strip().upper()
         rows = (
             [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _AFTER_ANY_ID))
@@ -140,28 +140,27 @@ class Library:
         return await self._with_deal(self._unfinished_entries([begun[found[0]]], [row] if row else [])[found[0]])
 
     def records(self, entry: LibraryEntry) -> tuple[list[bytes], str]:
-        """Return a match's available records, and a remark about the missing ones.
+        """Return a match's available records and a remark about missing ones.
 
-        Raises RequestError while other games may use its cards.
+        Raises RequestError while other games may still use its deal.
         """
         if entry.is_hidden:
             raise RequestError(
-                f"match {entry.match_id} has its cards in common with other games: it is told when the last of them is"
-                " over"
+                f"match {entry.match_id} shares its cards with other games: it can be read when they have all ended"
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
-        reading = JournalReader(entry.journal)
-        return read_match_records(reading, [entry.number])[entry.number], reading.remark
+        reader = JournalReader(entry.journal)
+        return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
         """Yield the available records of many matches, in the order in which the matches ended."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
-        for path, here in by_journal.items():
+        for path, by_number in by_journal.items():
             if path.is_file():
-                yield from ((here[number], records) for number, records in iter_match_records(path, here))
+                yield from ((by_number[number], records) for number, records in iter_match_records(path, by_number))
 
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
         """Return a match's stored games."""
@@ -182,9 +181,9 @@ class Library:
         return replace(entry, deal=deal)
 
     def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
-        """Matches that began in the journals; older journals are left alone when there are newer matches enough.
+        """Return matches that began in the journals, reader older journals only until there are `limit` newer matches.
 
-        A journal is named like its matches and before all of them, so that names and ids sort together.
+        A journal's name starts with an id older than those of its matches, so names and ids sort together.
         """
         found: list[JournaledMatch] = []
         for paths in journals_by_start(self.folder):
@@ -215,7 +214,7 @@ class Library:
     def _unfinished_entries(
         self, begun: Sequence[JournaledMatch], rows: Iterable[MatchRow]
     ) -> dict[MatchId, LibraryEntry]:
-        """Return matches whose end is not in the store, replayed as far as their journal goes."""
+        """Return matches whose end is not in the store, replayed to the end of their journal."""
         dates = {row.match_id: row.created_at for row in rows}
         entries: dict[MatchId, LibraryEntry] = {}
         for path in {b.path for b in begun}:
@@ -243,7 +242,7 @@ class Library:
         )
 
     def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
-        """Return the match with its progress, unless it was played under other rules."""
+        """Return the match with its progress; unchanged if it was played under another version of the rules."""
         if not can_replay(entry, self._games):
             return entry
         referee = _replay_to_end(records, self._games)
@@ -269,6 +268,6 @@ def _replay_to_end(records: Iterable[bytes], games: Mapping[str, Game]) -> Refer
 
 
 def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
-    """Return whether this version has the rules of a match."""
+    """Return whether this version of the arena has the rules of a match."""
     game = games.get(entry.terms["game"])
     return game is not None and game.version == entry.terms["rules_version"]

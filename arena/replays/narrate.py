@@ -1,4 +1,4 @@
-"""Narrating a match of a data folder: all of it, or as one seat knew it."""
+"""Narrates a match of a data folder: all of it, or as one seat knew it."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -24,10 +24,10 @@ async def narrate(
     seat: int | None = None,
     entrant: str | None = None,
 ) -> tuple[LibraryEntry, Iterable[NarrationLine], str]:
-    """Find a match and return its narration, and a remark about missing records.
+    """Find a match and return it with its narration and a remark about missing records.
 
-    `prefix`: of its id; `phrasing_of` gives the words of a game; `game`: one alone; `seat` or `entrant`: only what was
-    known there. Raises UnknownNameError, or RequestError for what cannot be told.
+    `prefix` is the start of the match id; `phrasing_of` returns the phrasing of a game; `game` selects one game; `seat`
+    or `entrant` selects what was known there. Raises UnknownNameError, or RequestError if the match cannot be narrated.
     """
     entry = await library.find(prefix)
     check_game(entry, game)
@@ -35,9 +35,9 @@ async def narrate(
     records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
     if records:
         replay = Replay(records, games)
-        words = phrasing_of(replay.terms.game)
-        told = narrate_match(replay, words) if choice is None else narrate_seat(replay, choice, words)
-        lines = annotate_blame(told, entry.faults)
+        phrasing = phrasing_of(replay.terms.game)
+        narration = narrate_match(replay, phrasing) if choice is None else narrate_seat(replay, choice, phrasing)
+        lines = annotate_blame(narration, entry.faults)
         return entry, _lines_of_game(lines, game), remark if entry.state == "interrupted" else ""
     rows = await library.games(entry)
     if not rows or choice is not None:

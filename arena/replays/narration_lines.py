@@ -1,4 +1,4 @@
-"""A line of a narration, and the position in the match where it stands."""
+"""Defines the lines of a narration and builds them at their position in the match."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ class NarrationLine:
     """A stable word: match, game, ask, decision, answer, answers, event, note, fault, info, end."""
     text: str
     game: int | None
-    """0-based; None: the line belongs to the match."""
+    """0-based; None if the line belongs to the match."""
     at_us: int
     """Microseconds since the start of the game, or of the match; never before the line above.
 
-    An answer is judged by its arrival stamp, which may be earlier than the instant at which the line above was handled.
-    It is then shown at that instant, because nobody answers an unasked prompt; its think time is among the facts.
+    An answer is judged by its arrival stamp, which may be earlier than the instant of the line above. It is then shown
+    at that instant, so that no answer precedes its prompt; its think time is among the facts.
     """
     turn: int | None = None
-    """Moves and passes made in the game before it, counted like in a bot's log."""
+    """Moves and passes made in the game before this line, counted as in a bot's log."""
     rows: Rows = ()
-    """Details below the text: label and text."""
+    """Details below the text, as pairs of label and text."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """The line's data for machines, as plain values."""
 
@@ -41,19 +41,19 @@ class NarrationLine:
 
 
 class LineBuilder:
-    """The position of a narration: starts of match and game, seats, turns so far."""
+    """Builds lines and tracks the position: start of match and game, seats, turns so far."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self.names = tuple(map(escape_unprintable, names))
         self.game: int | None = None
         self.seats: tuple[int, ...] = ()
-        """Entrant by seat."""
+        """Entrants by seat."""
         self.turn = 0
         self._rules = game
         self._match_at: int | None = None
         self._game_at = 0
-        self._told_at: int | None = None
-        """Instant of the line before."""
+        self._last_at: int | None = None
+        """Instant of the previous line."""
 
     def seat_of(self, entrant: int) -> Seat:
         """Return an entrant's seat in this game."""
@@ -66,8 +66,8 @@ class LineBuilder:
     def line(
         self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
     ) -> NarrationLine:
-        """Return a line for an instant of the node's clock, or of the line before if that is later."""
-        at = self._told_at = self._not_before_last(at)
+        """Return a line for an instant of the node's clock, or of the previous line if that is later."""
+        at = self._last_at = self._not_before_last(at)
         if self._match_at is None:
             self._match_at = at
         if self.game is None:
@@ -75,7 +75,7 @@ class LineBuilder:
         return NarrationLine(kind, text, self.game, at - self._game_at, self.turn, rows, facts or {})
 
     def _not_before_last(self, at: int) -> int:
-        return at if self._told_at is None else max(at, self._told_at)
+        return at if self._last_at is None else max(at, self._last_at)
 
     def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
         """Begin a game and return its line."""
@@ -87,7 +87,7 @@ class LineBuilder:
         return self.line("game", f"game {fact.game}: {who}", at, facts=facts)
 
     def end_game(self, fact: GameEnded, at: int) -> NarrationLine:
-        """A game is over, or was never begun and is forfeited."""
+        """End a game, which may have been forfeited before it began, and return its line."""
         at = self._not_before_last(at)
         if self.game != fact.game:
             self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
@@ -99,13 +99,13 @@ class LineBuilder:
         return line
 
     def end_match(self, termination: str, sums: Sequence[int], at: int) -> NarrationLine:
-        """The match is over."""
+        """Return the line for the end of the match."""
         self.game = None
         text = f"the match is over, {termination}; sums of places: {self.format_place_sums(sums)}"
         return self.line("match", text, at, facts={"termination": termination, "place_sums": list(sums)})
 
     def interrupt_match(self, referee: Referee, at: int) -> NarrationLine:
-        """The records end before the match does."""
+        """Return the line for records that end before the match does."""
         self.game = None
         sums = referee.place_sums()
         played = len(referee.results)
@@ -113,6 +113,6 @@ class LineBuilder:
         return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
 
     def format_place_sums(self, sums: Sequence[int]) -> str:
-        """Names with their sums of places, the lowest first."""
+        """Return the names with their sums of places, the lowest first."""
         order = sorted(range(len(sums)), key=lambda entrant: sums[entrant])
         return ", ".join(f"{self.names[entrant]} {sums[entrant]}" for entrant in order)

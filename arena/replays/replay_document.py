@@ -1,7 +1,7 @@
-"""The replay file of a finished match: its format and its digest.
+"""Encodes and decodes the replay file of a finished match, with its digest.
 
-The file is canonical JSON and a newline. Its `digest` is the SHA-256 of the canonical JSON of all other fields, so that
-a single changed bit makes it another file. Whether its contents are true is for `arena.replays.verification` to check.
+The file is canonical JSON and a newline. Its `digest` is the SHA-256 of the canonical JSON of all other fields, so
+a single changed bit is detected. `arena.replays.verification` checks whether the contents are true.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ FORMAT = "cheatarena-replay-1"
 
 
 class DamagedReplayError(RequestError):
-    """A file is not a replay, or was changed after its export."""
+    """Raised if a file is not a replay or was changed after its export."""
 
 
 def encode_document(document: Mapping[str, Any]) -> bytes:
@@ -33,15 +33,15 @@ def document_digest(document: Mapping[str, Any]) -> str:
 
 
 def decode_document(raw: bytes) -> dict[str, Any]:
-    """Return the fields of a file. Raises DamagedReplayError unless it is, to the bit, as exported."""
+    """Return the fields of a file. Raises DamagedReplayError unless its bytes are exactly as exported."""
     try:
         document = json.loads(raw)
-        again = canonical_json(document) + b"\n"
+        canonical = canonical_json(document) + b"\n"
     except (ValueError, RecursionError) as error:
         raise DamagedReplayError(f"the file is no replay: {error}") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise DamagedReplayError(f"the file is no replay of the format {FORMAT}")
-    if again != raw:
+    if canonical != raw:
         raise DamagedReplayError("the file is not written as it was exported: it has been changed")
     if document.get("digest") != document_digest(document):
         raise DamagedReplayError("the file does not have the digest that it states: it has been changed")

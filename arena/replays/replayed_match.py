@@ -1,4 +1,4 @@
-"""A match replayed from its inputs, as the plain values of a replay file."""
+"""Replays a match from its inputs and converts it to the plain values of a replay file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
@@ -33,42 +33,42 @@ class ReplayedMatch(NamedTuple):
     """Everything that follows from a match's inputs."""
 
     draws: list[dict[str, Any]]
-    """Every draw in order: its label and its values."""
+    """Every draw in order: its request and its values."""
     events: list[list[Any]]
-    """Instant, name, fields, in full truth."""
+    """Every event as instant, name and fields, with all secrets."""
     results: list[dict[str, Any]]
-    """Places by entrant and termination, by game."""
+    """Places by entrant and the termination, for each game."""
     termination: str
-    """Empty if the inputs stop before the match is over."""
+    """Empty if the inputs end before the match does."""
 
 
 def replay_match(records: Iterable[bytes], games: Mapping[str, Game]) -> ReplayedMatch:
     """Replay the records. Raises JournalError, and the errors of the rules for invalid inputs."""
     replay = Replay(records, games)
-    told = ReplayedMatch([], [], [], "")
-    wanted: DrawChance | None = None
+    replayed = ReplayedMatch([], [], [], "")
+    pending: DrawChance | None = None
     for moment in replay.moments():
-        if wanted is not None:
-            told.draws.append(_describe_draw(wanted, moment.entry))
-            wanted = None
+        if pending is not None:
+            replayed.draws.append(_describe_draw(pending, moment.entry))
+            pending = None
         for order in moment.orders:
             if isinstance(order, DrawChance):
-                wanted = order
+                pending = order
             elif isinstance(order, TellEvent | AnnounceFact):
                 fact = order.event if isinstance(order, TellEvent) else order.fact
-                told.events.append([moment.entry.at, type(fact).__name__, to_plain(fact)])
+                replayed.events.append([moment.entry.at, type(fact).__name__, to_plain(fact)])
                 if isinstance(fact, GameEnded):
-                    told.results.append(_describe_result(fact))
+                    replayed.results.append(_describe_result(fact))
     ended = replay.referee.ended
-    return told if ended is None else told._replace(termination=ended.termination)
+    return replayed if ended is None else replayed._replace(termination=ended.termination)
 
 
-def _describe_draw(wanted: DrawChance, entry: Input) -> dict[str, Any]:
+def _describe_draw(pending: DrawChance, entry: Input) -> dict[str, Any]:
     if not isinstance(entry, Drawn):
-        raise ValueError(f"a draw was wanted, and {entry.kind.name} came instead")  # noqa: TRY004  it is in a file
-    chance = wanted.chance
+        raise ValueError(f"a draw was pending, and {entry.kind.name} came instead")  # noqa: TRY004  the value comes from a file
+    chance = pending.chance
     return {
-        "game": wanted.game,
+        "game": pending.game,
         "purpose": chance.purpose,
         "turn": chance.turn,
         "index": chance.index,
@@ -131,7 +131,7 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
 
 
 def _input_from(values: Mapping[str, Any]) -> Input:
-    """Read an input other than the start. What is 0 or empty may be left out."""
+    """Build an input other than the start. Fields that are 0 or empty may be missing."""
     at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
     entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
     prompt_id, action_id = PromptId(values.get("prompt_id", 0)), values.get("action_id", 0)

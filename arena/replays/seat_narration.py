@@ -1,7 +1,7 @@
-"""The narration of a match for one seat: at each decision its knowledge, options, action and what it learned.
+"""Narrates a match for one seat: at each decision its knowledge, options, action and what it learned.
 
-Everything comes from what the seat itself was told: the game's `redact` and `snapshot`, its own prompts, answers and
-strikes. Notes are its own.
+All of it comes from what the seat itself received or sent: the game's `redact` and `snapshot`, its own prompts,
+answers, notes and strikes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -48,16 +48,16 @@ class _SeatNarrator:
     def __init__(self, replay: Replay, choose: SeatSelector, phrasing: Phrasing) -> None:
         self._replay = replay
         self._game = replay.terms.game
-        self._voice = phrasing
+        self._phrasing = phrasing
         hidden = [f"entrant {number}" for number in range(len(replay.terms.entrants))]
-        self._course = LineBuilder(self._game, hidden if replay.terms.anonymous else replay.terms.entrants)
+        self._builder = LineBuilder(self._game, hidden if replay.terms.anonymous else replay.terms.entrants)
         self._choose = choose
         self._seat = Seat(0)
         self._entrant: EntrantIndex | None = None
         """The entrant shown; None before the first game."""
-        self._asked: dict[int, tuple[PromptView, int]] = {}
+        self._prompts: dict[int, tuple[PromptView, int]] = {}
         """By prompt id: the prompt as last shown, and when it was first asked."""
-        self._acts: dict[int, str] = {}
+        self._decisions: dict[int, str] = {}
         """By action id: the seat's decisions in words."""
 
     def lines(self) -> Iterator[NarrationLine]:
@@ -67,7 +67,7 @@ class _SeatNarrator:
                 last_heard_at = moment.entry.now
                 yield line
         if self._replay.referee.ended is None:
-            yield self._course.interrupt_match(self._replay.referee, last_heard_at)
+            yield self._builder.interrupt_match(self._replay.referee, last_heard_at)
 
     def _moment(self, moment: Moment) -> Iterator[NarrationLine]:
         yield from self._input(moment.entry)
@@ -75,10 +75,10 @@ class _SeatNarrator:
             yield from self._order(moment, order)
 
     def _input(self, entry: Input) -> Iterator[NarrationLine]:
-        """The own connection is the seat's own business."""
+        """Yield a line if the seat's own connection is lost or restored."""
         if isinstance(entry, Disconnect | Reconnect) and entry.entrant == self._entrant:
             word = "is lost" if isinstance(entry, Disconnect) else "is there again"
-            yield self._course.line("info", f"the own connection {word}", entry.at)
+            yield self._builder.line("info", f"the own connection {word}", entry.at)
 
     def _order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
         entry = moment.entry
@@ -97,36 +97,36 @@ class _SeatNarrator:
                 return
 
     def _announce(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
-        course = self._course
+        builder = self._builder
         match fact:
             case GameStarted():
                 self._seat = self._choose(fact.entrants)
                 self._entrant = fact.entrants[self._seat]
-                self._asked.clear()
-                yield course.begin_game(fact, entry.at)
+                self._prompts.clear()
+                yield builder.begin_game(fact, entry.at)
             case GameEnded():
-                yield course.end_game(fact, entry.at)
+                yield builder.end_game(fact, entry.at)
             case IntermissionStarted():
-                yield course.line("match", f"a break of at most {format_duration(fact.until - entry.now)}", entry.at)
+                yield builder.line("match", f"a break of at most {format_duration(fact.until - entry.now)}", entry.at)
             case MatchEnded():
-                yield course.end_match(fact.termination, fact.place_sums, entry.at)
+                yield builder.end_match(fact.termination, fact.place_sums, entry.at)
             case _:
                 return
 
     def _event_lines(self, event: Any, at: int) -> Iterator[NarrationLine]:
-        """The public part of an event, then what this seat alone is told."""
+        """Yield the public part of an event, then the parts for this seat alone."""
         public, private = self._game.redact(event)
         for part in (public, *private.get(self._seat, ())):
             if part is not None:
                 facts = {"part": type(part).__name__, "value": to_plain(part), "is_private": part is not public}
-                yield self._course.line("event", self._voice.describe_part(part), at, facts=facts)
-        self._course.count_turns(event)
+                yield self._builder.line("event", self._phrasing.describe_part(part), at, facts=facts)
+        self._builder.count_turns(event)
 
     # ---- decisions
 
     def _ask(self, prompt: PromptView, now: int) -> NarrationLine:
-        known = self._asked.get(prompt.id)
-        self._asked[prompt.id] = (prompt, now if known is None else known[1])
+        known = self._prompts.get(prompt.id)
+        self._prompts[prompt.id] = (prompt, now if known is None else known[1])
         allowed = None if prompt.deadline is None else prompt.deadline - now
         within = "" if allowed is None else f" within {format_duration(allowed)}"
         facts = {
@@ -137,63 +137,65 @@ class _SeatNarrator:
         }
         if known is not None:
             text = f"the question has new times: now{within or ' without limit'}"
-            return self._course.line("info", text, now, facts=facts)
+            return self._builder.line("info", text, now, facts=facts)
         rows = self._known_rows(prompt, facts)
-        return self._course.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, facts)
+        return self._builder.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, facts)
 
     def _known_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
-        """What the seat sees and may do; only the latter for a question that was closed as soon as it was put."""
+        """Return what the seat sees and may do; only the latter if the question was closed as soon as it was asked."""
         rows: list[tuple[str, str]] = []
         referee = self._replay.referee
         playing = referee.current_game
         assert self._entrant is not None
         if playing is not None and any(view.id == prompt.id for view, _ in referee.prompts_of(self._entrant)):
             seen = self._game.snapshot(playing.state, self._seat)
-            rows += self._voice.snapshot_rows(seen, self._seat)
+            rows += self._phrasing.snapshot_rows(seen, self._seat)
             facts["sees"] = to_plain(seen)
-        return [*rows, ("legal", self._voice.describe_options(prompt.kind, prompt.options))]
+        return [*rows, ("legal", self._phrasing.describe_options(prompt.kind, prompt.options))]
 
     def _answer(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         entry = moment.entry
         facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
         is_decided_now = isinstance(entry, Answer | Reject) and order.action_id == entry.action_id
         text = (
-            self._decision_text(moment, order, facts) if is_decided_now else self._acts.get(order.action_id, "answers")
+            self._decision_text(moment, order, facts)
+            if is_decided_now
+            else self._decisions.get(order.action_id, "answers")
         )
         if order.status is DecisionStatus.REFUSED:
             facts |= {"reason": order.reason, "late_us": order.late_us}
-            text += f", refused: {why_refused(order, self._voice)}"
+            text += f", refused: {why_refused(order, self._phrasing)}"
         else:
             text += _STATUS_SUFFIXES[order.status]
         note = entry.note if is_decided_now and isinstance(entry, Answer) else ""
         rows = [("note", escape_unprintable(note))] if note else []
-        yield self._course.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
+        yield self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
 
     def _decision_text(self, moment: Moment, order: DecisionResult, facts: dict[str, Any]) -> str:
-        """What the seat has decided just now, and how long it took."""
+        """Return what the seat has just decided and how long it took; add both to `facts`."""
         entry, words = moment.entry, self._action_text(moment)
         facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer) else {}
-        self._acts[order.action_id] = words
-        asked = self._asked.get(order.prompt_id)
-        if asked is None:
+        self._decisions[order.action_id] = words
+        prompt_state = self._prompts.get(order.prompt_id)
+        if prompt_state is None:
             return words
-        facts["after_us"] = took = max(0, entry.at - asked[1])
+        facts["after_us"] = took = max(0, entry.at - prompt_state[1])
         return f"{words} after {format_duration(took)}"
 
     def _action_text(self, moment: Moment) -> str:
         return (
-            self._voice.describe_action(moment.entry.action)
+            self._phrasing.describe_action(moment.entry.action)
             if isinstance(moment.entry, Answer)
             else "sends what cannot be read"
         )
 
     def _strike(self, moment: Moment, struck: StrikeIssued) -> NarrationLine:
-        """A strike. Why an answer was refused has just been told."""
+        """Return the line for a strike. The line before it says why an answer was refused."""
         refused = find_refusal(moment.orders)
         text = f"the refused answer of seat {self._seat} is a strike: {struck.kind.value}"
         if refused is None:
-            prompt = self._asked.get(struck.prompt_id)
+            prompt = self._prompts.get(struck.prompt_id)
             allowed = None if prompt is None or prompt[0].deadline is None else prompt[0].deadline - prompt[1]
-            text = f"a strike: seat {self._seat} {strike_text(struck, self._voice, None, '', allowed)}"
+            text = f"a strike: seat {self._seat} {strike_text(struck, self._phrasing, None, '', allowed)}"
             text += describe_lost_patience(self._replay.referee.entrant_records[struck.entrant], struck)
-        return self._course.line("fault", text, moment.entry.at, facts=strike_facts(struck, refused))
+        return self._builder.line("fault", text, moment.entry.at, facts=strike_facts(struck, refused))

@@ -1,4 +1,4 @@
-"""Resolving the match, game and seat that a user names, with an error sentence if that fails."""
+"""Resolves the game and seat that a user names, and words the errors if that fails."""
 
 from arena.errors import RequestError, UnknownNameError
 from arena.replays.library import LibraryEntry
@@ -7,13 +7,13 @@ from arena.rules.game import Seat
 
 
 def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
-    """Return the error for a match that cannot be replayed; `remark` is about its journal."""
+    """Return the error text for a match that cannot be replayed; `remark` is about its journal."""
     if remark:
         return f"match {entry.match_id} cannot be played again: {remark}"
     name, version = entry.terms["game"], entry.terms["rules_version"]
     return (
         f"match {entry.match_id} was played under version {version} of {name}, which this version of the arena does"
-        " not play; it can only tell the plain facts of its finished games"
+        " not play; it can only show the plain facts of its finished games"
     )
 
 
@@ -25,7 +25,7 @@ def check_game(entry: LibraryEntry, game: int | None) -> None:
 
 
 def select_seat(entry: LibraryEntry, seat: int | None, entrant: str | None) -> SeatSelector | None:
-    """Return the seat whose view is wanted; None: everything. Raises RequestError, UnknownNameError."""
+    """Return a selector of the seat to show; None to show everything. Raises RequestError, UnknownNameError."""
     if seat is not None and entrant is not None:
         raise RequestError("--seat and --entrant name the same thing: give one of them")
     if seat is not None:

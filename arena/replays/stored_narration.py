@@ -1,4 +1,4 @@
-"""Narration of stored games as plain facts, for games played under other rules versions."""
+"""Narrates stored games as plain facts, for games played under other versions of the rules."""
 
 import json
 import zlib
@@ -23,7 +23,7 @@ def _narrate_game(row: GameRow, entrants: Sequence[str]) -> Iterator[NarrationLi
     yield NarrationLine("game", f"game {row.game} under rules {row.rules_version}: {names}", row.game, 0)
     shown_at = start
     for at, name, values in events:
-        shown_at = max(shown_at, at)  # an arrival stamp may lie before what was dealt with first
+        shown_at = max(shown_at, at)  # an arrival stamp may precede inputs that were handled earlier
         text = f"{name}  {_fields(values)}" if values else name
         yield NarrationLine("event", text, row.game, shown_at - start, facts={"event": name, "value": values})
     places = format_places(zip(entrants, row.places, strict=True))

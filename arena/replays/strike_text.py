@@ -1,4 +1,4 @@
-"""Refusals and strikes as sentences: the fault, the rule, by how much, and the action taken instead."""
+"""Words refusals and strikes: the offence, the rule, by how much, and the action taken instead."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -30,9 +30,9 @@ def has_strike(orders: Iterable[Order]) -> bool:
 def strike_text(
     struck: StrikeIssued, voice: Phrasing, refused: DecisionResult | None, words: str, allowed_us: int | None
 ) -> str:
-    """Say what a strike is for, behind the name of whom it is for.
+    """Return the reason for a strike as a predicate that follows the name of its seat.
 
-    `refused` and `words` are the answer that was refused; `allowed_us` is how long a missing answer could have taken.
+    `refused` is the refused answer and `words` describes it; `allowed_us` is the time limit of a missing answer.
     """
     match struck.kind:
         case StrikeKind.LATE | StrikeKind.ILLEGAL:
@@ -48,15 +48,15 @@ def strike_text(
 
 
 def strike_facts(struck: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:
-    """The same for machines."""
+    """Return the data of a strike for machines."""
     facts: dict[str, Any] = {"fault": struck.kind.value, "entrant": struck.entrant, "prompt_id": struck.prompt_id}
     if struck.reason:
         facts |= {"reason": struck.reason, "late_us": 0 if refused is None else refused.late_us}
     return facts
 
 
-def describe_lost_patience(conduct: EntrantRecord, struck: StrikeIssued) -> str:
-    """Return the text about a seat that is no longer waited for, because it answers no windows."""
-    if struck.kind is StrikeKind.MISSING and struck.automatic is None and conduct.missed_in_row == MAX_MISSED_WINDOWS:
+def describe_lost_patience(record: EntrantRecord, struck: StrikeIssued) -> str:
+    """Return the text for a seat that the match no longer waits for because it has missed too many windows."""
+    if struck.kind is StrikeKind.MISSING and struck.automatic is None and record.missed_in_row == MAX_MISSED_WINDOWS:
         return f"; after {MAX_MISSED_WINDOWS} of these in a row nobody waits for it until it answers something"
     return ""

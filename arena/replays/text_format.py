@@ -1,4 +1,4 @@
-"""Text formatting shared by all narrations: durations, lists of seats, faults and refusals."""
+"""Formats text for all narrations: durations, lists of seats and refusals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,7 +14,7 @@ REFUSALS: Mapping[str, str] = {
     Refusal.NOTE_TOO_LONG: "its note is too long",
     Refusal.ENTROPY_MISMATCH: "what it added to the luck is not what it had promised",
 }
-"""Texts of the protocol's refusals; each game has its own for those of its rules."""
+"""Texts of the protocol's refusals; each game has its own texts for those of its rules."""
 
 
 def format_duration(us: int) -> str:

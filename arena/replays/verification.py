@@ -1,7 +1,7 @@
-"""Verification of a replay file, with one sentence per check: its cards were committed, and the rest follows.
+"""Verifies a replay file, with one sentence per check: its cards were committed in advance, and the rest follows.
 
-Nothing in the file is believed. What `decode_document` has found to be whole is worked out again here, from the seed to
-the result, by the rules of the version that was played.
+Nothing in the file is trusted. `decode_document` has checked the digest; here everything from the seed to the result is
+recomputed under the version of the rules that was played.
 """
 
 import struct
@@ -35,7 +35,7 @@ _UNREADABLE = (
     ArenaError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
     struct.error,
 )  # fmt: skip
-"""Errors that a forged file may cause in rules and decoders."""
+"""Errors that a forged file can cause in rules and decoders."""
 
 
 class CheckResult(NamedTuple):
@@ -46,7 +46,7 @@ class CheckResult(NamedTuple):
 
 
 class CheckFailedError(Exception):
-    """A check failed; the text is its sentence."""
+    """Raised if a check fails; the text is its sentence."""
 
 
 @dataclass
@@ -58,12 +58,12 @@ class StatedReplay:
 
     @cached_property
     def terms(self) -> Terms:
-        """The terms of the match."""
+        """Return the terms of the match."""
         return terms_from_plain(self.document["terms"], self.games)
 
     @cached_property
     def secret(self) -> DealSecret:
-        """The opened deal."""
+        """Return the opened deal."""
         deal, seats = self.document["deal"], self.document["receipts"]["seats"]
         salts = tuple(bytes.fromhex(seat["salt"]) for seat in seats)
         rules, seed = bytes.fromhex(deal["rules_hash"]), bytes.fromhex(deal["seed"])
@@ -71,28 +71,28 @@ class StatedReplay:
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
-        """The bots' contributions to the deal."""
+        """Return the bots' contributions to the deal."""
         return contributions_from_plain(self.document["deal"]["contributions"])
 
     @cached_property
     def recomputed_deal(self) -> PreparedDeal:
-        """The deal's key and deck, recomputed."""
+        """Return the deal's key and deck, recomputed."""
         return prepare_deal(self.secret, self.contributions, self.terms, None)
 
     @cached_property
     def replayed_match(self) -> ReplayedMatch:
-        """The replayed match."""
+        """Return the match, replayed from its inputs."""
         return replay_match(records_from(self.document), self.games)
 
 
 def verify_replay(
     document: Mapping[str, Any], games: Mapping[str, Game], kept: Sequence[Mapping[str, Any]] | None = None
 ) -> list[CheckResult]:
-    """Check a replay; `kept` are a bot's receipts. Raises RequestError for a running match or unknown rules."""
+    """Check a replay, and a bot's own receipts if given. Raises RequestError for a running match or unknown rules."""
     _require_checkable(document, games)
     claim = StatedReplay(document, games)
     found = [_run_check(check, claim) for check in _CHECKS]
-    return found if kept is None else [*found, _run_check(lambda claim: _check_kept_receipt(claim, kept), claim)]
+    return found if kept is None else [*found, _run_check(lambda claim: _check_own_receipt(claim, kept), claim)]
 
 
 def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -> None:
@@ -112,10 +112,10 @@ def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -
 def _run_check(check: Callable[[StatedReplay], str], claim: StatedReplay) -> CheckResult:
     try:
         return CheckResult(True, check(claim))
-    except CheckFailedError as untrue:
-        return CheckResult(False, str(untrue))
-    except _UNREADABLE as fault:
-        return CheckResult(False, f"a part of the file makes no sense ({type(fault).__name__}: {fault})")
+    except CheckFailedError as failure:
+        return CheckResult(False, str(failure))
+    except _UNREADABLE as error:
+        return CheckResult(False, f"a part of the file makes no sense ({type(error).__name__}: {error})")
 
 
 def _expect(is_true: bool, sentence: str) -> None:
@@ -142,16 +142,18 @@ def _check_commitment(claim: StatedReplay) -> str:
 
 def _check_promises(claim: StatedReplay) -> str:
     for each in claim.contributions:
-        is_kept = each.fault == "" and is_promised_entropy(each.entropy, each.promise)
+        fulfilled = each.fault == "" and is_promised_entropy(each.entropy, each.promise)
         is_empty = each.fault in (MISSING, MISMATCH) and not each.entropy
-        _expect(is_kept or is_empty, f"what entrant {each.entrant} added is not what it had promised")
+        _expect(fulfilled or is_empty, f"what entrant {each.entrant} added is not what it had promised")
     entrants = [each.entrant for each in claim.contributions]
     _expect(entrants == sorted(set(entrants)), "an entrant has contributed twice, or they are out of order")
     _expect(all(e in range(len(claim.terms.entrants)) for e in entrants), "somebody has contributed that did not play")
     if not entrants:
-        return "no bot has added to the luck"
-    told = sum(bool(each.entropy) for each in claim.contributions)
-    return f"{told} of {len(entrants)} bots that promised to add to the luck have done so, as promised"
+        return "no bot has contributed to the randomness"
+    contributed = sum(bool(each.entropy) for each in claim.contributions)
+    return (
+        f"{contributed} of {len(entrants)} bots that promised to contribute to the randomness have done so, as promised"
+    )
 
 
 def _check_link(claim: StatedReplay) -> str:
@@ -201,24 +203,25 @@ def _check_receipts(claim: StatedReplay) -> str:
 
 
 def _check_events(claim: StatedReplay) -> str:
-    stated, told = claim.document["events"], claim.replayed_match.events
-    for index, (left, right) in enumerate(zip(stated, told, strict=False)):
+    stated, replayed = claim.document["events"], claim.replayed_match.events
+    for index, (left, right) in enumerate(zip(stated, replayed, strict=False)):
         _expect(
             canonical_json(left) == canonical_json(right), f"event {index}, {right[1]}, does not follow from the inputs"
         )
-    _expect(len(stated) == len(told), f"there are {len(stated)} events, but {len(told)} follow from the inputs")
-    kinds = ", ".join(f"{count} {name}" for name, count in sorted(Counter(name for _, name, _ in told).items()))
+    _expect(len(stated) == len(replayed), f"there are {len(stated)} events, but {len(replayed)} follow from the inputs")
+    kinds = ", ".join(f"{count} {name}" for name, count in sorted(Counter(name for _, name, _ in replayed).items()))
     return f"every hand, play and reveal follows from the inputs by the rules of {claim.terms.game.name}: {kinds}"
 
 
 def _check_result(claim: StatedReplay) -> str:
-    document, told = claim.document, claim.replayed_match
+    document, replayed = claim.document, claim.replayed_match
     _expect(
-        canonical_json(document["results"]) == canonical_json(told.results), "the results are not those of the games"
+        canonical_json(document["results"]) == canonical_json(replayed.results),
+        "the results are not those of the games",
     )
-    termination = told.termination or "interrupted"
+    termination = replayed.termination or "interrupted"
     _expect(document["termination"] == termination, f"the match did not end so: it was {termination}")
-    return f"the match was {termination}, with the results of {len(told.results)} games"
+    return f"the match was {termination}, with the results of {len(replayed.results)} games"
 
 
 _CHECKS = (
@@ -233,7 +236,7 @@ _CHECKS = (
 )
 
 
-def _check_kept_receipt(claim: StatedReplay, kept: Sequence[Mapping[str, Any]]) -> str:
+def _check_own_receipt(claim: StatedReplay, kept: Sequence[Mapping[str, Any]]) -> str:
     stated = claim.document["receipts"]
     digests = {seat["digest"]: entrant for entrant, seat in enumerate(stated["seats"])}
     for receipt in kept:

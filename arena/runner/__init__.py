@@ -1,20 +1,20 @@
-"""Matches on all cores: a runner that owns the store, and nodes, each a process with a server and its bots beside it.
+"""Runs matches on all cores: a runner owns the store, and each node is a process with a server and its bots.
 
     runner (holds the data folder, stores) ── line ──▶ node: server, tables ──▶ bots of its jobs
            ▲ split_orders: one order as several jobs         │
            └── store's ports (node_services) ◀── line ────────┘  its own journal file
 
-    host, match_bots, node_bots     where matches are played, and by whom
-    split_orders                    one match in parts, so that seats change as in one
-    job                             what is asked of a node, and how it went
-    node_services                   what a runner and its nodes call each other for, declared once
-    service, connection             clients and servers from such declarations, and the messages between them
-    stream_transport, error_codec   how messages travel, and errors in them
+    host, match_bots, node_bots     the servers that play matches, and the bots in them
+    split_orders                    splits one match into jobs that keep the seat rotation of the whole
+    job                             the messages to and from a node: setup, job and result
+    node_services                   declares once what a runner and its nodes call each other for
+    service, connection             builds clients and servers from such declarations, and exchanges their messages
+    stream_transport, error_codec   carries messages, and encodes errors in them
     node_main                       the process of a node
-    node_process, runner            the other end: starting nodes, feeding them, clearing up after one that was killed
-    match_reports, concurrency      how matches stand; several things at once
+    node_process, runner            the runner's end: starts nodes, feeds them, cleans up after one that was killed
+    match_reports, concurrency      reports on matches; runs tasks side by side
 
-A node whose runner has gone ends itself and its bots at once; a runner whose node has gone closes the matches of that
-node as after any crash, and goes on with the others. Whoever has matches to play, be it two or two thousand, gives each
-to `Runner.play`, which waits for a node that is free.
+A node whose runner has gone ends itself and its bots at once. A runner whose node has gone closes the matches of that
+node as after any crash and continues with the other nodes. Callers pass each match to `Runner.play`, which waits for a
+free node.
 """

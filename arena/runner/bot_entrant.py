@@ -1,4 +1,4 @@
-"""A bot that is to play: its name at the table, and the program that it is."""
+"""Describes a bot that takes part in a match: its name at the table and its program."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from arena.launch.programs import BotProgram, RemoteBot
 
 @dataclass(frozen=True, slots=True)
 class BotEntrant:
-    """A bot that is to play."""
+    """A bot that takes part in a match."""
 
     name: str
-    """At the table; two of one program are told apart by numbers."""
+    """Name at the table; a number tells copies of one program apart."""
     program: BotProgram | RemoteBot
 
     @property
     def is_remote(self) -> bool:
-        """Whether somebody else starts it."""
+        """Return whether the bot is started by somebody else and dials in."""
         return isinstance(self.program, RemoteBot)

@@ -1,16 +1,16 @@
-"""Several things at once, of which none outlives the others."""
+"""Runs several coroutines side by side so that none outlives the others."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
 
-async def run_all(works: Iterable[Coroutine[Any, Any, None]]) -> None:
-    """Do several things at once; the first one that fails ends them all, and that is raised.
+async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines side by side. The first error cancels the others and is raised.
 
-    Each is cancelled once, so that it may tidy up, and is waited for.
+    Each task is cancelled only once, so that it can clean up, and is then awaited.
     """
-    tasks = [asyncio.ensure_future(work) for work in works]
+    tasks = [asyncio.ensure_future(each) for each in coroutines]
     done: set[asyncio.Task[None]] = set()
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)

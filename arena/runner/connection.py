@@ -1,11 +1,11 @@
-"""The private connection of a runner and a node: either end calls the other's services and sends it notices.
+"""Implements the private connection of a runner and a node: either end calls the other and sends it notices.
 
     Hello     first, from both ends: the version of this protocol
     Call      a method with its arguments; answered by a Reply or a Failure of the same id
-    Notice    a method with its arguments; never answered, and taken in the order in which it was sent
+    Notice    a method with its arguments; never answered, and handled in the order in which it was sent
 
-Calls are answered in whatever order they are done. Both ends trust each other. What the services are is declared in
-`node_services`; how messages get to the other end is the transport's business.
+Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services;
+the transport carries the messages.
 """
 
 import asyncio
@@ -21,19 +21,19 @@ from arena.runner.error_codec import ErrorMessage, describe_error, restore_error
 from arena.runner.service import CallHandler, Handlers, Method, NoticeHandler
 
 PROTOCOL_VERSION: Final = 1
-"""Of the messages in this file and of the services; two ends of different versions do not talk."""
+"""The version of the messages in this file and of the services; ends with different versions refuse to connect."""
 _LOST: Final = "the other end of the line has gone"
 
 
 class LineCutError(EnvironmentFaultError):
-    """The other end has gone."""
+    """Raised when the other end has gone."""
 
 
 class Transport(Protocol):
-    """Carries whole messages in order, each once, or fails for good."""
+    """Carries whole messages in order, each exactly once, or fails permanently."""
 
     def send(self, message: bytes) -> None:
-        """Hand over a message; it is sent when the other end takes it."""
+        """Queue a message; it is sent when the other end accepts it."""
 
     async def drain(self) -> None:
         """Return when there is room for more. Raises OSError when the other end has gone."""
@@ -42,7 +42,7 @@ class Transport(Protocol):
         """Return the next message. Raises EOFError or OSError when the other end has gone."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 class _Hello(msgspec.Struct, frozen=True, tag="hello"):
@@ -77,20 +77,20 @@ _decoder: Final = msgspec.msgpack.Decoder(_Message)
 
 
 class Connection:
-    """One end. `run` reads what comes until the other end has gone. Implements `service.Caller`."""
+    """One end of the connection. `run` reads messages until the other end has gone. Implements `service.Caller`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._handlers: Handlers = {}
         self._ids = count(1)
         self._waiting: dict[int, asyncio.Future[msgspec.Raw]] = {}
-        """For replies, by id of the call."""
+        """Futures of the pending replies, by call id."""
         self._answering: set[asyncio.Task[None]] = set()
         self._is_lost = False
         transport.send(_encoder.encode(_Hello(PROTOCOL_VERSION)))
 
     async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
-        """Have the other end do something. Raises what it raises, and LineCutError."""
+        """Call a method at the other end. Raises what the method raises, and LineCutError."""
         call_id, reply = next(self._ids), asyncio.get_running_loop().create_future()
         self._waiting[call_id] = reply
         try:
@@ -101,15 +101,15 @@ class Connection:
             del self._waiting[call_id]
 
     def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
-        """Let the other end know something; nothing happens when it has gone."""
+        """Send a notice; do nothing when the other end has gone."""
         with suppress(LineCutError):
             self._send(_Notice(method.name, method.encode_arguments(arguments)))
 
     async def run(self, handlers: Handlers) -> None:
-        """Take what comes. Returns when the other end has gone; calls that wait for a reply then fail.
+        """Handle messages until the other end has gone. Calls that still wait for a reply then fail.
 
-        `handlers` carry out what the other end may call, by name of the method.
-        Raises ProtocolError for an end of another version, or one that sends what is no message.
+        `handlers` maps method names to what the other end may call.
+        Raises ProtocolError if the other end has another version or sends an unreadable message.
         """
         self._handlers = handlers
         lost: ArenaError = LineCutError(_LOST)
@@ -126,12 +126,12 @@ class Connection:
             self._fail_waiting(lost)
 
     async def wait_until_answered(self) -> None:
-        """Return when everything that the other end has called is done, whether it still waits or not."""
+        """Wait until every call of the other end has finished, whether or not that end still waits for it."""
         while self._answering:
             await asyncio.wait(self._answering)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._fail_waiting(LineCutError(_LOST))
         self._transport.close()
 
@@ -175,9 +175,9 @@ class Connection:
             answer = _Reply(call.id, await self._find_handler(call.method, CallHandler).answer(call.arguments))
         except ArenaError as error:
             answer = _Failure(call.id, describe_error(error))
-        except Exception as error:  # noqa: BLE001  the caller is told, and fails by it
-            fault = ArenaError(f"{call.method}: {type(error).__name__}: {error}")
-            answer = _Failure(call.id, describe_error(fault))
+        except Exception as error:  # noqa: BLE001  the error is sent to the caller, which fails with it
+            wrapped = ArenaError(f"{call.method}: {type(error).__name__}: {error}")
+            answer = _Failure(call.id, describe_error(wrapped))
         with suppress(LineCutError):
             self._send(answer)
             await self._drain()

@@ -1,4 +1,4 @@
-"""Errors of the arena as they cross the line: by name, with their text, their notes and what they know besides."""
+"""Encodes arena errors for the line between a runner and its nodes: class name, text, notes and attributes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -12,19 +12,19 @@ _FAULTS: Final = "faults"
 
 
 class ErrorMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An error."""
+    """An encoded error."""
 
     kind: str
-    """Name of a class in `arena.errors`."""
+    """Name of the error's class in `arena.errors`."""
     text: str
     attributes: Mapping[str, Any] = {}
     notes: Sequence[str] = ()
     faults: Sequence["ErrorMessage"] = ()
-    """Of an OptionsError, each refused option."""
+    """One error for each refused option; empty unless the error is an OptionsError."""
 
 
 def describe_error(error: ArenaError) -> ErrorMessage:
-    """Describe an error. One that is defined elsewhere is described as the nearest of `arena.errors` that it is."""
+    """Encode an error. A class defined elsewhere is encoded as its nearest base class in `arena.errors`."""
     kind = next(kind for kind in type(error).__mro__ if getattr(errors, kind.__name__, None) is kind)
     own = {name: _to_plain(value) for name, value in vars(error).items() if name not in (_FAULTS, "__notes__")}
     faults = [describe_error(fault) for fault in error.faults] if isinstance(error, OptionsError) else []
@@ -32,8 +32,9 @@ def describe_error(error: ArenaError) -> ErrorMessage:
 
 
 def restore_error(message: ErrorMessage) -> ArenaError:
-    """Give the error that was described, with its text and attributes as they were."""
+    """Decode an error, with its original text, attributes and notes."""
     kind: type[ArenaError] = getattr(errors, message.kind)
+    # `__init__` is bypassed: it would build the text anew from arguments that do not travel.
     error = kind.__new__(kind, message.text)
     Exception.__init__(error, message.text)
     for name, value in message.attributes.items():
@@ -46,7 +47,7 @@ def restore_error(message: ErrorMessage) -> ArenaError:
 
 
 def _to_plain(value: object) -> object:
-    """What crosses the line of an error's attribute: plain values as they are, anything else as its text."""
+    """Convert an attribute to a plain value; anything that is not plain becomes its text."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, Sequence):

@@ -1,4 +1,4 @@
-"""Where matches are played: on a server of our own inside this process, or on one that runs somewhere."""
+"""Opens the server that plays matches: one inside this process, or one that runs elsewhere."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,70 +24,70 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Tokens made for one run are revoked at its end; should that fail, they end by themselves."""
+"""Lifetime of the tokens of one run. They are revoked when it ends; this limit applies if that fails."""
 ORGANIZER = "arena command line"
 
 
 class TemporaryTokens:
-    """Tokens for the length of one run."""
+    """Creates tokens that are revoked when a run ends."""
 
     def __init__(self, tokens: "TokenStore") -> None:
         self._tokens = tokens
         self._handles: list[str] = []
 
     async def make(self, name: str, scope: Scope) -> str:
-        """Make a token and give its secret."""
+        """Create a token and return its secret."""
         secret = await self._tokens.create(name, [scope], _TOKEN_TTL)
         self._handles.append(secret[:12])
         return secret
 
     async def revoke(self) -> None:
-        """Revoke what was made."""
+        """Revoke every token that was created here."""
         for handle in self._handles:
             await self._tokens.revoke(handle)
         self._handles.clear()
 
 
 class TokenMaker(Protocol):
-    """Makes tokens that are good for no longer than they are needed."""
+    """Creates tokens that are valid only as long as they are needed."""
 
     async def make(self, name: str, scope: Scope) -> str:
-        """Make a token and give its secret."""
+        """Create a token and return its secret."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A server that plays our matches."""
+    """A server that plays the matches of this process."""
 
     address: str
     organizer: Organizer
     keys: TokenMaker | None
-    """None: tokens cannot be made here."""
+    """None if tokens cannot be created here."""
     data: Path
-    """Folder that holds results, or would."""
+    """Folder for results and for what bots write."""
     server: RunningNode | None = None
-    """None: it is not ours."""
+    """The server inside this process; None if the server runs elsewhere."""
     launchers: list[Launcher] = field(default_factory=list)
-    """Of the bots that run here now."""
+    """Launchers of the bots that this process runs now."""
 
     @property
     def bot_output_folder(self) -> Path:
-        """Takes what bots write."""
+        """Return the folder for what bots write."""
         return self.data / "bots"
 
     def running_matches(self) -> list[MatchReport]:
-        """How the matches stand that our own server plays."""
+        """Return reports on the running matches of the server inside this process."""
         return [] if self.server is None else build_running_reports(self.server.node)
 
     @property
     def stalls_us(self) -> Sequence[int]:
-        """How long our own server stood still while matches ran, each time, microseconds."""
+        """Return every stall of the server inside this process while matches ran, in microseconds."""
         return () if self.server is None else tuple(self.server.node.stalls_us)
 
 
 @asynccontextmanager
 async def open_local_host(config: ServerConfig, clock: NodeClock, selector: StampingSelector) -> AsyncIterator[Host]:
-    """Open a server in this process. Raises what `serving` raises."""
+    """Open a server in this process. Raises what `start_server` raises."""
     launchers: list[Launcher] = []
     async with (
         sample_processes(launchers, clock.now) as processes,
@@ -101,17 +101,18 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
 
 
 @asynccontextmanager
-async def connect_remote_host(address: str, token: str, data: Path | None, kept: Path) -> AsyncIterator[Host]:
-    """Go to a server that runs. With its data folder tokens can be made, else `token` is the organizer's.
+async def connect_remote_host(address: str, token: str, data: Path | None, output_folder: Path) -> AsyncIterator[Host]:
+    """Connect to a running server.
 
-    `kept` takes what bots write where there is no such folder.
-    Raises DeniedError without either, StoreError for the folder.
+    `data` is the server's data folder, in which tokens can be created; without it, `token` is the organizer's token and
+    `output_folder` takes what bots write.
+    Raises DeniedError if neither is given, and StoreError if the folder cannot be opened.
     """
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
         async with OrganizerClient(address, token) as organizer:
-            yield Host(address, organizer, None, kept)
+            yield Host(address, organizer, None, output_folder)
         return
     from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 

@@ -1,4 +1,4 @@
-"""What a runner asks of a node, and what it gets: plain values that travel."""
+"""Values that a runner and a node exchange: the node's setup, its jobs and their results."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
@@ -11,44 +11,44 @@ from arena.runner.match_bots import BotExit
 
 @dataclass(frozen=True, slots=True)
 class NodeSetup:
-    """What a node is told when it starts."""
+    """The settings a node receives when it starts."""
 
     data: Path
     name: str
-    """Of the node and its journal; new with every start."""
+    """Name of the node and its journal; new for every start."""
     receipt_key: bytes = field(repr=False)
     log_level: str = "error"
     port: int = 0
-    """Where it listens; 0: any free one."""
+    """Port to listen on; 0 = any free one."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchJob:
-    """A match, and who plays it: each node starts its own copy of each bot."""
+    """A match and its bots; the node starts its own copy of each bot."""
 
     order: MatchOrder
     players: tuple[BotEntrant, ...]
-    """None of them remote, and none that has to be built."""
+    """The bots; none of them is remote, and none still has to be built."""
     shown: tuple[str, ...] = ()
     """Names of bots whose output goes to stderr."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceUsage:
-    """What a node and the bots that stay there have used so far, as far as the system tells."""
+    """What a node and its resident bots have used so far, where the system reports it."""
 
     decisions: int
-    """Taken by bots in all matches."""
+    """Decisions of bots in all matches."""
     work_s: float = 0.0
-    """Of processors; 0: unknown, as are the sizes."""
+    """Processor time in seconds; 0 if it is unknown. The sizes are then 0 too."""
     node_s: float = 0.0
-    """The node's part of it."""
+    """The node's own share of `work_s`, in seconds."""
     node_bytes: int = 0
     bots: int = 0
     bots_bytes: int = 0
 
     def since(self, before: "ResourceUsage") -> "ResourceUsage":
-        """What was used since then; sizes and number are those of now."""
+        """Return what was used since `before`; memory sizes and the number of bots are the present ones."""
         return replace(
             self,
             decisions=self.decisions - before.decisions,
@@ -57,23 +57,23 @@ class ResourceUsage:
         )
 
     def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
-        """That of both together."""
+        """Return the sum of both."""
         return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class MatchJobResult:
-    """How a job went."""
+    """The result of a job."""
 
     report: MatchReport | None
-    """None: the match was never made."""
+    """None if the match was never created."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
-    """By name: what the bot wrote."""
+    """By bot name: the file that holds what the bot wrote."""
     losses: tuple[BotExit, ...] = ()
-    """Bots that ended by themselves."""
+    """Bots whose processes ended by themselves."""
     stalls_us: tuple[int, ...] = ()
-    """How long the node stood still while matches ran, each time, microseconds."""
+    """Every stall of the node while the match ran, in microseconds."""
     node_fault: str = ""
-    """How the node ended, if it did: "node 2 was killed by SIGKILL". What was over by then is in the report."""
+    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games finished by then."""
     is_ours: bool = False
-    """Whether the fault is one in the arena, not one of the machine."""
+    """Whether the node ended through a bug in the arena rather than a signal from outside."""

@@ -1,4 +1,4 @@
-"""The bots of a run: started, waited for, ended whatever happens. No clock of any game runs while they start."""
+"""Starts the bots of a run, waits until they connect and always ends them. No game clock runs while they start."""
 
 import asyncio
 import secrets
@@ -18,19 +18,20 @@ from arena.runner.host import Host
 from arena.store.token_identity import Scope
 
 POLL_INTERVAL_S = 0.1
-"""How often one looks whether everybody has connected."""
+"""Seconds between checks whether all bots have connected."""
 TAIL_LINES = 10
+"""Last lines of a bot's output that an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotExit:
-    """A bot that ended by itself."""
+    """A bot whose process ended by itself."""
 
     name: str
     how: str
-    """To stand behind its name."""
+    """Predicate that follows the bot's name: "exited with 1"."""
     lines: tuple[str, ...]
-    """The last that it wrote."""
+    """The last lines that it wrote."""
     output: Path
 
     def __str__(self) -> str:
@@ -39,23 +40,23 @@ class BotExit:
 
 @dataclass(frozen=True, slots=True)
 class StartedBot:
-    """A player, and its process if it is ours."""
+    """A bot of the match, and its process if this process started it."""
 
     player: BotEntrant
     process: BotProcess | None
     join_by: float
-    """When it has to have connected, on the monotonic clock."""
+    """Instant by which the bot must connect, on the monotonic clock, in seconds."""
     join_s: float
 
     def find_exit(self) -> BotExit | None:
-        """How it ended, if it did."""
+        """Return how the bot ended; None if it still runs or runs elsewhere."""
         process = self.process
         if process is None or process.exit_code is None:
             return None
         return _to_bot_exit(process, process.describe_state())
 
     def why_absent(self) -> str | None:
-        """Why it will not come any more; None while it may."""
+        """Return why the bot will not connect; None while it still may."""
         loss = self.find_exit()
         if loss is not None:
             return str(loss)
@@ -70,14 +71,14 @@ def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
 
 
 class MatchBots:
-    """Everybody who plays."""
+    """The bots of a match."""
 
     def __init__(self, host: Host, members: Sequence[StartedBot]) -> None:
         self._host = host
         self._members = {member.player.name: member for member in members}
 
     async def start_match(self, order: MatchOrder) -> MatchId:
-        """Have a match made as soon as everybody is there. Raises BotStartError for those who do not come."""
+        """Create a match as soon as all bots have connected. Raises BotStartError if a bot will not connect."""
         while True:
             try:
                 return await self._host.organizer.create_match(order)
@@ -88,20 +89,20 @@ class MatchBots:
     async def play_match(
         self, order: MatchOrder, reports: list[MatchReport], began: Callable[[MatchId], None] = lambda _: None
     ) -> MatchReport:
-        """Play a match and add its report. If we are stopped meanwhile, it is cancelled and added as it stands."""
+        """Play a match and append its report. If this task is cancelled, cancel the match and append its state."""
         match_id = await self.start_match(order)
         began(match_id)
         try:
             report = await self._host.organizer.wait_for_result(match_id)
         except asyncio.CancelledError:
-            with suppress(ArenaError):  # the server may be gone, which changes nothing for whoever stopped us
+            with suppress(ArenaError):  # the server may be gone; the cancellation matters more
                 reports.append(await self._host.organizer.cancel_match(match_id))
             raise
         reports.append(report)
         return report
 
     def check_missing(self, missing: Sequence[str]) -> None:
-        """Raise BotStartError for those of the missing who do not come any more."""
+        """Raise BotStartError if any of the missing bots will not connect."""
         reasons = [reason for name in missing if (reason := self._members[name].why_absent())]
         if reasons:
             first, _, rest = "\n".join(reasons).partition("\n")
@@ -112,16 +113,16 @@ class MatchBots:
 
     @property
     def names(self) -> Sequence[str]:
-        """Theirs, at the table."""
+        """Return the bots' names at the table."""
         return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
-        """The file that holds what a bot wrote; None for one that is not ours."""
+        """Return the file that holds what a bot wrote; None if it was not started here."""
         process = self._members[name].process
         return None if process is None else process.output_path
 
     def find_exits(self) -> list[BotExit]:
-        """Those who ended by themselves."""
+        """Return the bots that ended by themselves."""
         return [loss for member in self._members.values() if (loss := member.find_exit()) is not None]
 
 
@@ -129,10 +130,10 @@ class MatchBots:
 async def launch_bots(
     host: Host, players: Sequence[BotEntrant], join_s: float, echo: Callable[[str], None], shown: Sequence[str] = ()
 ) -> AsyncIterator[MatchBots]:
-    """Start every player that is ours, tell how the others dial in, and end ours on leaving.
+    """Start the local bots, show how the remote ones dial in, and end the local ones on leaving.
 
-    `shown` are the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
-    OptionError for a bot of ours where no token can be made.
+    `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
+    OptionError if no token can be created for a local bot or `shown` names an unknown bot.
     """
     wanted = select_shown_names(players, shown)
     _check_tokens(host, players)
@@ -149,17 +150,17 @@ async def launch_bots(
 
 
 def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
-    """See that whoever is started can come in, before anybody is invited. Raises OptionError."""
+    """Check that tokens can be created for local bots before any bot starts. Raises OptionError."""
     ours = [player.name for player in players if not player.is_remote]
     if host.keys is None and ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
-        raise OptionError("bot", ours[0], f"no token can be made for it: {hint}")
+        raise OptionError("bot", ours[0], f"no token can be created for it: {hint}")
 
 
 async def build_programs(
     outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
 ) -> tuple[BotEntrant, ...]:
-    """Build every program that wants it, and give the players as those that need it no more. Raises BotStartError."""
+    """Build each program that has a build step; return the bots without their build steps. Raises BotStartError."""
     launcher = Launcher(outputs)
     try:
         await _build_each(launcher, players, echo)
@@ -182,7 +183,7 @@ async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: C
 async def start_bot(
     host: Host, launcher: Launcher, player: BotEntrant, join_s: float, echo: Callable[[str], None], instance: str = ""
 ) -> StartedBot:
-    """Start a player, or tell how it dials in. Without an `instance` it gets one of its own. Raises BotStartError."""
+    """Start a bot, or show how it dials in. Without an `instance` it gets a new one. Raises BotStartError."""
     program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
         await _print_connect_info(host, program, instance, join_s, echo)
@@ -198,7 +199,7 @@ async def start_bot(
 async def _print_connect_info(
     host: Host, bot: RemoteBot, instance: str, join_s: float, echo: Callable[[str], None]
 ) -> None:
-    """Say what a bot that dials in needs."""
+    """Print the environment variables that a remote bot needs to dial in."""
     echo(f"{bot.name} may dial in within {join_s:g} s:")
     echo(f"export CHEATARENA_ADDRESS={host.address}")
     if host.keys is not None:
@@ -207,7 +208,7 @@ async def _print_connect_info(
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """The names at the table of bots that were named with or without their number. Raises OptionError."""
+    """Return the table names of the shown bots, named with or without their number. Raises OptionError."""
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

@@ -1,4 +1,4 @@
-"""The bots that stay at a node while it plays many matches: started when they are wanted, watched, ended."""
+"""Starts, watches and ends the resident bots of a node, which stay while it plays many matches."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,23 +12,23 @@ from arena.runner.host import Host
 from arena.runner.match_bots import POLL_INTERVAL_S, BotExit, StartedBot, start_bot
 
 WATCH_INTERVAL_S: Final = 0.1
-"""How often one looks whether a bot has ended."""
+"""Seconds between checks whether a bot has ended."""
 
 
 class NodeBots:
-    """Processes by name; no two of one name."""
+    """The resident bots of a node, by name; no two share a name."""
 
-    def __init__(self, host: Host, lost: Callable[[BotExit], None], echo: Callable[[str], None]) -> None:
-        """`lost` is told of each bot that ends by itself, once; `echo` what one that dials in needs."""
+    def __init__(self, host: Host, on_exit: Callable[[BotExit], None], echo: Callable[[str], None]) -> None:
+        """`on_exit` is called once for each bot that ends by itself; `echo` shows how a remote bot dials in."""
         self._echo = echo
         self._host = host
-        self._lost = lost
+        self._on_exit = on_exit
         self._launcher = Launcher(host.bot_output_folder)
         host.launchers.append(self._launcher)
         self._members: dict[str, StartedBot] = {}
 
     async def start(self, player: BotEntrant, instance: str, join_s: float) -> None:
-        """Start a bot and return when it has connected. One of the same instance takes up the seats of the one before.
+        """Start a bot and wait until it has connected. A bot of the same instance takes over its predecessor's seats.
 
         Raises BotStartError.
         """
@@ -36,34 +36,34 @@ class NodeBots:
         while not self._is_connected((player.name, instance)):
             reason = member.why_absent()
             if reason is not None:
-                fault = BotSilentError(reason) if member.find_exit() is None else BotEndedError(reason)
+                error = BotSilentError(reason) if member.find_exit() is None else BotEndedError(reason)
                 await self._end_process(member)
-                raise fault
+                raise error
             await asyncio.sleep(POLL_INTERVAL_S)
         self._members[player.name] = member
 
     async def stop(self, name: str) -> None:
-        """End a bot that is not needed; nothing happens where there is none."""
+        """End a bot; do nothing if no bot has this name."""
         member = self._members.pop(name, None)
         if member is not None:
             await self._end_process(member)
 
     def pids(self) -> list[int]:
-        """The processes that run here."""
+        """Return the process ids of the bots."""
         return [member.process.pid for member in self._members.values() if member.process is not None]
 
     async def watch(self) -> None:
-        """Look for bots that have ended. Run it as a task."""
+        """Check forever for bots that have ended. Run it as a task."""
         while True:
             await asyncio.sleep(WATCH_INTERVAL_S)
             for name, member in list(self._members.items()):
-                if (loss := member.find_exit()) is not None:
+                if (bot_exit := member.find_exit()) is not None:
                     del self._members[name]
                     await self._end_process(member)
-                    self._lost(loss)
+                    self._on_exit(bot_exit)
 
     async def close(self) -> None:
-        """End them all."""
+        """End all bots."""
         self._members.clear()
         await asyncio.to_thread(self._launcher.close)
 

@@ -1,6 +1,6 @@
-"""The process of a node: `python -P -m arena.runner.node_main SOCKET`. It does what its runner asks, and ends with it.
+"""The process of a node: `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends with it.
 
-It opens no store. What it is told on the line it believes; what it writes is its journal and its bots' output.
+A node opens no store and trusts its runner. It writes only its journal and its bots' output.
 """
 
 import asyncio
@@ -43,67 +43,67 @@ from arena.telemetry import set_up_logging
 log = structlog.get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
-"""Seconds for a bot that somebody else starts; a node has none."""
+"""Seconds in which a remote bot must dial in. A node has no remote bots, but `launch_bots` wants a value."""
 PROGRESS_INTERVAL_S = 0.25
-"""How often the runner is told how matches stand."""
+"""Seconds between progress reports to the runner."""
 MAX_MATCH_AGE_US = 30 * 24 * 3_600_000_000
-"""A match that was cut off elsewhere and goes on here may have begun so long ago."""
+"""Greatest age, in microseconds, of a match that was interrupted on another node and continues on this one."""
 BOT_RESTART_WAIT_S = 30.0
-"""So long a table waits for a bot that is being started again before it begins."""
+"""Seconds for which a table waits for bots that are being restarted before it begins without them."""
 SEAT_POLL_S = 0.1
-"""How often one looks whether a table can be opened."""
+"""Seconds between attempts to open a table."""
 RUNNER_GONE_EXIT_CODE = 75
 """The exit code of a node whose runner has gone."""
 
 
 class _EndedMatches:
-    """Counts the decisions of the matches that are over; implements `MatchObserver`."""
+    """Counts the decisions of finished matches; implements `MatchObserver`."""
 
     def __init__(self) -> None:
         self.decision_count = 0
 
-    def on_match_started(self, booking: HostedMatch) -> None:
-        """Nothing is to be counted yet."""
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Do nothing; decisions are counted when the match ends."""
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """A match is over."""
-        self.decision_count += _count_decisions(booking)
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Add the decisions of a finished match."""
+        self.decision_count += _count_decisions(hosted)
 
 
 class NodeService:
-    """What the runner may ask and tell."""
+    """Implements `NodeCalls`: what a runner has this node do."""
 
     def __init__(
         self, runner: RunnerClient, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack
     ) -> None:
-        """`stack` closes what was opened, last things first."""
+        """`stack` closes what was opened, in reverse order."""
         self._runner = runner
         self._parts = clock, selector
         self._stack = stack
         self._host: Host | None = None
         self._playing: dict[str, asyncio.Task[MatchJobResult]] = {}
-        """By key of the order."""
+        """Running jobs, by key of the order."""
         self.stopped = asyncio.Event()
         self._server: RunningNode
         self._roster: NodeBots
         self._given_up: set[SessionKey] = set()
-        """Who does not come back."""
+        """Bots that will not come back."""
         self._ended = _EndedMatches()
         self._watching: asyncio.Task[None]
 
     async def open(self, setup: NodeSetup) -> str:
-        """Listen. Gives the address. Raises StoreError, JournalError, PortBusyError."""
+        """Listen and return the address. Raises StoreError, JournalError, PortBusyError."""
         set_up_logging(setup.log_level)
         self._stack.enter_context(closing(register_node(setup.data)))
         results, deals, tokens = self._runner.results, self._runner.deals, self._runner.tokens
         signer = ReceiptKey(setup.receipt_key)
-        kept = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
+        stores = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
         clock, selector = self._parts
         launchers: list[Launcher] = []
         processes = await self._stack.enter_async_context(sample_processes(launchers, clock.now))
         config = ServerConfig(setup.data, port=setup.port, grace_s=0)
         server = await self._stack.enter_async_context(
-            start_node(config, kept, clock, selector, [self._ended], processes)
+            start_node(config, stores, clock, selector, [self._ended], processes)
         )
         self._host = Host(server.address, LocalOrganizer(server.matches), tokens, setup.data, server, launchers)
         self._server = server
@@ -113,9 +113,9 @@ class NodeService:
         return server.address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots of its own; one that is cancelled is reported as it stands.
+        """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
 
-        Raises BotStartError, EnvironmentFaultError, and RequestError where the match is refused.
+        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
         reports: list[MatchReport] = []
         task = self._playing[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
@@ -124,53 +124,56 @@ class NodeService:
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
-        """Have a job end now."""
+        """Cancel a job; do nothing if it is not running."""
         if (task := self._playing.get(key)) is not None:
             task.cancel()
 
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
-        """Have a bot stay here; return when it has connected. Raises BotStartError, also if it does not play this."""
+        """Start a resident bot and wait until it has connected.
+
+        Raises BotStartError, also if the bot does not play this game and preset.
+        """
         self._given_up.discard((player.name, instance))
         await self._roster.start(player.restore(), instance, JOIN_TIMEOUT_S)
-        guest = self._server.node.hall.sessions.by_key.get((player.name, instance))
-        if guest is not None and not guest.can_play(game, preset):
+        session = self._server.node.hall.sessions.by_key.get((player.name, instance))
+        if session is not None and not session.can_play(game, preset):
             await self._roster.stop(player.name)
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
 
     async def stop_bot(self, name: str) -> None:
-        """End a bot that stays here."""
+        """End a resident bot."""
         await self._roster.stop(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """A bot that stayed here does not come back: its seats are given up, and no table waits for it."""
+        """Give up the seats of a resident bot that will not come back; no table waits for it any more."""
         self._given_up.add((name, instance))
         node = self._server.node
         await node.resumed.wait()
         now = node.now()
-        node.inbox.put_action(now, partial(node.hall.leave_all_matches, (name, instance), now, now), _log_fault)
+        node.inbox.put_action(now, partial(node.hall.leave_all_matches, (name, instance), now, now), _log_error)
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table of a shared deal with bots that stay here; return when it is over and kept.
+        """Play a table of a shared deal with resident bots; return once it has ended and is stored.
 
-        Who is not here is waited for, and forfeits if it does not come. Raises JournalError for records that are none.
+        Absent bots that do not connect in time forfeit. Raises JournalError for invalid records.
         """
         await self._play_when_possible(table.restore())
 
     def stop(self) -> None:
-        """End in good order."""
+        """End this node in good order."""
         self.stopped.set()
 
     async def _play_when_possible(self, table: SharedTable) -> None:
         self._server.archivist.expect(table.match_id)
-        away_at = time.monotonic() + BOT_RESTART_WAIT_S
+        give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
         while not await self._try_open_table(table):
             await asyncio.sleep(SEAT_POLL_S)
-            if time.monotonic() > away_at:
+            if time.monotonic() > give_up_at:
                 table = replace(table, away=table.away | self._missing_entrants(table))
         await self._server.archivist.wait_until_stored(table.match_id)
 
     async def _try_open_table(self, table: SharedTable) -> bool:
-        """Open a table; not while somebody is being started again, or has no seat free."""
+        """Open a table and return True; return False while a bot is being restarted or has no free seat."""
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
@@ -185,38 +188,40 @@ class NodeService:
         return True
 
     def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
-        """Who is not here, or does not say any more that it plays this."""
-        guests, terms = self._server.node.hall.sessions.by_key, table.terms
-        here = {name: guests.get((name, table.instance)) for name in terms.entrants}
+        """Return the entrants that are not connected or no longer offer this game and preset."""
+        sessions, terms = self._server.node.hall.sessions.by_key, table.terms
+        by_name = {name: sessions.get((name, table.instance)) for name in terms.entrants}
         game, preset = terms.game.name, terms.preset
-        return frozenset(name for name, guest in here.items() if guest is None or not guest.can_play(game, preset))
+        return frozenset(
+            name for name, session in by_name.items() if session is None or not session.can_play(game, preset)
+        )
 
     def suspend_shared_tables(self) -> None:
-        """Stop where everything stands, before the bots are ended: nobody shall be blamed for that."""
+        """Release the shared tables as they are before the bots are ended, so that no bot is blamed for it."""
         if self._host is not None:
             self._server.node.hall.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
-        """What this node and the bots that stay here have used."""
+        """Return what this node and its resident bots have used so far."""
         running = self._server.node.hall.matches.values()
         decisions = self._ended.decision_count + sum(map(_count_decisions, running))
         return measure_usage(decisions, self._roster.pids())
 
     async def report_progress(self) -> None:
-        """Tell the runner now and then which games are over, each once."""
-        told: Mapping[MatchId, int] = {}
+        """Report finished games to the runner at intervals, each game once."""
+        reported: Mapping[MatchId, int] = {}
         while True:
             await asyncio.sleep(PROGRESS_INTERVAL_S)
             server = None if self._host is None else self._host.server
             if server is not None:
-                if news := build_new_reports(server.node, told):
+                if news := build_new_reports(server.node, reported):
                     self._runner.events.on_progress(tuple(news))
-                told = count_ended_games(server.node)
+                reported = count_ended_games(server.node)
 
     def abort(self) -> NoReturn:
-        """The runner has gone: end the bots and this process before anybody is told anything more.
+        """End the bots and this process at once, before any further message leaves, because the runner has gone.
 
-        The journal has all that was told so far; whoever opens the store next closes the matches from there.
+        The journal has everything that was sent so far; the next process to open the store closes the matches from it.
         """
         for launcher in [] if self._host is None else self._host.launchers:
             launcher.close(grace_s=0)
@@ -226,30 +231,30 @@ class NodeService:
         host = self._host
         assert host is not None, "open comes first"
         stalls_before = len(host.stalls_us)
-        async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as crew:
-            report = await crew.play_match(
+        async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as bots:
+            report = await bots.play_match(
                 job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
             )
-            return _build_job_result(report, crew, host.stalls_us[stalls_before:])
+            return _build_job_result(report, bots, host.stalls_us[stalls_before:])
 
 
-def _count_decisions(booking: HostedMatch) -> int:
-    return sum(conduct.decision_count for conduct in booking.table.referee.entrant_records)
+def _count_decisions(hosted: HostedMatch) -> int:
+    return sum(record.decision_count for record in hosted.table.referee.entrant_records)
 
 
-def _build_job_result(report: MatchReport, crew: MatchBots, stalls_us: Sequence[int]) -> MatchJobResult:
-    """How a match went. To be asked before its bots are ended."""
-    outputs = {name: crew.output_of(name) for name in crew.names}
-    return MatchJobResult(report, outputs, tuple(crew.find_exits()), tuple(stalls_us))
+def _build_job_result(report: MatchReport, bots: MatchBots, stalls_us: Sequence[int]) -> MatchJobResult:
+    """Build the result of a job. Call it before the bots are ended, or they count as lost."""
+    outputs = {name: bots.output_of(name) for name in bots.names}
+    return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(stalls_us))
 
 
-def _log_fault(fault: Exception) -> None:
-    """Log a fault of ours in what nobody waits for."""
-    log.error("a seat could not be given up", exc_info=fault)
+def _log_error(error: Exception) -> None:
+    """Log an error of an action that nobody awaits."""
+    log.error("a seat could not be given up", exc_info=error)
 
 
 def _echo(line: str) -> None:
-    """Show what a bot writes."""
+    """Write a line of a bot's output to stderr."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 
@@ -261,11 +266,11 @@ async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
         node = NodeService(RunnerClient.at(connection), clock, selector, stack)
         listening = asyncio.ensure_future(connection.run(NODE.handlers(node)))
         listening.add_done_callback(lambda task: None if task.cancelled() else node.abort())
-        telling = asyncio.ensure_future(node.report_progress())
+        reporting = asyncio.ensure_future(node.report_progress())
         await node.stopped.wait()
         node.suspend_shared_tables()
-        telling.cancel()
-    os._exit(0)  # nothing is left that could be lost, and hanging up would look like a runner that has gone
+        reporting.cancel()
+    os._exit(0)  # nothing is left to lose, and closing the connection would look as if the runner had gone
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A node as its runner has it: started, asked to play, and cleared up after, however it ends."""
+"""Represents a node to its runner: starts it, has it play and cleans up after it, however it ends."""
 
 import asyncio
 import socket
@@ -32,17 +32,17 @@ from arena.store.open_store import Store
 log = structlog.get_logger(__name__)
 
 STOP_TIMEOUT_S: Final = 10.0
-"""Seconds that a node has to stop, or to stop a match, in good order."""
+"""Seconds that a node has to stop in good order, or to cancel a match."""
 _EXIT_TIMEOUT_S: Final = 2.0
-"""Seconds between a node's last word and the end of its process."""
+"""Seconds between the end of a node's connection and the end of its process, before it is killed."""
 _STDERR_FD: Final = 2
 
 
 class NodeProcess:
-    """A process with a server and the bots of its jobs. Made by `start`."""
+    """A process with a server and the bots of its jobs. `start` creates the process."""
 
     def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
-        """`label` is what people call it."""
+        """`label` is the node's name for people: "node 2"."""
         self.label = label
         self._setup = setup
         self._store = store
@@ -50,18 +50,21 @@ class NodeProcess:
         self._keys = TemporaryTokens(store.tokens)
         self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
-        """Those that are played now, by key of the order; so are their matches."""
+        """Running jobs, by key of the order; `_matches` has the same keys."""
         self._matches: dict[str, MatchId] = {}
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
-        self._burial: asyncio.Task[int] | None = None
+        self._cleanup: asyncio.Task[int] | None = None
         self.on_lost: Callable[[BotExit], None] = _ignore
-        """Is told of a bot that stayed there and has ended by itself."""
+        """Called with each resident bot that has ended by itself."""
         self.address = ""
-        """Where it listens; empty before it does."""
+        """Address on which the node listens; empty until it does."""
 
-    async def start(self, ended: Callable[["NodeProcess"], None]) -> None:
-        """Start the process; `ended` is called when it has gone. Raises EnvironmentFaultError, and what a node does."""
+    async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
+        """Start the process; `on_ended` is called when it has gone.
+
+        Raises EnvironmentFaultError, and what `NodeCalls.open` raises.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
             streams = await asyncio.open_connection(sock=ours)
@@ -70,7 +73,7 @@ class NodeProcess:
         self._node = NODE.client(self._connection)
         handlers = serve_runner(self._store, self._shared, self._keys, self)
         self._listening = asyncio.create_task(self._connection.run(handlers))
-        self._listening.add_done_callback(lambda _: ended(self))
+        self._listening.add_done_callback(lambda _: on_ended(self))
         try:
             self.address = await self._node.open(self._setup)
         except LineCutError as error:
@@ -78,61 +81,64 @@ class NodeProcess:
 
     @property
     def is_up(self) -> bool:
-        """Whether it can be asked."""
+        """Return whether the node is connected."""
         return self._listening is not None and not self._listening.done()
 
     @property
     def journal(self) -> str:
-        """The file that it writes."""
+        """Return the name of the node's journal file."""
         return f"{self._setup.name}.journal"
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Return the node's process id."""
         return self._popen.pid
 
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """How its matches stand, as far as it has told."""
+        """Return the orders of running matches with their latest reports; matches without one are left out."""
         reports = (
             (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
         )
         return [(order, report) for order, report in reports if report is not None]
 
-    async def play(self, job: MatchJob, noted: list[MatchJobResult]) -> MatchJobResult:
-        """Play a job, and note how it went. If we are stopped meanwhile, it is cancelled and noted as it stands.
+    async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
+        """Play a job and append its result to `results`. If this task is cancelled, so is the job.
 
-        A node that ends itself meanwhile is told of in the performance. Raises what `NodeService.play_match` does.
+        If the node ends meanwhile, the result says so. Raises what `NodeCalls.play` raises.
         """
         self._jobs[job.order.key] = job
         playing = asyncio.ensure_future(self._play_or_recover(job))
         try:
-            performance = await asyncio.shield(playing)
+            result = await asyncio.shield(playing)
         except asyncio.CancelledError:
             self._node.cancel(job.order.key)
             with suppress(ArenaError, TimeoutError):
-                noted.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
+                results.append(await asyncio.wait_for(playing, STOP_TIMEOUT_S))
             raise
         finally:
             del self._jobs[job.order.key]
-        noted.append(performance)
-        return performance
+        results.append(result)
+        return result
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
-        """Have a bot stay there that plays this; return when it has connected. Raises BotStartError, LineCutError."""
+        """Start a resident bot that plays this game and preset; wait until it has connected.
+
+        Raises BotStartError, LineCutError.
+        """
         await self._node.start_bot(BotMessage.of(player), instance, game, preset)
 
     async def stop_bot(self, name: str) -> None:
-        """End a bot that stays there. Raises LineCutError."""
+        """End a resident bot. Raises LineCutError."""
         await self._node.stop_bot(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """A bot that stayed there does not come back. Raises LineCutError."""
+        """Give up the seats of a resident bot that will not come back. Raises LineCutError."""
         await self._node.give_up_bot(name, instance)
 
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Have a table of a shared deal played; return its rows when it is over and stored. Raises LineCutError.
+        """Play a table of a shared deal; return its rows once it has ended and is stored. Raises LineCutError.
 
-        None: nothing was stored of it.
+        Returns None if its final state was not stored.
         """
         self._shared.expect(table.match_id)
         try:
@@ -142,11 +148,11 @@ class NodeProcess:
         return stored
 
     async def usage(self) -> ResourceUsage:
-        """What it and its bots have used so far. Raises LineCutError."""
+        """Return what the node and its resident bots have used so far. Raises LineCutError."""
         return await self._node.usage()
 
     async def stop(self) -> None:
-        """Let it end in good order, or kill it when that takes too long."""
+        """Let the node end in good order, or kill it if that takes too long."""
         if self._listening is None:
             return
         self._node.stop()
@@ -154,26 +160,29 @@ class NodeProcess:
         await self.clean_up()
 
     async def clean_up(self) -> int:
-        """Return when nothing of it is left: process, tokens, open matches and deals. Gives the exit code."""
-        if self._burial is None:
-            self._burial = asyncio.ensure_future(self._clean_up_once())
-        return await asyncio.shield(self._burial)
+        """Wait for the process, revoke its tokens, close its open matches and deals; return the exit code.
 
-    # ---- what the node tells
+        Later calls return the result of the first.
+        """
+        if self._cleanup is None:
+            self._cleanup = asyncio.ensure_future(self._clean_up_once())
+        return await asyncio.shield(self._cleanup)
+
+    # ---- events from the node
 
     def on_match_started(self, key: str, match_id: MatchId) -> None:
-        """The match of an order is made."""
+        """Record the match that was created for an order."""
         self._matches[key] = match_id
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Take what is new. Of a match that is over and not yet stored nothing more is told."""
+        """Add newly finished games to the reports. A match that has ended but is not yet stored is not reported."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """A bot that stayed there has ended by itself."""
+        """Pass on that a resident bot has ended by itself."""
         self.on_lost(loss)
 
     # ---- inside
@@ -195,11 +204,13 @@ class NodeProcess:
             self._progress.pop(self._matches.pop(key, MatchId("")), None)
 
     async def _find_stored_report(self, match_id: MatchId | None) -> MatchReport | None:
-        """What the store has of a match."""
+        """Return the report on a match from the store; None if it is not stored."""
         if match_id is None:
             return None
         found = await self._store.results.matches_with_games([match_id])
-        return report_from_rows(*found[match_id]) if match_id in found else None  # it had been offered, and never began
+        return (
+            report_from_rows(*found[match_id]) if match_id in found else None
+        )  # absent: it was offered and never began
 
     async def _clean_up_once(self) -> int:
         self._connection.close()
@@ -219,15 +230,15 @@ class NodeProcess:
 
 
 def _ignore(_: BotExit) -> None:
-    """Nobody wants to know."""
+    """Do nothing: the default of `on_lost`."""
 
 
 def _start_process(socket_number: int) -> subprocess.Popen[bytes]:
-    """Start a node whose line is a socket of ours."""
+    """Start a node process that inherits its end of the connection as this socket."""
     return subprocess.Popen(  # noqa: S603  this program itself
         [sys.executable, "-P", "-m", "arena.runner.node_main", str(socket_number)],
         stdin=subprocess.DEVNULL,
-        stdout=_STDERR_FD,  # what the runner writes to stdout is results alone
+        stdout=_STDERR_FD,  # the runner's stdout is reserved for results
         pass_fds=[socket_number],
-        start_new_session=True,  # a Ctrl-C is for the runner, which tells its nodes
+        start_new_session=True,  # Ctrl-C goes to the runner alone, which stops its nodes
     )

@@ -1,11 +1,11 @@
-"""What a runner and its nodes call each other for; the line's messages follow from these declarations.
+"""Declares what a runner and its nodes call each other for; the messages on the line follow from it.
 
     runner ── NodeCalls ──▶ node
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
-The store's ports are services as they are: a node has them as clients, the runner serves them from its store. Each
-call raises what the other end raises, and LineCutError. Values that hold a game or a choice of programs have a message
-here that crosses in their place.
+The store's ports serve unchanged as services: a node has clients of them, and the runner serves them from its store.
+Each call raises what the other end raises, and LineCutError. Values that hold a game or a choice of programs are sent
+as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -33,29 +33,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BotMessage:
-    """A `BotEntrant`."""
+    """The message for a `BotEntrant`."""
 
     name: str
     program: BotProgram | None
-    """None: it dials in by itself."""
+    """None if the bot dials in by itself."""
     remote_name: str = ""
-    """Of the token with which it does."""
+    """Name of the token with which a remote bot dials in."""
 
     @classmethod
     def of(cls, player: BotEntrant) -> "BotMessage":
-        """The message for a bot."""
+        """Build the message for a bot."""
         if isinstance(player.program, RemoteBot):
             return cls(player.name, None, player.program.name)
         return cls(player.name, player.program)
 
     def restore(self) -> BotEntrant:
-        """The bot."""
+        """Return the bot."""
         return BotEntrant(self.name, RemoteBot(self.remote_name) if self.program is None else self.program)
 
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
-    """A `MatchJob`."""
+    """The message for a `MatchJob`."""
 
     order: MatchOrder
     players: tuple[BotMessage, ...]
@@ -63,21 +63,21 @@ class JobMessage:
 
     @classmethod
     def of(cls, job: MatchJob) -> "JobMessage":
-        """The message for a job."""
+        """Build the message for a job."""
         return cls(job.order, tuple(map(BotMessage.of, job.players)), job.shown)
 
     def restore(self) -> MatchJob:
-        """The job."""
+        """Return the job."""
         return MatchJob(self.order, tuple(player.restore() for player in self.players), self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTableMessage:
-    """A `SharedTable`."""
+    """The message for a `SharedTable`."""
 
     match_id: MatchId
     terms: Mapping[str, Any]
-    """As `describe_terms` gives them."""
+    """The terms as `describe_terms` returns them."""
     secret: DealSecret
     created_at: float
     instance: str
@@ -86,7 +86,7 @@ class SharedTableMessage:
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
-        """The message for a table."""
+        """Build the message for a table."""
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -98,72 +98,75 @@ class SharedTableMessage:
         )
 
     def restore(self) -> SharedTable:
-        """The table."""
+        """Return the table."""
         terms = terms_from_plain(self.terms, games())
         return SharedTable(self.match_id, terms, self.secret, self.created_at, self.instance, self.away, self.records)
 
 
 class NodeCalls(Protocol):
-    """What a runner has a node do."""
+    """The calls that a runner makes to a node."""
 
     async def open(self, setup: NodeSetup) -> str:
-        """Listen, and give the address. Raises StoreError, JournalError, PortBusyError."""
+        """Listen and return the address. Raises StoreError, JournalError, PortBusyError."""
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots of its own; one that is cancelled is reported as it stands.
+        """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
 
-        Raises BotStartError, EnvironmentFaultError, and RequestError where the match is refused.
+        Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
 
     def cancel(self, key: str) -> None:
-        """End the job whose order has this key now."""
+        """Cancel the job whose order has this key."""
 
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
-        """Have a bot stay there; return when it has connected. Raises BotStartError, also if it does not play this."""
+        """Start a resident bot and wait until it has connected.
+
+        Raises BotStartError, also if the bot does not play this game and preset.
+        """
 
     async def stop_bot(self, name: str) -> None:
-        """End a bot that stays there."""
+        """End a resident bot."""
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a bot that stayed there and does not come back."""
+        """Give up the seats of a resident bot that will not come back."""
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table with bots that stay there; return when it is over and kept.
+        """Play a table with resident bots; return once it has ended and is stored.
 
-        Raises JournalError for records that are none.
+        Raises JournalError for invalid records.
         """
 
     async def usage(self) -> ResourceUsage:
-        """Give what the node and the bots that stay there have used so far."""
+        """Return what the node and its resident bots have used so far."""
 
     def stop(self) -> None:
-        """End in good order."""
+        """End the node in good order."""
 
 
 class RunnerEvents(Protocol):
-    """What a node tells its runner."""
+    """The notices that a node sends to its runner."""
 
     def on_match_started(self, key: str, match_id: MatchId) -> None:
-        """The match of an order with this key is made."""
+        """Report that the match of the order with this key was created."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Matches have games that were not told before; the reports hold these alone."""
+        """Report newly finished games; the reports hold these games alone."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """A bot that stayed there has ended by itself."""
+        """Report that a resident bot has ended by itself."""
 
 
 class TokenService(Protocol):
-    """Knows the tokens, and makes some for bots; these are revoked when the node has ended."""
+    """Checks tokens and creates some for bots; the created ones are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Tell whose secret this is. Raises DeniedError."""
+        """Return the identity that a secret belongs to. Raises DeniedError."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Give what any process revoked after a revision. Raises StoreError."""
+        """Return what any process revoked after a revision. Raises StoreError."""
 
     async def make(self, name: str, scope: Scope) -> str:
-        """Make a token and give its secret."""
+        """Create a token and return its secret."""
 
 
 NODE: Final = Service(NodeCalls)
@@ -175,7 +178,7 @@ _EVENTS: Final = Service(RunnerEvents)
 
 @dataclass(frozen=True, slots=True)
 class RunnerClient:
-    """A node's view of its runner."""
+    """A node's clients of the services of its runner."""
 
     results: ResultStore
     deals: DealStore
@@ -184,7 +187,7 @@ class RunnerClient:
 
     @classmethod
     def at(cls, caller: Caller) -> "RunnerClient":
-        """The runner at the other end."""
+        """Build the clients for the runner at the other end."""
         return cls(
             _RESULTS.client(caller),
             _DEALS.client(caller),
@@ -194,7 +197,7 @@ class RunnerClient:
 
 
 def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryTokens", events: RunnerEvents) -> Handlers:
-    """Return what a runner does for a node."""
+    """Return the handlers of a runner's services for one node."""
     return {
         **_RESULTS.handlers(results),
         **_DEALS.handlers(store.deals),
@@ -204,7 +207,7 @@ def serve_runner(store: "Store", results: "SharedResults", keys: "TemporaryToken
 
 
 class _NodeTokens:
-    """Implements `TokenService` with a store, and with tokens that end with the node."""
+    """Implements `TokenService` on a store, with tokens that are revoked when the node ends."""
 
     def __init__(self, store: "Store", keys: "TemporaryTokens") -> None:
         self.check = store.tokens.check

@@ -1,4 +1,4 @@
-"""How a host's matches are ordered and waited for, wherever its server runs."""
+"""Orders matches on a host and waits for their results, wherever its server runs."""
 
 from hashlib import sha256
 from typing import Protocol
@@ -10,37 +10,43 @@ from arena.runner.match_reports import report_from_rows
 
 
 class Organizer(Protocol):
-    """Makes matches on a server and learns how they went."""
+    """Creates matches on a server and returns their reports."""
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Have a match played. Raises NotConnectedError, CapacityError, RequestError, EnvironmentFaultError."""
+        """Create a match and return its id.
+
+        Raises NotConnectedError, CapacityError, RequestError, EnvironmentFaultError.
+        """
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return when a match is over and kept. Raises UnknownNameError, EnvironmentFaultError."""
+        """Return the report of a match once it has ended and is stored.
+
+        Raises UnknownNameError, EnvironmentFaultError.
+        """
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """End a match now. Raises UnknownNameError, EnvironmentFaultError."""
+        """Cancel a match and return its report. Raises UnknownNameError, EnvironmentFaultError."""
 
 
 class LocalOrganizer:
-    """Implements `Organizer` with the node of this process."""
+    """Implements `Organizer` on the node of this process."""
 
     def __init__(self, matches: MatchOrganizer) -> None:
         self._matches = matches
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Have a match played. Raises NotConnectedError, CapacityError, RequestError, StoreError."""
+        """Create a match and return its id. Raises NotConnectedError, CapacityError, RequestError, StoreError."""
         digest = sha256(repr(order).encode()).digest()
         request = CreationRequest(request_terms(order), order.seed, order.key, digest)
-        made, _ = await self._matches.create(request)
-        return made.match_id
+        match, _ = await self._matches.create(request)
+        return match.match_id
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return when a match is over and kept. Raises UnknownNameError, StoreError."""
+        """Return the report of a match once it has ended and is stored. Raises UnknownNameError, StoreError."""
         ended = await self._matches.wait_for_end(match_id)
         return report_from_rows(ended.row, ended.games)
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """End a match now. Raises UnknownNameError, StoreError."""
+        """Cancel a match and return its report. Raises UnknownNameError, StoreError."""
         await self._matches.cancel(match_id)
         return await self.wait_for_result(match_id)

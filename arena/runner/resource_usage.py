@@ -1,4 +1,4 @@
-"""What processes have used, as far as the system tells: processor time and memory."""
+"""Measures the processor time and memory that processes have used, where the system reports them."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,25 +11,25 @@ from arena.runner.job import ResourceUsage
 
 @dataclass(frozen=True, slots=True)
 class _ProcessUsage:
-    """Of one process; nothing where that cannot be told."""
+    """The usage of one process; all zero where it cannot be read."""
 
     work_s: float = 0.0
     children_s: float = 0.0
-    """Of processes that it started and that have ended."""
+    """Processor time in seconds of child processes that have ended."""
     bytes: int = 0
 
 
 def measure_usage(decisions: int, bots: Iterable[int]) -> ResourceUsage:
-    """Return what this process, those of these ids, and all that it started and that have ended have used."""
+    """Return the usage of this process, of its ended children and of the bots with these process ids."""
     node, running = _read_process(None), [_read_process(pid) for pid in bots]
     work_s = node.work_s + node.children_s + sum(each.work_s for each in running)
     return ResourceUsage(decisions, work_s, node.work_s, node.bytes, len(running), sum(each.bytes for each in running))
 
 
 def read_idle_s() -> float | None:
-    """Return how long a core of this machine had nothing to do, or waited for a disk, since the machine started.
+    """Return the seconds for which a core was idle or waited for a disk since the machine started.
 
-    The mean over its cores; None where the system does not tell.
+    This is the mean over all cores; None where the system does not report it.
     """
     with suppress(psutil.Error, OSError):
         times = psutil.cpu_times()
@@ -38,7 +38,7 @@ def read_idle_s() -> float | None:
 
 
 def _read_process(pid: int | None) -> _ProcessUsage:
-    """Read what a process has used; None stands for this one."""
+    """Read the usage of a process; None means this one."""
     with suppress(psutil.Error, OSError):
         process = psutil.Process(pid)
         with process.oneshot():

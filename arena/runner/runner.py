@@ -1,4 +1,4 @@
-"""The runner: owns the store, keeps nodes, and gives each match to one that is free."""
+"""The runner: owns the store, keeps nodes and passes each match to a free node."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from arena.store.receipt_key import ReceiptKey
 
 
 def count_usable_cores() -> int:
-    """How many cores this process may use; 1 where nodes cannot be started."""
+    """Return how many cores this process may use; 1 where nodes cannot be started."""
     if os.name != "posix":  # a node's line is a socket that it inherits
         return 1
     if hasattr(os, "sched_getaffinity"):
@@ -26,35 +26,35 @@ def count_usable_cores() -> int:
 
 
 class Runner:
-    """Nodes that wait for matches. Made by `open_runner`."""
+    """Distributes matches to nodes. `open_runner` creates it."""
 
     def __init__(self, nodes: list[NodeProcess], store: Store, signer: ReceiptKey) -> None:
         self.nodes = nodes
         self.store = store
         self.signer = signer
         self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
-        """Nodes that have nothing to play; None when no node is left."""
+        """Idle nodes; None when no node is left."""
 
-    async def play(self, job: MatchJob, noted: list[MatchJobResult]) -> MatchJobResult:
-        """Have a free node play a match, and note how it went; if we are stopped meanwhile, as it stands.
+    async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
+        """Play a match on a free node and append its result to `results`, also if this task is cancelled meanwhile.
 
-        What its node's end has interrupted is a performance too: its report has the games that were over. Raises
-        BotStartError where a bot does not come, EnvironmentFaultError when no node is left, RequestError for a match
-        that is refused.
+        A match interrupted by the end of its node has a result too; its report has the finished games. Raises
+        BotStartError if a bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match
+        is refused.
         """
         node = await self._take_free_node()
         try:
-            return await node.play(job, noted)
+            return await node.play(job, results)
         finally:
             if node.is_up:
                 self._free.put_nowait(node)
 
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """How the matches stand that are played now."""
+        """Return the orders of the running matches with their latest reports."""
         return [each for node in self.nodes for each in node.running_matches()]
 
     async def start(self) -> None:
-        """Start all nodes. Raises EnvironmentFaultError for one that does not."""
+        """Start all nodes. Raises EnvironmentFaultError if one does not start."""
         await run_all(node.start(self._on_node_ended) for node in self.nodes)
         for node in self.nodes:
             self._free.put_nowait(node)
@@ -67,7 +67,7 @@ class Runner:
         while (node := await self._free.get()) is not None:
             if node.is_up:
                 return node
-        self._free.put_nowait(None)  # for the next one who waits
+        self._free.put_nowait(None)  # wake the next waiting task too
         raise EnvironmentFaultError("no node is left that could play")
 
     def _on_node_ended(self, _: NodeProcess) -> None:
@@ -77,11 +77,11 @@ class Runner:
 
 @asynccontextmanager
 async def open_runner(data: Path, node_count: int, log_level: str = "error", port: int = 0) -> AsyncIterator[Runner]:
-    """Hold a data folder and start nodes that play for it. Stop them on leaving.
+    """Lock a data folder and start nodes that play for it; stop them on leaving.
 
-    `port`: where the first listens; 0: any free one, as the others do.
+    The first node listens on `port`, the others on any free port, as the first does with 0.
 
-    Raises what `arena.app.keeping` raises, and EnvironmentFaultError for a node that does not start.
+    Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as (held, store, signer):
         nodes = []

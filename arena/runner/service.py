@@ -1,4 +1,4 @@
-"""Services from their declarations: a Protocol class says what may be called, here it gets a client and a server end.
+"""Builds services from declarations: a Protocol class declares the methods; `Service` adds a client and handlers.
 
     class Kitchen(Protocol):
         async def cook(self, dish: Dish, guests: int) -> Meal: ...    a call
@@ -6,10 +6,10 @@
 
     KITCHEN = Service(Kitchen)
     KITCHEN.client(connection)    the other end's kitchen, with the types of the declaration
-    KITCHEN.handlers(kitchen)     what this end does, with any object that fits the declaration
+    KITCHEN.handlers(kitchen)     handlers of this end, for any object that fits the declaration
 
-Arguments and results are values that msgspec knows: numbers, texts, bytes, enums, dataclasses and what is made of them,
-and paths. Nothing else crosses: no descriptors, no objects of one process.
+Arguments and results are values that msgspec can encode (numbers, texts, bytes, enums, dataclasses and collections of
+them) and paths. Nothing else crosses: no descriptors, no objects bound to one process.
 """
 
 import inspect
@@ -41,7 +41,7 @@ _encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
 
 
 class Method:
-    """One method of a service: its name on the line, and the types of what crosses."""
+    """One method of a service: its name on the line, and the types of its arguments and result."""
 
     def __init__(self, service: type, function: Callable[..., Any]) -> None:
         hints = get_type_hints(function)
@@ -55,26 +55,26 @@ class Method:
         self._result = msgspec.msgpack.Decoder(hints["return"], dec_hook=_decode_path)
 
     def bind_arguments(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Give all arguments by name, with the declaration's defaults for those that are left out."""
+        """Return all arguments by name, with the declared defaults for those that are left out."""
         bound = self._signature.bind(*arguments, **named)
         bound.apply_defaults()
         return bound.arguments
 
     def encode_arguments(self, arguments: Mapping[str, Any]) -> msgspec.Raw:
-        """Write arguments by name. Raises NotImplementedError for a kind of value that does not cross."""
+        """Encode arguments by name. Raises NotImplementedError for a type that does not cross."""
         return msgspec.Raw(_encoder.encode(arguments))
 
     def decode_arguments(self, arguments: msgspec.Raw) -> list[Any]:
-        """Read arguments in the order of the declaration. Raises ProtocolError."""
+        """Decode arguments into the order of the declaration. Raises ProtocolError."""
         values = _decode(self._arguments, arguments)
         return [getattr(values, name) for name in self._names]
 
     def encode_result(self, result: object) -> msgspec.Raw:
-        """Write a result."""
+        """Encode a result. Raises NotImplementedError for a type that does not cross."""
         return msgspec.Raw(_encoder.encode(result))
 
     def decode_result(self, result: msgspec.Raw) -> Any:
-        """Read a result. Raises ProtocolError."""
+        """Decode a result. Raises ProtocolError."""
         return _decode(self._result, result)
 
 
@@ -86,19 +86,19 @@ class CallHandler:
     act: Callable[..., Awaitable[object]]
 
     async def answer(self, arguments: msgspec.Raw) -> msgspec.Raw:
-        """Do what is asked for. Raises what that raises."""
+        """Carry out a call and return its encoded result. Raises what the method raises."""
         return self.method.encode_result(await self.act(*self.method.decode_arguments(arguments)))
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeHandler:
-    """Takes the notices of a method."""
+    """Handles the notices of a method."""
 
     method: Method
     act: Callable[..., None]
 
     def take(self, arguments: msgspec.Raw) -> None:
-        """Do what follows."""
+        """Carry out a notice."""
         self.act(*self.method.decode_arguments(arguments))
 
 
@@ -106,32 +106,32 @@ Handlers = Mapping[str, CallHandler | NoticeHandler]
 
 
 class Caller(Protocol):
-    """Has methods done elsewhere."""
+    """Calls methods at another process."""
 
     async def call(self, method: Method, arguments: Mapping[str, Any]) -> Any:
-        """Have a call answered."""
+        """Call a method and return its result."""
 
     def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
         """Send a notice."""
 
 
 class Service(Generic[ServiceT]):
-    """A declaration, with both ends that follow from it."""
+    """A declaration and both ends built from it."""
 
     def __init__(self, declaration: type[ServiceT]) -> None:
-        """Declarations that this one extends belong to it."""
+        """Collect the methods of the declaration, inherited ones included."""
         functions = inspect.getmembers(declaration, inspect.isfunction)
         self._methods = {name: Method(declaration, each) for name, each in functions if not name.startswith("_")}
         stubs = {name: _client_method(method) for name, method in self._methods.items()}
         self._client_class = type(f"{declaration.__name__}Client", (_Client,), stubs)
 
     def client(self, caller: Caller) -> ServiceT:
-        """Give an object whose methods are carried out at the other end; a method without `async` sends a notice."""
+        """Return an object whose methods run at the other end; a method without `async` sends a notice."""
         client: ServiceT = self._client_class(caller)
         return client
 
     def handlers(self, implementation: ServiceT) -> Handlers:
-        """Let calls and notices be carried out by an object of this process."""
+        """Return the handlers that carry out calls and notices on an object of this process."""
         return {
             method.name: (CallHandler if method.is_call else NoticeHandler)(method, getattr(implementation, name))
             for name, method in self._methods.items()

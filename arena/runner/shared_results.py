@@ -1,9 +1,9 @@
-"""What a node stores of the tables of shared deals, kept until whoever had a table played takes it.
+"""Keeps what a node stores of the tables of shared deals until the caller that ordered a table takes it.
 
     node ── add_games, end_match ──▶ SharedResults ──▶ ResultStore
                                           └──▶ NodeProcess.play_shared_table
 
-Its rows passed through this process on their way to the store, so nobody has to read them back.
+The rows pass through this process on their way to the store, so they need not be read back.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 class _Rows:
     match: MatchRow | None = None
     games: dict[int, GameRow] = field(default_factory=dict)
-    """By number: a node adds games again whose keeping it did not hear of."""
+    """Games by number; a node adds a game again if the first store was not confirmed."""
 
 
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    Rows of expected matches are kept, and games are read without their events, which are large and the node's own.
+    Rows of expected matches are kept. Games are read without their events, which are large and known to the node.
     """
 
     def __init__(self, results: ResultStore) -> None:
@@ -38,7 +38,7 @@ class SharedResults:
         self._expected[match_id] = _Rows()
 
     def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Return the rows of an expected match and forget them, games in order; None: it has not ended."""
+        """Return the rows of an expected match and forget them, games in order; None if it has not ended."""
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 

@@ -1,8 +1,8 @@
-"""One match in parts for several nodes, so that seats change over all of them as they would in one.
+"""Splits a match into parts for several nodes that together keep the seat rotation of the whole.
 
-Whoever rotates goes on in the next part where the part before it ends: the entrants of a part are named in the order
-that puts them there. With fixed seats it is the first move that goes round, from the first game on, so that parts are
-whole rounds.
+With rotated seats, each part continues the rotation where the previous part ends: its entrants are listed in the order
+that puts them there. With fixed seats, the first move goes round from the first game of each part, so parts are whole
+rounds.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,10 @@ Item = TypeVar("Item")
 
 
 def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
-    """Split an order into at most so many parts, none without a game; parts differ by a game, or by a round."""
+    """Split an order into at most `part_count` parts, none empty. Their sizes differ by at most a game or a round.
+
+    With fixed seats the last part also takes the games that make no whole round.
+    """
     counts = _count_games_per_part(order, part_count)
     starts = accumulate(counts, initial=0)
     return [
@@ -27,7 +30,7 @@ def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
 
 
 def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> MatchReport:
-    """Give the report of a part with everybody in the places of the whole order."""
+    """Return the report of a part with its entrants in the order of the whole match."""
     places = [part.entrants.index(name) for name in order.entrants]
 
     def sort(by_entrant: Sequence[Item]) -> tuple[Item, ...]:
@@ -38,7 +41,7 @@ def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> 
 
 
 def _count_games_per_part(order: MatchOrder, part_count: int) -> list[int]:
-    """Games of each part."""
+    """Return the number of games of each part."""
     if order.seating is Seating.ROTATED:
         return _split_evenly(order.game_count, part_count)
     size = len(order.entrants)
@@ -49,16 +52,16 @@ def _count_games_per_part(order: MatchOrder, part_count: int) -> list[int]:
 
 
 def _split_evenly(count: int, part_count: int) -> list[int]:
-    """Split a number into at most so many that differ by one at most, the larger first.
+    """Split a number into at most `part_count` positive parts that differ by at most one, the larger first.
 
     >>> _split_evenly(8, 3), _split_evenly(2, 3)
     ([3, 3, 2], [1, 1])
     """
-    most = [count // part_count + (part < count % part_count) for part in range(part_count)]
-    return [each for each in most if each]
+    parts = [count // part_count + (part < count % part_count) for part in range(part_count)]
+    return [each for each in parts if each]
 
 
 def _rotate_entrants(order: MatchOrder, start: int) -> tuple[str, ...]:
-    """The entrants in an order that puts them, in a part's first game, where this game of one match would."""
-    turned = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
-    return order.entrants[-turned:] + order.entrants[:-turned] if turned else order.entrants
+    """Return the entrants in the order that seats them, in a part's first game, as game `start` of one match would."""
+    shift = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
+    return order.entrants[-shift:] + order.entrants[:-shift] if shift else order.entrants

@@ -1,4 +1,4 @@
-"""Messages over a byte stream, each behind its length: four bytes, big-endian."""
+"""Sends messages over a byte stream, each preceded by its length: four bytes, big-endian."""
 
 import asyncio
 import struct
@@ -8,14 +8,14 @@ _LENGTH: Final = struct.Struct(">I")
 
 
 class StreamTransport:
-    """Implements `connection.Transport`."""
+    """Implements `connection.Transport` on asyncio streams."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
     def send(self, message: bytes) -> None:
-        """Hand over a message."""
+        """Queue a message."""
         self._writer.write(_LENGTH.pack(len(message)) + message)
 
     async def drain(self) -> None:
@@ -28,5 +28,5 @@ class StreamTransport:
         return await self._reader.readexactly(length)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the stream."""
         self._writer.close()

@@ -1,4 +1,4 @@
-"""The knowledge model of Cheat (spec A9): what a seat may know, derived from the truth."""
+"""The knowledge model of Cheat (spec A9): derives what a seat may know from the true state."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -37,18 +37,18 @@ _VARIED_OPTIONS: Mapping[str, tuple[object, ...]] = {
 }
 """Options that affect what viewers receive, each with values to draw from."""
 _MAX_CHANGED_OPTIONS = 3
-"""Most options that differ from their preset."""
+"""Maximum number of options that differ from their preset."""
 _ILLEGAL_RATE = 0.06
-"""How often an answer is meant to be refused."""
+"""Share of answers that are deliberately illegal."""
 
 
 class CheatKnowledgeModel:
-    """Implements `arena.secrecy.knowledge_model.Insight`."""
+    """Implements `arena.secrecy.knowledge_model.KnowledgeModel` for Cheat."""
 
     game: Game = CHEAT
 
     def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
-        """Draw a preset, some changes and a number of seats that go together."""
+        """Draw a preset, some changed options and a number of seats that are valid together."""
         while True:
             preset = random.choice(list(PRESETS))
             names = random.sample(list(_VARIED_OPTIONS), random.randrange(_MAX_CHANGED_OPTIONS + 1))
@@ -71,7 +71,7 @@ class CheatKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Shuffle what others are dealt; a deck still to be cut is unknown to all (spec A3, AMB-45)."""
+        """Shuffle what others are dealt; a deck that is yet to be cut is unknown to all (spec A3, AMB-45)."""
         if chance.purpose != "deck":
             return values
         is_cut = ruleset.deal is DealMode.CUT_AND_CHOOSE
@@ -83,11 +83,11 @@ class CheatKnowledgeModel:
         return tuple(mixed)
 
     def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheatKnowledgeTracker":
-        """Begin to follow a viewer."""
+        """Return a tracker for a viewer."""
         return CheatKnowledgeTracker(ruleset, seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
-        """Draw an answer."""
+        """Draw an answer, mostly a legal one."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
             wrong = random.choice(_ILLEGAL_CHOICES)
@@ -110,7 +110,7 @@ class CheatKnowledgeModel:
 
 
 def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
-    """When a seat is dealt to in each round of the first game, whose dealer sits last (spec A3)."""
+    """Return the seat's position in each dealing round of the first game, whose dealer sits last (spec A3)."""
     return seat if rules.extra_cards_to is ExtraCards.FIRST_DEALT else (seat_count - 1 - seat) % seat_count
 
 
@@ -127,7 +127,7 @@ def _draw_move(seat: Seat, options: TurnOptions, random: Random, seed: int) -> D
     count = 0 if options.zero and random.random() < 0.2 else random.randint(first, min(last, first + 5))
 
     def play(state: State) -> Play:
-        """What is laid depends on the hand, what is claimed does not."""
+        """Return a play whose cards depend on the hand, while its claim does not."""
         held = cards_from_hand(state.hands[seat])
         own = Random(f"{seed}/{held.hex()}")  # noqa: S311  repeatable
         bounds = options.laid if count and options.laid else (count, count)
@@ -155,7 +155,7 @@ def _draw_cut(options: CutOptions, random: Random) -> Cut:
 
 
 def _play_of_card_not_held(hand: Hand) -> Play:
-    """A card that is not held."""
+    """Return a play of a card that is not in the hand."""
     return Play(bytes([next((code for code in range(CODE_COUNT) if not hand[code]), 0)]), 1, 3)
 
 
@@ -171,7 +171,7 @@ _ILLEGAL_CHOICES = (
 
 
 class CheatKnowledgeTracker:
-    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.knowledge_model.Watcher`."""
+    """Tracks the cards that its viewer was shown. Implements `arena.secrecy.knowledge_model.KnowledgeTracker`."""
 
     def __init__(self, rules: Ruleset, seat_count: int, viewer: Seat | None) -> None:
         self._rules = rules
@@ -179,15 +179,15 @@ class CheatKnowledgeTracker:
         self._hands = [Cards() for _ in range(seat_count)]
         """Cards of others that the viewer was shown; its own hand is not listed."""
         self._layers: list[Cards] = []
-        """The same for each move on the pile, lowest first."""
+        """Cards that the viewer was shown of each move on the pile, lowest first."""
         self._bottom: list[Cards] = []
-        """The same for what leavers left, lowest first."""
+        """Cards that the viewer was shown of what leavers left in the pile, lowest first."""
         self._banished = Cards()
 
-    # ---- where what was shown has gone
+    # ---- tracking shown cards
 
     def follow(self, event: Any) -> None:
-        """Record events."""
+        """Update what the viewer knows after an event."""
         match event:
             case events.Played():
                 self._track_play(event)
@@ -225,15 +225,15 @@ class CheatKnowledgeTracker:
             self._layers[-1] = Cards(cards)
 
     def _take_pile(self) -> Cards:
-        """Take the whole pile up."""
-        lifted = sum([*self._bottom, *self._layers], Cards())
+        """Clear the pile and return its known cards."""
+        known = sum([*self._bottom, *self._layers], Cards())
         self._layers, self._bottom = [], []
-        return lifted
+        return known
 
-    # ---- dealing anew
+    # ---- redealing
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Mix all cards that the viewer was not shown, wherever they are, and put as many back everywhere."""
+        """Shuffle all cards that the viewer was not shown, wherever they are; every place keeps its number of cards."""
         draft = state.draft()
         draft.step = state.step
         if state.packets is not None:
@@ -252,7 +252,7 @@ class CheatKnowledgeTracker:
         return draft
 
     def _known_cards(self, state: State) -> list[Cards]:
-        """What the viewer knows of each place: hands, what leavers left, moves, the banished."""
+        """Return the cards the viewer knows in each place: hands, cards of leavers, moves, banished cards."""
         hands = [
             Cards(cards_from_hand(hand)) if seat == self._viewer else self._hands[seat]
             for seat, hand in enumerate(state.hands)
@@ -275,10 +275,10 @@ class CheatKnowledgeTracker:
         draft.pile = top
         draft.banished = hand_from_cards(mixed[-1].elements())
 
-    # ---- what may be learned
+    # ---- lawful knowledge
 
     def visible_part(self, event: Any) -> Any:
-        """All that the viewer may learn."""
+        """Return everything that the viewer may learn from an event."""
         is_sized = self._rules.sizes_visible
         match event:
             case events.Dealt():
@@ -325,7 +325,7 @@ class CheatKnowledgeTracker:
 
 
 def _mix_unknown(places: list[Cards], known: list[Cards], random: Random) -> list[Cards]:
-    """Give each place what is known of it and as many of the others, mixed, as it had."""
+    """Refill each place with its known cards and as many shuffled unknown cards as it had."""
     unknown = [list((held - seen).elements()) for held, seen in zip(places, known, strict=True)]
     pool = [code for cards in unknown for code in cards]
     random.shuffle(pool)

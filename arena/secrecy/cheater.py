@@ -1,4 +1,4 @@
-"""The knowledge model of CHEATER (spec B6): what a seat may know, derived from the truth."""
+"""The knowledge model of CHEATER (spec B6): derives what a seat may know from the true state."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ from arena.secrecy.knowledge_model import DecisionRule, DrawnValues
 Cards = Counter[int]
 
 _ILLEGAL_RATE = 0.06
-"""How often an answer is meant to be refused."""
+"""Share of answers that are deliberately illegal."""
 _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     DRAW,
     DRAW_TWO,
@@ -44,28 +44,28 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""Numbers of cards that change places; with few, it takes long before one of them shows."""
+"""Numbers of cards that change places. With few, it takes longer until one of them is revealed."""
 
 
 class CheaterKnowledgeModel:
-    """Implements `arena.secrecy.knowledge_model.Insight`."""
+    """Implements `arena.secrecy.knowledge_model.KnowledgeModel` for CHEATER."""
 
     game: Game = CHEATER
 
     def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
-        """Draw a number of seats; the options have nothing to do with secrets."""
+        """Draw a number of seats; no option affects secrets."""
         return "cheater", {}, random.randrange(2, 8)
 
     def draw_for_twin(
         self,
-        ruleset: Ruleset,  # noqa: ARG002  it has nothing to say about the deal
+        ruleset: Ruleset,  # noqa: ARG002  the ruleset does not affect the deal
         seat_count: int,
         viewer: Seat | None,
         chance: ChanceRequest,
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Mix some of what others are dealt and of the draw pile; the card that is turned up stays (spec B2)."""
+        """Shuffle some cards of the others and of the draw pile; the card turned up stays in place (spec B2)."""
         if chance.purpose != "deck":
             return values
         dealt = HAND_SIZE * seat_count
@@ -73,11 +73,11 @@ class CheaterKnowledgeModel:
         return _mix_some(values, places, random)
 
     def build_tracker(self, ruleset: Ruleset, seat_count: int, viewer: Seat | None) -> "CheaterKnowledgeTracker":  # noqa: ARG002
-        """Begin to follow a viewer."""
+        """Return a tracker for a viewer."""
         return CheaterKnowledgeTracker(seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
-        """Draw an answer; cards of the own hand by position."""
+        """Draw an answer, mostly a legal one; it names cards of the seat's own hand by position."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
             wrong = random.choice(_ILLEGAL_ACTIONS)
@@ -92,7 +92,7 @@ class CheaterKnowledgeModel:
         return _constant(random.choice(answers))
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """An action card has to be held, and whoever plays it shows it."""
+        """Return True: an action card must be held to be played, so a play may be legal in one twin alone."""
         return True
 
 
@@ -111,7 +111,7 @@ def _draw_action(options: ActOptions, random: Random) -> Action:
 
 
 def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> DecisionRule:
-    """Cards of the hand that is shown; power 3 discards one by its position in the own hand."""
+    """Draw cards of the shown hand; power 3 also discards one by its position in the seat's own hand."""
     if options.attack is Attack.BUST:
         return _constant(Bust(_sample(options.hand, min(count, len(options.hand)), seed)))
     card = _sample(options.hand, 1, seed)[0]
@@ -121,25 +121,25 @@ def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> Decis
 
 
 def _sample(hand: bytes, count: int, seed: int) -> bytes:
-    """Cards at places that depend on nothing but the seed and how many there are."""
+    """Return cards at positions that depend only on the seed and the size of the hand."""
     return bytes(hand[at] for at in Random(seed).sample(range(len(hand)), min(count, len(hand))))  # noqa: S311  repeatable
 
 
 class CheaterKnowledgeTracker:
-    """Knows where the cards are that its viewer has been shown. Implements `arena.secrecy.knowledge_model.Watcher`."""
+    """Tracks the cards that its viewer was shown. Implements `arena.secrecy.knowledge_model.KnowledgeTracker`."""
 
     def __init__(self, seat_count: int, viewer: Seat | None) -> None:
         self._viewer = viewer
         self._hands = [Cards() for _ in range(seat_count)]
         """Cards of others that the viewer was shown; its own hand is not listed."""
         self._pile = Cards()
-        """The same for the draw pile, whose order nobody knows."""
+        """Cards that the viewer knows to be in the draw pile; nobody knows their order."""
         self._discards: list[int] = []
 
-    # ---- where what was shown has gone
+    # ---- tracking shown cards
 
     def follow(self, event: Any) -> None:
-        """Record events."""
+        """Update what the viewer knows after an event."""
         match event:
             case events.Dealt():
                 self._discards = [event.top]
@@ -176,10 +176,10 @@ class CheaterKnowledgeTracker:
         self._hands[seat] -= Cards(cards)
         self._discards += cards
 
-    # ---- dealing anew
+    # ---- redealing
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Let some of the cards that the viewer was not shown change places; mix the draw pile."""
+        """Move some of the cards that the viewer was not shown to other places, and shuffle the draw pile."""
         draft = state.draft()
         draft.step = state.step
         held = [Cards(hand) for hand in state.hands] + [Cards(state.draw_pile)]
@@ -194,17 +194,17 @@ class CheaterKnowledgeTracker:
         return draft
 
     def _known_cards(self, seat: Seat, state: State) -> Cards:
-        """What stays in a hand: the viewer's own, what it was shown, and what was gained in this turn."""
+        """Return the known cards of a hand: all of the viewer's own; else those shown and this turn's gains."""
         hand = Cards(state.hands[seat])
         if seat == self._viewer:
             return hand
         gained = Cards(state.gained) if seat == state.turn else Cards()
         return (self._hands[seat] | gained) & hand
 
-    # ---- what may be learned
+    # ---- lawful knowledge
 
     def visible_part(self, event: Any) -> Any:
-        """All that the viewer may learn."""
+        """Return everything that the viewer may learn from an event."""
         match event:
             case events.Dealt():
                 own = None if self._viewer is None else event.hands[self._viewer]
@@ -218,7 +218,7 @@ class CheaterKnowledgeTracker:
 
 
 def _mix_some(values: DrawnValues, places: list[int], random: Random) -> tuple[int, ...]:
-    """Let the values at some of these places change theirs."""
+    """Permute the values at some of these places."""
     chosen = random.sample(places, min(len(places), random.choice(_SWAP_COUNTS)))
     mixed = list(values)
     for place, other in zip(chosen, random.sample(chosen, len(chosen)), strict=True):

@@ -1,4 +1,4 @@
-"""A match without sockets: every byte that each of its viewers would be sent, by the code that serves bots."""
+"""Runs a match without sockets: the code that serves bots yields every byte that a viewer would receive."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,27 +18,27 @@ _UNLIMITED = 1 << 60
 
 
 class _RecordingFeed(MatchFeed):
-    """A feed that also remembers the truth."""
+    """A feed that also records the true events."""
 
     def record_into(self, events: list[Any]) -> None:
         """Append every event of the game to this list."""
-        self._heard = events
+        self._recorded = events
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Pass on, and remember what happened."""
-        self._heard += [order.event for order in orders if isinstance(order, TellEvent)]
+        """Publish orders and record their events."""
+        self._recorded += [order.event for order in orders if isinstance(order, TellEvent)]
         super().publish(orders)
 
 
 MatchInput = Callable[["InMemoryMatch"], None]
-"""Something that is done to a match; done to another one again, it does the same there."""
+"""An action on a match; applied to the twin, it does the same there."""
 
 
 class InMemoryMatch:
-    """One match, watched by one viewer."""
+    """A match with one viewer."""
 
     def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec, viewer: EntrantIndex) -> None:
-        """`viewer`: an entrant or `SPECTATOR`."""
+        """`viewer` is an entrant or `SPECTATOR`."""
         journal = NullJournal()
         self._gate = Gate(journal, lambda _: None)
         self._feed = _RecordingFeed(1, terms, [bytes(32)] * len(terms.entrants), codec, self._gate)
@@ -52,7 +52,7 @@ class InMemoryMatch:
         self.reconnect_viewer(after=StreamSequence(0))
 
     def reconnect_viewer(self, after: StreamSequence | None) -> None:
-        """Reconnect the viewer: it gets the messages after a sequence, or a snapshot."""
+        """Reconnect the viewer: it receives the messages after a sequence, or a snapshot if `after` is None."""
         if self.viewer == SPECTATOR:
             self._feed.unwatch(self._outbox)
             self._feed.watch(self.table.referee, self._outbox, after)
@@ -65,7 +65,7 @@ class InMemoryMatch:
         return b"".join(self._outbox.take_frame())
 
     def take_events(self) -> list[Any]:
-        """Return the events since the last call, in full truth."""
+        """Return the events since the last call, with all secrets."""
         events = self.events.copy()
         self.events.clear()
         return events

@@ -1,4 +1,4 @@
-"""Many pairs: drawn from a seed, run one after the other, and counted by the turn at which the twins were parted."""
+"""Draws many pairs of twins from a seed, runs them in turn, and counts them by the input at which they split."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,16 +15,16 @@ from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
 SPLIT_LIMIT = 61
-"""The latest input after which cards are dealt anew, and one more."""
+"""One more than the latest input after which cards are redealt."""
 MAX_COMPARED = 40
-"""Most decisions compared in a pair."""
+"""Maximum number of decisions compared in a pair."""
 _FROM_DEAL_RATE = 0.1
-"""How often the twins have different cards from the first."""
+"""Share of pairs whose cards differ from the deal on."""
 _BAR_WIDTH = 40
 
 
 class SurveyedGame(NamedTuple):
-    """A game to be surveyed."""
+    """A game to survey."""
 
     knowledge: KnowledgeModel
     codec: GameCodec
@@ -40,29 +40,29 @@ class TwinSurvey:
     endings: Counter[str] = field(default_factory=Counter)
     by_ruleset: Counter[str] = field(default_factory=Counter)
     by_turn: Counter[int] = field(default_factory=Counter)
-    """Pairs by the input after which the cards were dealt anew, in tens."""
+    """Pairs by the input after which the cards were redealt, rounded down to tens."""
     leaks: list[TwinResult] = field(default_factory=list)
 
-    def add(self, course: TwinResult) -> None:
+    def add(self, result: TwinResult) -> None:
         """Count one pair."""
-        plan = course.plan
+        plan = result.plan
         self.pairs += 1
-        self.compared += course.compared
-        self.endings[course.ending] += 1
+        self.compared += result.compared
+        self.endings[result.ending] += 1
         self.by_ruleset[f"{plan.terms.preset} {plan.terms.pace.style.value}"] += 1
-        self.by_turn[course.turn // 10 * 10] += 1
-        if course.leak:
-            self.leaks.append(course)
+        self.by_turn[result.turn // 10 * 10] += 1
+        if result.leak:
+            self.leaks.append(result)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """Return the summary as plain values."""
         return {
             "pairs": self.pairs,
             "compared": self.compared,
             "endings": dict(self.endings),
             "by_ruleset": dict(self.by_ruleset),
             "by_turn": {str(turn): count for turn, count in sorted(self.by_turn.items())},
-            "leaks": [_leak_as_dict(course) for course in self.leaks],
+            "leaks": [_leak_as_dict(result) for result in self.leaks],
         }
 
 
@@ -74,25 +74,25 @@ def run_survey(
 ) -> TwinSurvey:
     """Run pairs of these games in turn, calling `watch` after each. The same seed draws the same pairs."""
     pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
-    found = TwinSurvey()
+    survey = TwinSurvey()
     for number in range(count):
         knowledge, codec = pairs[number % len(pairs)]
         plan = draw_twin_plan(knowledge, Random(f"{seed}/{number}"))  # noqa: S311  repeatable
-        found.add(TwinRun(knowledge, codec, plan).run())
-        watch(found)
-    return found
+        survey.add(TwinRun(knowledge, codec, plan).run())
+        watch(survey)
+    return survey
 
 
-def draw_twin_plan(insight: KnowledgeModel, random: Random) -> TwinPlan:
-    """Draw ruleset, pace, viewer and the place where the twins part."""
-    preset, options, seat_count = insight.draw_ruleset(random)
+def draw_twin_plan(knowledge: KnowledgeModel, random: Random) -> TwinPlan:
+    """Draw the ruleset, pace, viewer and the input after which the twins split."""
+    preset, options, seat_count = knowledge.draw_ruleset(random)
     pace = random.choice(
         [Pace.sealed_defaults(), replace(Pace.sealed_defaults(), fixed_window=True), Pace.live_defaults()]
     )
     terms = Terms(
-        insight.game,
+        knowledge.game,
         preset,
-        insight.game.build_ruleset(preset, options),
+        knowledge.game.build_ruleset(preset, options),
         pace,
         tuple(f"bot {number}" for number in range(seat_count)),
         seating=Seating.FIXED,
@@ -104,28 +104,28 @@ def draw_twin_plan(insight: KnowledgeModel, random: Random) -> TwinPlan:
 
 
 def render_lines(found: TwinSurvey) -> Iterator[str]:
-    """Return the result of a survey in words."""
+    """Yield the lines of a survey's report."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
     yield f"{found.pairs} pairs, {found.compared} decisions compared; endings: {endings}"
     yield "by ruleset and pace: " + ", ".join(f"{word} {count}" for word, count in sorted(found.by_ruleset.items()))
-    yield "by the input after which the cards were dealt anew:"
+    yield "by the input after which the cards were redealt:"
     most = max(found.by_turn.values(), default=1)
     for turn, count in sorted(found.by_turn.items()):
         yield f"  {turn:3}-{turn + 9:<3} {count:6} {'#' * round(_BAR_WIDTH * count / most)}"
-    for course in found.leaks:
-        told = _leak_as_dict(course)
-        yield f"LEAK: {told['preset']} {told['options']}, {told['pace']}, viewer {told['viewer']}, after input "
-        yield f"  {told['input']}: {told['leak']}"
+    for result in found.leaks:
+        leak = _leak_as_dict(result)
+        yield f"LEAK: {leak['preset']} {leak['options']}, {leak['pace']}, viewer {leak['viewer']}, after input "
+        yield f"  {leak['input']}: {leak['leak']}"
     yield f"{len(found.leaks)} leaks" if found.leaks else "no viewer could tell its twins apart"
 
 
-def _leak_as_dict(course: TwinResult) -> dict[str, Any]:
-    terms = course.plan.terms
+def _leak_as_dict(result: TwinResult) -> dict[str, Any]:
+    terms = result.plan.terms
     return {
         "preset": terms.preset,
         "options": dict(terms.game.ruleset_options(terms.ruleset)),
         "pace": terms.pace.style.value,
-        "viewer": "spectator" if course.plan.viewer == SPECTATOR else course.plan.viewer,
-        "input": course.turn + course.compared,
-        "leak": course.leak,
+        "viewer": "spectator" if result.plan.viewer == SPECTATOR else result.plan.viewer,
+        "input": result.turn + result.compared,
+        "leak": result.leak,
     }

@@ -1,4 +1,4 @@
-"""One pair of twins: a match up to some decision, its twin from there, and both until a lawful reveal parts them."""
+"""Runs one pair of twins: a match up to a decision, its twin from there, and both until a lawful reveal parts them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from arena.secrecy.knowledge_model import DecisionRule, DrawnValues, KnowledgeMo
 from arena.wire.proto_codec import ProtoCodec
 
 ValueChange = Callable[[ChanceRequest, DrawnValues], DrawnValues]
-"""Makes other values of those that were drawn."""
+"""Replaces the values of a draw."""
 
 MAX_THINK_US = 20_000
-"""What a decision takes at most."""
+"""Maximum duration of a decision in microseconds."""
 RECONNECT_RATE = 0.1
-"""How often the viewer comes back and wants a snapshot."""
+"""Share of inputs in which the viewer reconnects and receives a snapshot."""
 WAIT_RATE = 0.05
-"""How often nobody answers until something is due."""
+"""Share of inputs in which nobody answers until something is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,46 +34,46 @@ class TwinPlan:
     viewer: int
     """An entrant, or `SPECTATOR`."""
     split: int
-    """After so many inputs the cards are dealt anew, the start of the match included, or a little later when an answer
-    waits to be settled; 0: the twin has other cards from the first."""
+    """Number of inputs, the start of the match included, after which the cards are redealt, or a little later while an
+    answer is not settled; 0: the twin is dealt other cards from the start."""
     length: int
-    """Most decisions made after the split."""
+    """Maximum number of decisions after the split."""
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
 class TwinResult:
-    """How it went."""
+    """The result of a pair."""
 
     plan: TwinPlan
     turn: int
-    """Decisions that had been made when the cards were dealt anew; fewer than planned where the game was over."""
+    """Inputs before the cards were redealt; fewer than planned if the game ended first."""
     compared: int
     """Decisions after which the viewer's bytes were compared."""
     ending: str
     """`reveal`, `length`, `over`, or `parted`: hidden cards decided whether a move was legal."""
     leak: str = ""
-    """The difference that the viewer could see between the twins; empty: none."""
+    """The difference between the twins that the viewer could see; empty if there is none."""
 
 
 class TwinRun:
-    """Runs one plan."""
+    """Runs one pair of twins."""
 
-    def __init__(self, insight: KnowledgeModel, codec: ProtoCodec, plan: TwinPlan) -> None:
-        self._insight = insight
+    def __init__(self, knowledge: KnowledgeModel, codec: ProtoCodec, plan: TwinPlan) -> None:
+        self._knowledge = knowledge
         self._codec = codec
         self._plan = plan
-        self._random = Random(plan.seed)  # noqa: S311  a test's own chance, repeatable
+        self._random = Random(plan.seed)  # noqa: S311  not for security, and repeatable
         self._chance = SeededChance(self._random.randbytes(32), MATCH_ID)
         self._inputs: list[MatchInput] = []
         self._first = self._new_match()
         self._viewer = None if plan.viewer == SPECTATOR else Seat(plan.viewer)
-        self._watchers = [
-            insight.build_tracker(plan.terms.ruleset, len(plan.terms.entrants), self._viewer) for _ in range(2)
+        self._trackers = [
+            knowledge.build_tracker(plan.terms.ruleset, len(plan.terms.entrants), self._viewer) for _ in range(2)
         ]
 
     def run(self) -> TwinResult:
-        """Play both twins."""
+        """Play both twins and return the result."""
         if self._plan.split == 0:
             return self._run_from_deal()
         first = self._first
@@ -89,7 +89,7 @@ class TwinRun:
         return self._compare(first, second, turn)
 
     def _run_from_deal(self) -> TwinResult:
-        """The twin is dealt other cards from the first."""
+        """Play twins that are dealt different cards from the start."""
         first, second = self._first, self._new_match(self._draw_for_twin)
         for index, match in enumerate((first, second)):
             _begin_input(match)
@@ -105,10 +105,10 @@ class TwinRun:
             act, may_part = self._draw_input()
             act(first)
             act(second)
-            told = [match.take_events() for match in (first, second)]
-            lawful = [self._follow(index, events) for index, events in enumerate(told)]
+            new_events = [match.take_events() for match in (first, second)]
+            lawful = [self._follow(index, events) for index, events in enumerate(new_events)]
             if lawful[0] != lawful[1]:
-                parted = may_part and bool(told[0]) != bool(told[1])
+                parted = may_part and bool(new_events[0]) != bool(new_events[1])
                 return TwinResult(plan, turn, compared, "parted" if parted else "reveal")
             leak = _find_difference(first, second)
             if leak:
@@ -124,12 +124,12 @@ class TwinRun:
 
     def _draw_for_twin(self, chance: ChanceRequest, values: DrawnValues) -> DrawnValues:
         terms = self._plan.terms
-        return self._insight.draw_for_twin(
+        return self._knowledge.draw_for_twin(
             terms.ruleset, len(terms.entrants), self._viewer, chance, values, self._random
         )
 
     def _apply_to_first(self, act: MatchInput) -> None:
-        """Before the split: remember what is done, for the twin to be the same up to there."""
+        """Apply an input before the split and record it, so that the twin can repeat it."""
         self._inputs.append(act)
         act(self._first)
         self._follow(0, self._first.take_events())
@@ -142,15 +142,15 @@ class TwinRun:
         twin.take_bytes()
         playing = twin.table.referee.current_game
         if playing is not None:
-            playing.state = self._watchers[1].redeal_unknown(playing.state, self._random)
+            playing.state = self._trackers[1].redeal_unknown(playing.state, self._random)
         return twin
 
     def _follow(self, index: int, events: list[Any]) -> list[Any]:
-        watcher = self._watchers[index]
+        tracker = self._trackers[index]
         lawful = []
         for event in events:
-            lawful.append(watcher.visible_part(event))
-            watcher.follow(event)
+            lawful.append(tracker.visible_part(event))
+            tracker.follow(event)
         return lawful
 
     @property
@@ -159,14 +159,14 @@ class TwinRun:
 
     @property
     def _has_answers(self) -> bool:
-        """Whether somebody has answered what is not settled yet: it has named cards, which must not be dealt anew."""
+        """Return whether an answer is not settled yet: it names cards, which must not be redealt."""
         playing = self._first.table.referee.current_game
         return playing is not None and any(group.answers or group.held for group in playing.open_groups.values())
 
-    # ---- what is done
+    # ---- inputs
 
     def _draw_input(self) -> tuple[MatchInput, bool]:
-        """Draw what happens next, looking at the first twin alone; and whether hidden cards may decide its legality."""
+        """Draw the next input from the first twin alone; also return whether hidden cards may decide its legality."""
         random, playing = self._random, self._first.table.referee.current_game
         assert playing is not None
         if random.random() < RECONNECT_RATE:
@@ -180,9 +180,9 @@ class TwinRun:
         if random.random() < WAIT_RATE or not waiting:
             return _wait_input, False
         group, question = random.choice(waiting)
-        choice = self._insight.draw_decision(playing.state, group.group.kind, question, random)
+        choice = self._knowledge.draw_decision(playing.state, group.group.kind, question, random)
         later = random.randrange(1, MAX_THINK_US)
-        may_part = self._insight.may_diverge(playing.state, group.group.kind, question)
+        may_part = self._knowledge.may_diverge(playing.state, group.group.kind, question)
         return _DecisionInput(
             question.seat, group.id, len(self._inputs) + random.randrange(1 << 30), choice, later
         ), may_part
@@ -190,7 +190,7 @@ class TwinRun:
 
 @dataclass(frozen=True, slots=True)
 class _DecisionInput:
-    """A seat decides, a little later."""
+    """An input in which a seat decides after a short delay."""
 
     seat: Seat
     prompt_id: PromptId
@@ -209,7 +209,7 @@ class _DecisionInput:
 
 
 def _wait_input(match: InMemoryMatch) -> None:
-    """Nobody does anything until something is due."""
+    """Advance the match to its next due instant without an answer."""
     due = match.table.due
     if due is not None:
         match.now = max(match.now, due)
@@ -221,19 +221,19 @@ def _begin_input(match: InMemoryMatch) -> None:
 
 
 class _ChangedChance:
-    """Chance as it is drawn for one of the twins."""
+    """A chance source that replaces the draws of one twin."""
 
     def __init__(self, source: SeededChance, change: ValueChange) -> None:
         self._source = source
         self._change = change
 
     def draw(self, game: int, chance: ChanceRequest) -> DrawnValues:
-        """The values."""
+        """Return the values of a draw for this twin."""
         return self._change(chance, self._source.draw(game, chance))
 
 
 def _find_difference(first: InMemoryMatch, second: InMemoryMatch) -> str:
-    """Return the difference that the viewer could see between the twins; empty: none."""
+    """Return the difference between the twins that the viewer could see; empty if there is none."""
     if first.table.due != second.table.due:
         return f"something is due at {first.table.due} in one twin, at {second.table.due} in the other"
     one, other = first.take_bytes(), second.take_bytes()

@@ -35,7 +35,7 @@ def test_in_mid_season_no_secret_is_told(tmp_path, capsys):
 
     said = publish_league(capsys, file, data).err
 
-    assert said.startswith("the league is not over: its secret is not told, ")
+    assert said.startswith("the league has not ended: its secret is not published; ")
     assert said.endswith(f", in {tmp_path / 'site'}: {CHECK}\n")
 
 
@@ -46,5 +46,5 @@ def test_a_closed_league_has_told_its_secret(tmp_path, capsys):
 
     said = publish_league(capsys, file, data).err
 
-    assert said.startswith("the league is closed: its secret is told, and no game of it can be void ")
+    assert said.startswith("the league is closed: its secret is published, and no game can be voided ")
     assert said.endswith(f': {CHECK} --entropy "WHAT WAS DRAWN"\n')

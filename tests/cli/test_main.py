@@ -131,9 +131,7 @@ def test_an_unexpected_exception_never_means_no(capsys, command):
     ended = run_arena(capsys, "serve")
 
     assert ended.code == ExitCode.INTERNAL_ERROR
-    assert ended.err == (
-        "arena: this is a fault of ours: ZeroDivisionError: division by zero (ARENA_DEBUG=1 shows where)\n"
-    )
+    assert ended.err == ("arena: internal error: ZeroDivisionError: division by zero (ARENA_DEBUG=1 shows where)\n")
 
 
 def test_the_traceback_can_be_had(capsys, command, monkeypatch):

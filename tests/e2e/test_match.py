@@ -264,7 +264,7 @@ def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsy
 
     assert ended.code == ExitCode.USAGE
     assert ended.err.splitlines() == [ended.last_line]
-    assert "option bot = 'honest' is refused: no token can be made for it" in ended.last_line
+    assert "option bot = 'honest' is refused: no token can be created for it" in ended.last_line
 
 
 def test_a_server_that_is_not_there(capsys, monkeypatch):

@@ -151,7 +151,7 @@ def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixtu
 
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
-    assert "this league is over" in " ".join(capsys.readouterr().err.split())
+    assert "this league has ended" in " ".join(capsys.readouterr().err.split())
 
 
 def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):

@@ -291,7 +291,7 @@ async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane: Path, fool: Pat
     code, _, said = await compare_with(tmp_path, BREAKS, fool, sane)
 
     assert code == 70
-    assert "arena: this is a fault of ours: ZeroDivisionError" in said
+    assert "arena: internal error: ZeroDivisionError" in said
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The options of `arena compare`: who is compared, by which test, at what table, and where the answer goes."""
+"""The options of `arena compare`: the bots, the test, the table, and where the answer goes."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command,
 
 @dataclass(frozen=True, slots=True)
 class SequentialTestOptions:
-    """The sequential test, and what is made of its answer."""
+    """The options of the sequential test and of its verdict."""
 
     PANEL: ClassVar = "Test"
 
@@ -48,14 +48,14 @@ class SequentialTestOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareRulesOptions(RulesOptions):
-    """The rules, which here have a preset of their own by default."""
+    """The options that select the rules; `compare` has its own default preset."""
 
     preset: Annotated[str, typer.Option(help="Preset, or a rules file FILE.toml.")] = "standard"
 
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """The table at which both are compared."""
+    """The options for the table at which both are compared."""
 
     PANEL: ClassVar = "Rules"
 
@@ -67,7 +67,7 @@ class TableOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """What is asked, as typed."""
+    """The options that define the comparison, as typed."""
 
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
     baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare it with.")] = ""
@@ -89,7 +89,7 @@ class CompareOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareSetup:
-    """Where a comparison is played and where its answer goes."""
+    """The options for where a comparison is played and where its answer goes."""
 
     PANEL: ClassVar = SETUP_PANEL
 

@@ -1,4 +1,4 @@
-"""The answer of a comparison as files: JUnit for CI, Markdown for the page of a pull request."""
+"""Writes the answer of a comparison to files: JUnit for CI, Markdown for a pull request."""
 
 import os
 import re
@@ -29,22 +29,22 @@ _DESCRIPTOR_PATTERN: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """Where the answer is wanted besides; None: not there."""
+    """The files to which the answer is also written; None for those not wanted."""
 
     markdown: Path | None = None
     junit: Path | None = None
     replays: Path | None = None
-    """A folder."""
+    """Folder for the replays of the most costly games."""
 
     def check_distinct(self) -> None:
-        """Raise OptionError where one file is to hold two answers."""
+        """Raise OptionError if two answers would go to the same file."""
         if self.markdown is not None and self.markdown == self.junit:
             raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
 
     def prepare(self) -> None:
-        """See to it that all can be written, and that none is left of another time. Raises EnvironmentFaultError.
+        """Check that all files can be written, and delete those of an earlier run. Raises EnvironmentFaultError.
 
-        What is no file of its own, such as /dev/stdout, stays.
+        Streams such as /dev/stdout are left alone.
         """
         replays = (
             []
@@ -63,7 +63,7 @@ class OutputFiles:
     def write(
         self, finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float, replays: Mapping[str, str]
     ) -> None:
-        """Write what is wanted; `at`: seconds since 1970, `replays` by name of their file.
+        """Write the files; `at` is in seconds since 1970, `replays` are texts by file name.
 
         Raises EnvironmentFaultError.
         """
@@ -90,7 +90,7 @@ def _descriptor_of(path: Path) -> int | None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Return whether a path is written to as it is, never emptied or replaced: a descriptor, a device, a pipe."""
+    """Return whether a path is a descriptor, device or pipe, which is never emptied or replaced."""
     if _descriptor_of(path) is not None:
         return True
     try:
@@ -101,7 +101,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _check_writable(path: Path) -> None:
-    """See to it that a file can be written, and leave all as it was. Raises EnvironmentFaultError."""
+    """Check that a file can be written, and leave everything unchanged. Raises EnvironmentFaultError."""
     if _is_stream(path):
         return
     new_folders = [folder for folder in path.parents if not os.path.lexists(folder)]
@@ -117,9 +117,9 @@ def _check_writable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
-    """Write a file, or add to it, and make its folder if there is none. Raises EnvironmentFaultError.
+    """Write a file or append to it; create its folder if it does not exist. Raises EnvironmentFaultError.
 
-    A stream, such as /dev/stdout, is never emptied. One that nobody reads any more, or that is full, costs no verdict.
+    A stream such as /dev/stdout is never emptied. A closed or full stream does not raise, so that the verdict stands.
     """
     is_stream = _is_stream(path)
     try:
@@ -137,7 +137,7 @@ def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
 
 
 def _write_to_stream(path: Path, text: str) -> None:
-    """Write where the stream stands, after what this process has printed."""
+    """Write at the current position of the stream, after what this process has printed."""
     descriptor = _descriptor_of(path)
     if descriptor is None:
         with path.open("w", encoding="utf-8") as stream:
@@ -149,12 +149,12 @@ def _write_to_stream(path: Path, text: str) -> None:
 
 
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
-    """Three cases: that it starts and stays, that it has few faults, and how strong it is.
+    """Return a JUnit report with three cases: the candidate starts and stays, has few faults, and is strong enough.
 
-    What could not be looked at is skipped; a machine that was too unsteady is an error, no failure, and says nothing
-    about faults: those of blocks that are void do not count, whoever brought that about. `at`: when it was
-    over, seconds since 1970. There is no standard: this is what the schemas of Jenkins (`junit-10.xsd` of its xUnit
-    plugin) and of Ant (`JUnit.xsd` of windyroad) both allow.
+    Cases that could not be examined are skipped. A machine that was too unsteady is an error, not a failure, and leaves
+    the faults unknown, since those of void blocks never count. `at` is the end of the comparison in seconds since 1970.
+    JUnit has no standard: the report satisfies the schemas of both Jenkins (`junit-10.xsd` of its xUnit plugin) and Ant
+    (`JUnit.xsd` of windyroad).
     """
     sentence = sentence_of(finding)
     suite = _build_suite(datetime.fromtimestamp(at - finding.seconds, UTC))
@@ -171,7 +171,7 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
 
 
 def _build_suite(begun: datetime) -> Element:
-    """What stands before the cases."""
+    """Return the suite element without its cases."""
     begun_text = begun.strftime("%Y-%m-%dT%H:%M:%S")
     suite = Element("testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=begun_text)
     SubElement(suite, "properties")
@@ -196,7 +196,7 @@ def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, senten
 
 
 def _why_faults_unknown(finding: ComparisonResult) -> str:
-    """Say why nobody knows how many faults it has; empty: one does."""
+    """Return why the number of the candidate's faults is unknown; empty if it is known."""
     if finding.code is ResultCode.FAULTS:
         return ""
     if finding.code in _NEVER_JUDGED_CODES:
@@ -216,6 +216,6 @@ def _add_case(suite: Element, name: str, seconds: float, failure: str = "", erro
 
 
 def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:
-    """The answer in a word, then the sentence and the figures as they are: nothing of them acts as Markdown."""
-    told = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
-    return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{told}\n```\n"
+    """Return the answer as a heading, then the sentence and the figures as a code block, in which Markdown is inert."""
+    text = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
+    return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{text}\n```\n"

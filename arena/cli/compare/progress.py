@@ -1,4 +1,4 @@
-"""How far a comparison has got: a picture on a terminal, a line for each batch elsewhere."""
+"""Shows the progress of a comparison: a live scale on a terminal, a line for each batch elsewhere."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from arena.compare.lanes import Lanes
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion
 
 _HALF_WIDTH: Final = 28
-"""Columns from the middle to either end of the picture: with its words it fits 80."""
+"""Columns from the middle to either end of the scale; with its labels it fits 80 columns."""
 _END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), ComparisonMode.NOT_WORSE: ("worse", "not worse"),
                 ComparisonMode.SAME: ("different", "the same")}  # fmt: skip
 
@@ -25,7 +25,7 @@ _END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), Compariso
 def show_progress(
     question: ComparisonQuestion, lanes: Lanes, is_quiet: bool
 ) -> Iterator[Callable[[ComparisonResult], None]]:
-    """Give what shows how it stands."""
+    """Yield a function that shows the state of the comparison."""
     put = discard_status if is_quiet else print_status
     if is_quiet or not sys.stderr.isatty():
         yield lambda finding: put(progress_line(finding, question, lanes))
@@ -37,7 +37,7 @@ def show_progress(
 
 
 def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    """Draw where the evidence stands between no and yes."""
+    """Draw the position of the evidence between no and yes."""
     low, high = _END_LABELS[question.mode]
     evidence = finding.evidence
     share = 0.0 if evidence is None else evidence.log_likelihood_ratio(question) / evidence.bound(question)

@@ -1,4 +1,4 @@
-"""The games that cost a candidate most, as files that people read."""
+"""Renders the games that cost the candidate most as text files."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
@@ -15,10 +15,10 @@ _SEPARATOR: Final = "=" * 100
 
 
 async def render_replays(losses: Sequence[CostlyGame], roles: Mapping[str, str], library: Library) -> dict[str, str]:
-    """Tell each of these games; by the name of a file.
+    """Return the narration of each of these games by file name.
 
-    First what the candidate knew, decision by decision, then the game with all hands, then the baseline's game with the
-    same hand. `roles`: by name at the table. Raises RequestError for a game that is still played.
+    Each text has what the candidate knew, decision by decision, then the game with all hands, then the baseline's game
+    with the same hand. `roles` are by name at the table. Raises RequestError if a game is still being played.
     """
     return {
         replay_file_name(number): "\n".join([line async for line in _render_lines(loss, roles, library)]) + "\n"

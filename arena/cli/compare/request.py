@@ -1,4 +1,4 @@
-"""What `arena compare` was asked for, checked before anything is started."""
+"""Checks a request to `arena compare` before anything starts."""
 
 import math
 import re
@@ -27,12 +27,12 @@ _GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class CompareRequest:
-    """A question that was asked, and what follows from its options."""
+    """A request to compare two bots, with the values derived from its options."""
 
     options: CompareOptions
 
     def check(self) -> None:
-        """Raise OptionsError naming everything that cannot be."""
+        """Raise OptionsError with every invalid option."""
         faults = [*self._test_faults(), *self._budget_faults(), *self._side_faults()]
         if faults:
             raise OptionsError(faults)
@@ -67,34 +67,34 @@ class CompareRequest:
 
     @property
     def max_games(self) -> int | None:
-        """Of the budget; None: it is a length of time."""
+        """Return the budget in games; None if it is a duration."""
         budget = self.options.test.budget
         return int(budget) if _GAME_COUNT_PATTERN.fullmatch(budget.strip()) else None
 
     @property
     def named_opponents(self) -> Sequence[str]:
-        """Who was named for the field."""
+        """Return the opponents named on the command line."""
         return [text.strip() for text in self.options.field.split(",") if text.strip()]
 
     @property
     def budget_s(self) -> float | None:
-        """Of the budget; None: it is games."""
+        """Return the budget in seconds; None if it is a number of games."""
         return None if self.max_games is not None else parse_duration_s(self.options.test.budget)
 
     @property
     def question(self) -> ComparisonQuestion:
-        """What is to be found out."""
+        """Return the statistical question."""
         test = self.options.test
         mode = ComparisonMode.SAME if self.options.self_test else test.mode
         return ComparisonQuestion(mode, test.margin, test.error, self.options.table.seats)
 
     @property
     def limits(self) -> ComparisonLimits:
-        """How far it may go."""
+        """Return the limits of the comparison."""
         return ComparisonLimits(self.budget_s, self.options.test.max_faults)
 
     def to_comparison(self) -> ComparisonRequest:
-        """Find the bots, and what they play. Raises OptionsError, UnknownNameError, BotStartError."""
+        """Find the bots and build the terms. Raises OptionsError, UnknownNameError, BotStartError."""
         self.check()
         options, terms = self.options, self._build_terms()
         baseline = options.candidate if options.self_test else options.baseline
@@ -144,7 +144,7 @@ def _find_program(what: str, text: str) -> BotProgram:
 
 
 def _role_name(program: BotProgram, known: Mapping[str, Any]) -> str:
-    """Call one of the field by its name; two that have one name, or that of a side, are told apart by numbers.
+    """Return the role name of an opponent: its own name, with a number if that is taken.
 
     The baseline's program among the field has a role of its own: what it does there is not counted as the baseline's.
     """

@@ -1,4 +1,4 @@
-"""A comparison from the command line: opened, played, told."""
+"""Runs a comparison for the command line: opens it, plays it and reports the outcome."""
 
 import os
 import time
@@ -49,15 +49,15 @@ from arena.telemetry import set_up_logging
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutcome:
-    """What came of it."""
+    """The outcome of a comparison, with what is reported beside it."""
 
     finding: ComparisonResult
     error: str = ""
-    """What the candidate logged last, where it has faults."""
+    """The last error that the candidate logged, if it has faults."""
     plays: Sequence[BotPlay] = ()
     """How candidate and baseline bluff and call."""
     replays: Mapping[str, str] = field(default_factory=dict)
-    """The most costly games by the name of a file, where they are wanted."""
+    """Narrations of the most costly games by file name, if requested."""
 
 
 class CompareRun:
@@ -70,52 +70,56 @@ class CompareRun:
         self._comparison: OpenComparison | None = None
 
     async def play(self) -> ExitCode:
-        """Play until there is an answer, and tell it."""
+        """Play until there is an outcome, report it and return the exit code."""
         try:
-            answer = await self._run_to_outcome()
+            outcome = await self._run_to_outcome()
         except BotStartError as error:
             self._files.prepare()
-            answer = ComparisonOutcome(
+            outcome = ComparisonOutcome(
                 ComparisonResult(ResultCode.NOT_STARTED, games=0, seconds=0.0, reason=str(error))
             )
-        return self._report_outcome(answer)
+        return self._report_outcome(outcome)
 
     def interruption_message(self) -> str:
-        """What is left after an interruption, and how to go on."""
+        """Return the text for an interruption: what was kept, and how to continue."""
         if self._comparison is None:
             return "nothing had begun"
         games = self._comparison.league.ledger.game_count
         return f"{games} games are over and kept; the same command goes on with them"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
-        """Raises BotStartError for a program that is not there or cannot be built."""
-        asked = self._request.to_comparison()
+        """Play and collect the outcome. Raises BotStartError if a program is missing or cannot be built."""
+        request = self._request.to_comparison()
         config = read_config(flags={"data": self._setup.data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
-        check_data_folder(asked.programs, config.data)
+        check_data_folder(request.programs, config.data)
         async with open_runner(config.data, self._setup.nodes or default_node_count()) as runner:
             self._files.prepare()
-            programs = await self._build_programs(asked, config.data)
+            programs = await self._build_programs(request, config.data)
             max_games = self._request.max_games
-            self._comparison = comparison = await open_comparison(asked, programs, runner.store, max_games)
-            comparing = self._build_comparison_run(comparison, runner)
-            finding = await self._play_blocks(comparing, comparison, runner)
-            await reveal_left_deals(comparison.league, runner.store, runner.signer)  # of blocks that were just over
-            answer = await _collect_outcome(finding, comparison, runner.store)
+            self._comparison = comparison = await open_comparison(request, programs, runner.store, max_games)
+            run = self._build_comparison_run(comparison, runner)
+            finding = await self._play_blocks(run, comparison, runner)
+            await reveal_left_deals(comparison.league, runner.store, runner.signer)  # of blocks that have just ended
+            outcome = await _collect_outcome(finding, comparison, runner.store)
             if self._files.replays is not None:
                 library = Library(runner.store.folder, runner.store, games())
-                answer = replace(answer, replays=await render_replays(finding.losses, comparison.lanes.roles, library))
-            await comparing.close(finding)
+                outcome = replace(
+                    outcome, replays=await render_replays(finding.losses, comparison.lanes.roles, library)
+                )
+            await run.close(finding)
             remove_lane_folders(comparison)
-        return answer
+        return outcome
 
-    async def _build_programs(self, asked: ComparisonRequest, data: Path) -> Mapping[str, BotProgram]:
-        """Build each program that has to be, once, before it is copied. Raises BotStartError."""
-        made: dict[int, BotProgram] = {}
-        for role, program in sorted(asked.programs.items(), key=lambda item: item[0] == CANDIDATE):  # what is new last
-            if id(program) not in made:
-                made[id(program)] = await self._build_program(role, program, data / "bots")
-        return {role: made[id(program)] for role, program in asked.programs.items()}
+    async def _build_programs(self, request: ComparisonRequest, data: Path) -> Mapping[str, BotProgram]:
+        """Build each program once, before it is copied to the lanes. Raises BotStartError."""
+        built: dict[int, BotProgram] = {}
+        for role, program in sorted(
+            request.programs.items(), key=lambda item: item[0] == CANDIDATE
+        ):  # the candidate last
+            if id(program) not in built:
+                built[id(program)] = await self._build_program(role, program, data / "bots")
+        return {role: built[id(program)] for role, program in request.programs.items()}
 
     async def _build_program(self, role: str, program: BotProgram, outputs: Path) -> BotProgram:
         try:
@@ -131,47 +135,45 @@ class CompareRun:
         dispatcher = build_dispatcher(comparison.league, runner, processes, COMPARISON_POLICY)
         return ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
 
-    async def _play_blocks(
-        self, comparing: ComparisonRun, comparison: OpenComparison, runner: Runner
-    ) -> ComparisonResult:
-        tell = discard_status if self._setup.json else print_status
+    async def _play_blocks(self, run: ComparisonRun, comparison: OpenComparison, runner: Runner) -> ComparisonResult:
+        report = discard_status if self._setup.json else print_status
         league, question = comparison.league, comparison.asked.question
         if league.ledger.game_count:
-            tell(f"going on with a comparison of which {league.ledger.game_count} games are over")
+            report(f"going on with a comparison of which {league.ledger.game_count} games are over")
         await reveal_left_deals(league, runner.store, runner.signer)
         processes = len(comparison.lanes.roles) * len(runner.nodes)
-        tell(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
-        with show_progress(question, comparison.lanes, self._setup.json) as told:
-            return await comparing.play(told)
+        report(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
+        with show_progress(question, comparison.lanes, self._setup.json) as show_state:
+            return await run.play(show_state)
 
-    def _report_outcome(self, answer: ComparisonOutcome) -> ExitCode:
-        finding, figures = answer.finding, self._figure_lines(answer)
+    def _report_outcome(self, outcome: ComparisonOutcome) -> ExitCode:
+        finding, figures = outcome.finding, self._figure_lines(outcome)
         code, on_undecided = EXIT_CODES[finding.code], self._request.options.test.on_undecided
         if finding.code is ResultCode.UNDECIDED and finding.evidence is not None and on_undecided == "pass":
             code = ExitCode.YES
         try:
-            self._files.write(finding, figures, code, time.time(), answer.replays)
+            self._files.write(finding, figures, code, time.time(), outcome.replays)
         finally:
             with keep_verdict():
-                self._show(answer, figures, code)
+                self._show(outcome, figures, code)
         return code
 
-    def _figure_lines(self, answer: ComparisonOutcome) -> Sequence[str]:
-        """What there is to say beside the sentence."""
+    def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
+        """Return the lines below the sentence."""
         data = read_config(flags={"data": self._setup.data}).data
         return [
-            *figure_lines(answer.finding, self._request.question),
-            *loss_lines(answer.finding, data, self._files.replays),
-            *([f"error       {answer.error}"] if answer.error else ()),
-            *play_lines(answer.plays),
+            *figure_lines(outcome.finding, self._request.question),
+            *loss_lines(outcome.finding, data, self._files.replays),
+            *([f"error       {outcome.error}"] if outcome.error else ()),
+            *play_lines(outcome.plays),
         ]
 
-    def _show(self, answer: ComparisonOutcome, figures: Sequence[str], code: ExitCode) -> None:
+    def _show(self, outcome: ComparisonOutcome, figures: Sequence[str], code: ExitCode) -> None:
         if self._setup.json:
-            told = finding_as_dict(answer.finding, self._request.question, code)
-            print_json({**told, "error_logged": answer.error, "plays": plays_as_dict(answer.plays)})
+            values = finding_as_dict(outcome.finding, self._request.question, code)
+            print_json({**values, "error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)})
             return
-        for line in (sentence_of(answer.finding), *figures):
+        for line in (sentence_of(outcome.finding), *figures):
             stdout_console().print(line, soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""A comparison in words: one sentence first, then the figures."""
+"""Words a comparison: one sentence first, then the figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -50,18 +50,18 @@ _INTERVAL_NOTES: Final = ("as the errors go; the estimate is too high as often a
 
 
 def replay_file_name(number: int) -> str:
-    """Name the file of one of the games that cost most; 1 is the worst."""
+    """Return the file name of a costly game; number 1 is the most costly."""
     return f"costly-{number}.txt"
 
 
 def sentence_of(finding: ComparisonResult) -> str:
-    """The answer, in one sentence."""
+    """Return the answer in one sentence."""
     played = f"after {format_count(finding.games, 'game')}, {format_rough_duration(finding.seconds)}"
     if finding.code in _VERDICTS:
         return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
     if finding.code is ResultCode.FAULTS:
-        told = finding.candidate
-        share = f"{told.fault_share:.2%} of the candidate's {told.asked_count} decisions"
+        record = finding.candidate
+        share = f"{record.fault_share:.2%} of the candidate's {record.asked_count} decisions"
         return f"faults: {share} were late, illegal, missing, or it was gone, {played}"
     if finding.code is ResultCode.UNSTEADY:
         return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
@@ -70,7 +70,7 @@ def sentence_of(finding: ComparisonResult) -> str:
 
 
 def _effect(finding: ComparisonResult) -> str:
-    """By how much: " by 0.21 places a game, 0.08 to 0.34" where it is better or worse, else with its sign."""
+    """Return the size of the effect, unsigned after "better" or "worse": " by 0.21 places a game, 0.08 to 0.34"."""
     estimate = finding.estimate
     if estimate is None:
         return ""
@@ -86,12 +86,12 @@ def _effect(finding: ComparisonResult) -> str:
 
 
 def _round_places(places: float) -> float:
-    """As it is told: never -0.00."""
+    """Round to two digits, never to -0.00."""
     return round(places, 2) + 0.0
 
 
 def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes: Lanes) -> str:
-    """How it stands, in a line."""
+    """Return the state of a comparison in one line."""
     played = f"{format_count(finding.games, 'game')} in {format_rough_duration(finding.seconds)}"
     evidence = finding.evidence
     if evidence is None:
@@ -104,14 +104,14 @@ def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes
 def _remaining_text(
     finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
 ) -> str:
-    """Say how long an answer is to be expected to take: a batch at least, and as long as until the first look."""
+    """Return the expected time to an answer, which is at least one batch and never before the first look."""
     blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS, MIN_BLOCKS) - evidence.count
     games = blocks * 2 * lanes.seats
     return f"; about {games:.0f} games, {format_rough_duration(games * finding.seconds / finding.games)} to go"
 
 
 def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
-    """Give the figures behind the sentence."""
+    """Return the figures behind the sentence, line by line."""
     evidence = finding.evidence
     lines = []
     if evidence is not None:
@@ -126,7 +126,7 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
         ]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     sides = {"candidate": finding.candidate, "baseline": finding.baseline}
-    lines += [f"{side:12}{_decisions_text(conduct)}" for side, conduct in sides.items() if conduct.asked_count]
+    lines += [f"{side:12}{_decisions_text(record)}" for side, record in sides.items() if record.asked_count]
     if finding.voids:
         mine = f"{finding.spared} of them as it took the candidate's time; each is played again"
         lines.append(f"void        {format_count(finding.voids, 'block')} that the machine has spoilt, {mine}")
@@ -134,7 +134,7 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
 
 
 def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
-    """Say where the games are that cost most: in the files of a folder, or in the data folder."""
+    """Return where the most costly games can be read: in the files of a folder, or in the data folder."""
     places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
     if replays is not None:
         places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
@@ -142,36 +142,36 @@ def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> l
 
 
 def play_lines(plays: Sequence[BotPlay]) -> list[str]:
-    """Say how both bluff and call, side by side; nothing where not both have played."""
+    """Return how both sides bluff and call; empty unless both have played."""
     if len(plays) < 2:
         return []
     mine, its = (play.figures for play in plays)
-    told = [
+    texts = [
         f"{measure.heading.lower()}: {measure.write(mine[what])}, the baseline {measure.write(its[what])}"
         for what, measure in PLAY_COLUMNS.items()
         if what in mine and what in its
     ]
-    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(told)]
+    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(texts)]
 
 
 def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
-    """The same for machines: by side and figure; None: it never came to that."""
+    """Return the same figures as plain values, by side and figure; None if the situation never arose."""
     return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
 
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """As it was seen, and what is reckoned with where that is thought too small."""
-    seen, reckoned = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
-    return f"{seen:.3f}" + (f"; {reckoned:.3f} is reckoned with" if reckoned > seen else "")
+    """Return the observed deviation, and the larger one assumed by the test where the observed one seems too small."""
+    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
+    return f"{observed:.3f}" + (f"; {assumed:.3f} is reckoned with" if assumed > observed else "")
 
 
-def _decisions_text(conduct: RoleConduct) -> str:
-    faults = ", ".join(f"{count} {kind}" for kind, count in conduct.faults.items() if count)
-    return f"{format_count(conduct.asked_count, 'decision')}, {faults or 'no fault'}"
+def _decisions_text(record: RoleConduct) -> str:
+    faults = ", ".join(f"{count} {kind}" for kind, count in record.faults.items() if count)
+    return f"{format_count(record.asked_count, 'decision')}, {faults or 'no fault'}"
 
 
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
-    """The same for machines."""
+    """Return the comparison as plain values for JSON."""
     evidence, estimate = finding.evidence, finding.estimate
     return {
         "code": finding.code.value,

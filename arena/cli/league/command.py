@@ -1,4 +1,4 @@
-"""`arena league`: a league from one file. Sealed, played, resumed after whatever happened, looked at meanwhile."""
+"""`arena league`: seals, plays, resumes and shows a league that is described in one file."""
 
 import asyncio
 import gc
@@ -163,12 +163,12 @@ def amend(
 
 
 def _quote_arguments(file: Path, data: Path | None) -> str:
-    """Name a league again, for a command that is proposed."""
+    """Return the arguments that name a league in a suggested command."""
     return shlex.join([str(file), *(["--data", str(data)] if data else [])])
 
 
 def _tune_for_large_leagues() -> None:
-    """Get ready to go through very many games.
+    """Tune the process for going through very many games.
 
     Algebra has no threads: on small matrices they wait for each other, and a league may be playing beside; that has to
     be said before the library is loaded. And cycles are looked for seldom: nothing of a ledger is in one, and to go

@@ -1,4 +1,4 @@
-"""`arena league plan`: what a league will take, before anything counts."""
+"""`arena league plan`: estimates what a league will take, before any game counts."""
 
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,15 @@ _LIMIT_TEXTS = {
 
 
 async def show_plan(path: Path, cores: int | None, processes: int | None, is_json: bool) -> ExitCode:
-    """Try, plan and show."""
+    """Run a trial, make a plan, show it and return the exit code."""
     file, here = read_league_file(path), count_usable_cores()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
     processes = processes or max_processes_for_memory()
     node_count(file, cores or here, processes)
     set_up_logging("error")
-    tell = discard_status if is_json else print_status
-    tell(f"trying {len(league_file_for_trial(file).bots)} bots on {here} cores, up to a minute; nothing of it counts")
+    report = discard_status if is_json else print_status
+    report(f"trying {len(league_file_for_trial(file).bots)} bots on {here} cores, up to a minute; nothing of it counts")
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
@@ -45,7 +45,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
 
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
-    """The plan in words."""
+    """Return the plan in words, line by line."""
     settings = ", ".join(
         f"{name} {value}" for name, value in format_settings(plan.format).items() if name != "budget_s"
     )
@@ -72,13 +72,13 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
 
 
 def _certainty_line(plan: LeaguePlan) -> str:
-    """How sure a score will be, and whether deals of its own for each table would make it surer; empty: untold."""
+    """Return how precise a score will be, and whether tables = 1 would make it more precise; empty if unknown."""
     if plan.half_width is None:
         return ""
-    told = f"certainty   a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    text = f"certainty   a score within ±{plan.half_width:.3f} of what is shown, 95 %"
     if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
-        told += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
-    return told
+        text += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
+    return text
 
 
 def _games_text(plan: LeaguePlan) -> str:

@@ -1,4 +1,4 @@
-"""What people see while a league is played: a live table on a terminal, a line now and then elsewhere."""
+"""Shows the progress of a league: a live table on a terminal, a line at intervals elsewhere."""
 
 import sys
 import time
@@ -18,17 +18,17 @@ from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.ledger_text import describe_ledger_entry
 
 LINE_INTERVAL_S: Final = 5.0
-"""Seconds between two lines."""
+"""Seconds between two progress lines."""
 TABLE_INTERVAL_S: Final = 1.0
-"""Seconds between two tables."""
+"""Seconds between two updates of the live table."""
 MAX_ROWS: Final = 20
-"""Rows of the live table: no more fit on a screen."""
+"""Maximum rows of the live table, so that it fits on a screen."""
 
 
 @asynccontextmanager
-async def show_progress(league: OpenLeague, benches: Sequence[BotPool], is_quiet: bool) -> AsyncIterator[None]:
-    """Show now and then how far a league has got that is played at these benches."""
-    began, before, means, news = (
+async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: bool) -> AsyncIterator[None]:
+    """Show the progress of a league while the body runs; `pools` are the bot pools that play it."""
+    began, before, means, incidents = (
         time.monotonic(),
         league.ledger.game_count,
         RunningMeans(league),
@@ -36,15 +36,15 @@ async def show_progress(league: OpenLeague, benches: Sequence[BotPool], is_quiet
     )
 
     def line(best: Sequence[EntrantMean]) -> str:
-        awaited = [name for bench in benches for name in bench.pending_remotes]
+        awaited = [name for pool in pools for name in pool.pending_remotes]
         return progress_line(league, best, time.monotonic() - began, before, awaited)
 
-    def say_line() -> None:
-        news.print_new()
+    def print_line() -> None:
+        incidents.print_new()
         print_status(line(means.best_first()))
 
     def table() -> Table:
-        news.print_new()
+        incidents.print_new()
         best = means.best_first()
         return _build_table(best, line(best))
 
@@ -57,29 +57,29 @@ async def show_progress(league: OpenLeague, benches: Sequence[BotPool], is_quiet
                 async with call_periodically(lambda: live.update(table(), refresh=True), TABLE_INTERVAL_S):
                     yield
         else:
-            async with call_periodically(say_line, LINE_INTERVAL_S):
+            async with call_periodically(print_line, LINE_INTERVAL_S):
                 yield
     finally:
-        news.print_new()
+        incidents.print_new()
 
 
 class _IncidentPrinter:
-    """What has happened since somebody was told last."""
+    """Prints the ledger entries that are new since the last call."""
 
     def __init__(self, league: OpenLeague) -> None:
-        self._acts, self._bots = league.ledger.acts, league.file.bots
-        self._told = len(self._acts)
+        self._entries, self._bots = league.ledger.acts, league.file.bots
+        self._printed_count = len(self._entries)
 
     def print_new(self) -> None:
-        """Say it, a line each."""
-        new, self._told = self._acts[self._told :], len(self._acts)
-        for act in new:
-            if sentence := describe_ledger_entry(act, self._bots):
+        """Print a line for each new entry that has a description."""
+        new, self._printed_count = self._entries[self._printed_count :], len(self._entries)
+        for entry in new:
+            if sentence := describe_ledger_entry(entry, self._bots):
                 print_status(sentence)
 
 
 def _build_table(means: Sequence[EntrantMean], title: str) -> Table:
-    """The best so far; intervals come with the end, and with `status`."""
+    """Return a table of the best so far; confidence intervals are only in the final table and in `status`."""
     table = Table("", "bot", "games", "score", "mean place", title=title)
     for place, mean in enumerate(means[:MAX_ROWS], 1):
         table.add_row(str(place), mean.name, str(mean.games), f"{mean.score:+.3f}", f"{mean.place:.2f}")

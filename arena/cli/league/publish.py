@@ -1,4 +1,4 @@
-"""A league's report and site, written from the command line."""
+"""Writes a league's report and site for the command line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,12 +25,12 @@ from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
 
 SAMPLE_SIZE: Final = 40
-"""Games of a sample, spread over the whole league."""
+"""Number of games in a sample, which is spread over the whole league."""
 REPLAY_CHOICES: Final = ("all", "finals", "sample")
 
 
 async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
-    """Write a report into a folder; give its page."""
+    """Write a report into a folder and return the path of its page."""
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     async with await open_store(folder) as store:
@@ -44,9 +44,9 @@ async def write_league_report(path: Path, data: Path | None, out: Path) -> Path:
 
 
 async def write_league_site(path: Path, data: Path | None, out: Path, replays: str) -> Path:
-    """Write a site; give its first page. A league that is over is closed by it.
+    """Write a site and return the path of its first page. A finished league is closed first.
 
-    Raises OptionError for a choice of games that there is not.
+    Raises OptionError if `replays` is not one of `REPLAY_CHOICES`.
     """
     if replays not in REPLAY_CHOICES:
         raise OptionError("replays", replays, f"expected one of {', '.join(REPLAY_CHOICES)}")
@@ -65,9 +65,7 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
             async for story in read_replay_pages(library, [*chosen], games()):
                 site.add_game(story, chosen.pop(story.match_id))
             if chosen:
-                print_status(
-                    f"{format_count(len(chosen), 'game')} cannot be told yet: the deal is not opened, `resume` does so"
-                )
+                print_status(f"{format_count(len(chosen), 'game')} cannot be shown yet: `resume` opens their deals")
             page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
@@ -76,17 +74,17 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
 
 
 def publication_text(league: OpenLeague, out: Path) -> str:
-    """What it means that a league is published, and how whoever has its line checks the site in `out`."""
-    told = "the league is not over: its secret is not told, and it goes on; publish it again when it is over"
+    """Return what publication means for the league, and how to check the site in `out` against the posted line."""
+    state = "the league has not ended: its secret is not published; publish it again when it has ended"
     if league.is_closed:
-        told = "the league is closed: its secret is told, and no game of it can be void or played any more"
+        state = "the league is closed: its secret is published, and no game can be voided or played any more"
     drawn = ' --entropy "WHAT WAS DRAWN"' if league.randomness.public_entropy else ""
     check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
-    return f"{told}\nanybody can check its seal, in {out}: {check}"
+    return f"{state}\nanybody can check its seal, in {out}: {check}"
 
 
 async def _close_if_over(path: Path, folder: Path) -> None:
-    """Close a league that is over. Raises StoreHeldError while somebody else writes to its store."""
+    """Close a finished league. Raises StoreHeldError while another process writes to its store."""
     file = read_league_file_lenient(path)
     async with await open_store(folder) as store:
         league = await open_league(file, store)
@@ -96,7 +94,7 @@ async def _close_if_over(path: Path, folder: Path) -> None:
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
-    """The games that are told; where there is no final, those of the last round are."""
+    """Return the games to narrate; `finals` selects the last round if the league has no final."""
     if replays == "all":
         return view.games
     if replays == "finals":

@@ -1,4 +1,4 @@
-"""What a league may use of the machine: nodes, bot processes, a port."""
+"""Limits what a league uses of the machine: nodes, bot processes, a port."""
 
 import os
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 _BYTES_PER_BOT: Final = 100 << 20
-"""What a bot process is taken to need where nothing else is known."""
+"""Memory that a bot process is assumed to need if nothing else is known."""
 _MIN_PROCESSES: Final = 16
 
 
@@ -19,7 +19,7 @@ ProcessesOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a league may use of the machine."""
+    """The options that limit what a league uses of the machine."""
 
     nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per core.")] = None
     max_bot_processes: ProcessesOption = None
@@ -27,7 +27,7 @@ class Resources:
 
 
 def max_processes_for_memory() -> int:
-    """How many bots half of the machine's memory has room for."""
+    """Return how many bots fit into half of the machine's memory."""
     if not hasattr(os, "sysconf"):
         return _MIN_PROCESSES
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -1,4 +1,4 @@
-"""A league from the command line: opened, played on all cores, with its progress, and left in good order."""
+"""Runs a league for the command line: opens it, plays it on all cores and shows its progress."""
 
 import os
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class LeagueRun:
     """One run of a league."""
 
     def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
-        """`is_new`: the league is sealed if it is not; else it has to be there."""
+        """`is_new` seals the league if it is not sealed yet; otherwise it must already exist."""
         self._path = path
         self._data = data
         self._resources = resources
@@ -52,30 +52,30 @@ class LeagueRun:
         self._league: OpenLeague | None = None
 
     async def play(self) -> ExitCode:
-        """Play what is missing, and show where everybody stands."""
+        """Play the missing games, show the standings and return the exit code."""
         file, config = read_league_file_lenient(self._path), read_config(flags={"data": self._data})
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
-        tell = discard_status if self._is_json else print_status
+        report = discard_status if self._is_json else print_status
         check_data_folder(file.programs, config.data)
         async with open_runner(config.data, count, level, self._resources.port) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
-            tell(league.seal)
+            report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
-            tell("bots run as you, with your files in reach: they are not sandboxed yet")
+            report("bots run as you, with your files in reach: they are not sandboxed yet")
             if league.is_over:
-                tell("this league is over, nothing is left to be played: `arena league report` tells how it went")
+                report("this league has ended and nothing is left to play: `arena league report` shows the results")
             elif not league.is_closed:
                 if league.ledger.rows:
-                    tell(resume_text(league))
+                    report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
                 await self._play_with_progress(league, runner)
         show_status(league, self._is_json)
         return ExitCode.YES
 
     def interruption_message(self) -> str:
-        """What is left after an interruption, and how to go on."""
+        """Return the text for an interruption: what was kept, and how to continue."""
         if self._league is None:
             return "nothing had begun"
         done = self._league.ledger.game_count
@@ -99,9 +99,9 @@ class LeagueRun:
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
-    """Seal a league if it is not, mix in public entropy if it is given, and give the line and what it is made of.
+    """Seal a league unless it is sealed, mix in public entropy if given, and return the seal line with its parts.
 
-    Raises StoreHeldError while it is played.
+    Raises StoreHeldError while the league is played.
     """
     file = read_league_file(path)
     set_up_logging("error")
@@ -122,10 +122,10 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
 
 
 def seal_text(values: Mapping[str, Any]) -> str:
-    """What was sealed, of that which `ensure_sealed` gives, for whoever posts its line."""
+    """Return what was sealed in words; `values` is the result of `ensure_sealed`."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
-    told = ", ".join(f"{name} {value}" for name, value in settings.items())
-    form = f"{values['sealed']['format']['name']}{f' ({told})' if told else ''}"
+    settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
+    form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
     games = "no end of its own" if values["games"] is None else f"{values['games']} games"
     promised = values["sealed"]["public_entropy"]
     mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
@@ -134,13 +134,13 @@ def seal_text(values: Mapping[str, Any]) -> str:
 
 
 def posting_text(values: Mapping[str, Any]) -> str:
-    """What is to be done next, by what `ensure_sealed` gives; where entropy is mixed in the line is out already."""
+    """Return what to do next; `values` is the result of `ensure_sealed`. Mixed-in entropy means the line is posted."""
     then = "`arena league run` plays; the report repeats the line and checks it."
     return then if values["entropy"] else f"Post this line before the first game. {then}"
 
 
 async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
-    """Games a second, from a trial, for a league whose budget has to be games; None where none is needed."""
+    """Return games per second from a trial if the league's budget must be turned into games; None otherwise."""
     if not needs_trial(file):
         return None
     if not is_quiet:
@@ -151,7 +151,7 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
 
 
 async def amend_league(path: Path, data: Path | None, kind: str, what: str, reason: str) -> LedgerEntry:
-    """Amend a league. Raises StoreHeldError while it runs, RequestError where that cannot be decided."""
+    """Amend a league. Raises StoreHeldError while it runs, RequestError if the amendment is not allowed."""
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     if kind == ADDED:
@@ -162,7 +162,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """What was decided and what comes of it; `league` names it for a command that is proposed."""
+    """Return the amendment and its consequences in words; `league` names the league in the suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line
@@ -171,7 +171,7 @@ def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
 
 
 async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
-    """Open a league to look at it. Raises RequestError where it was never sealed."""
+    """Open a league for reading. Raises RequestError if it was never sealed."""
     set_up_logging("error")
     async with await open_store(read_config(flags={"data": data}).data) as store:
         return await open_league(read_league_file_lenient(path), store)

@@ -1,4 +1,4 @@
-"""Mean scores and places so far, kept up to date: to go through a long league anew each second would hold it up."""
+"""Keeps mean scores and places up to date, as recounting a long league every second would slow it down."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from arena.league.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class EntrantMean:
-    """How somebody fares who has played."""
+    """The mean results of an entrant that has played."""
 
     name: str
     games: int
@@ -21,18 +21,18 @@ class EntrantMean:
 
 
 class RunningMeans:
-    """Of one league. What has been counted is counted anew only where some of it has become void."""
+    """The running means of one league. It is recounted only if counted results have become void."""
 
     def __init__(self, league: OpenLeague) -> None:
         self._league = league
         self._compares = True
-        """A table never mixes compared and plain scores."""
+        """Whether scores are compared ones; a table never mixes compared and plain scores."""
         self._tallies: dict[str, Tally] = {}
         self._counted: set[tuple[int, int]] = set()
-        """Blocks by number and attempt."""
+        """Number and attempt of the blocks counted so far."""
 
     def best_first(self) -> Sequence[EntrantMean]:
-        """Everybody who has played."""
+        """Return the means of all entrants that have played, best score first."""
         self._count_new_blocks()
         means = [
             EntrantMean(
@@ -46,7 +46,7 @@ class RunningMeans:
         return sorted(means, key=lambda mean: -mean.score)
 
     def _count_new_blocks(self) -> None:
-        """Count what is new."""
+        """Count new blocks, or all blocks if some have become void or can no longer be compared."""
         history = regular_results(self._league)
         new = [result for result in history if _block_key(result) not in self._counted]
         compares = self._compares and can_compare(new)

@@ -1,4 +1,4 @@
-"""How a league stands, as people and machines read it on a terminal."""
+"""Shows the state of a league as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -18,13 +18,13 @@ from arena.replays.text_format import format_count, format_rough_duration, join_
 from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
-"""So many names fit into a line of progress."""
+"""Maximum number of names in a progress line."""
 
 
 def progress_line(
     league: OpenLeague, means: Sequence[EntrantMean], seconds: float, before: int, awaited: Sequence[str] = ()
 ) -> str:
-    """One line of progress; `before` so many games were over when this run began, `seconds` ago.
+    """Return one line of progress. `before` games had ended when this run began, `seconds` ago.
 
     `awaited`: who has yet to dial in.
     """
@@ -39,7 +39,7 @@ def progress_line(
 
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
-    """How long it will go on, as far as that is known."""
+    """Return how long the league will still take, if that is known."""
     planned, budget_s = league.planned_games, league.format.size(league.schedule.field).budget_s
     if budget_s is not None:
         return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
@@ -47,7 +47,7 @@ def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
 
 
 def resume_text(league: OpenLeague) -> str:
-    """What a league that had begun goes on with."""
+    """Return what a league that has begun continues with."""
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
     begun = f"; {format_count(games, 'game')} of blocks that had begun go on where they stood" if games else ""
@@ -55,13 +55,13 @@ def resume_text(league: OpenLeague) -> str:
 
 
 def _games_text(league: OpenLeague) -> str:
-    """How many games are over, and of how many."""
+    """Return how many games have ended, and the total."""
     games, planned = league.ledger.game_count, league.planned_games
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 
 
 def show_status(league: OpenLeague, is_json: bool) -> None:
-    """Show how far a league has got and who stands where."""
+    """Show the progress and the standings of a league."""
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     if is_json:
@@ -111,7 +111,7 @@ def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
 
 
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
-    """List games. Raises OptionError for a bot that is no entrant, or a wish that needs one."""
+    """List games. Raises OptionError if `bot` is not an entrant, or if a filter needs a bot and none is named."""
     if bot and bot not in league.file.bots:
         raise OptionError("bot", bot, f"expected one of {', '.join(league.file.bots)}")
     if (lost or faults) and not bot:
@@ -146,7 +146,7 @@ def _is_wanted(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:
 
 
 def _is_last(table: TableResult, seat: int) -> bool:
-    """Whether nobody came in behind; a draw of everybody is lost by nobody."""
+    """Return whether a seat came last; in a draw of all seats nobody did."""
     return min(table.places) < table.places[seat] == max(table.places)
 
 

@@ -1,4 +1,4 @@
-"""What the table of standings shows of a game besides places: which figures, and in what columns."""
+"""Defines which figures of a game the standings show besides places, and in which columns."""
 
 from collections.abc import Sequence
 
@@ -7,16 +7,16 @@ from arena.games.figure_column import FigureColumn
 
 
 def columns_of(game: str) -> Sequence[FigureColumn]:
-    """Give the columns of a game. Raises UnknownNameError."""
+    """Return the columns of a game. Raises UnknownNameError."""
     return pack_of(game).columns
 
 
 def count_names(game: str) -> list[str]:
-    """Give the names of the figures that are shown of a game."""
+    """Return the names of the figures that are shown for a game."""
     return [name for column in columns_of(game) for name in column.counts]
 
 
 def legend_of(game: str) -> str:
-    """Explain the columns of a game, and the one that all games have."""
+    """Return a legend for the columns of a game and the one that all games share."""
     meanings = [f"{column.heading}: {column.meaning}" for column in columns_of(game) if column.meaning]
     return "; ".join([*meanings, "think: mean milliseconds a decision"])

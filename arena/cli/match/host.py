@@ -1,4 +1,4 @@
-"""Playing matches on a host, and what is said when somebody stops that."""
+"""Opens the host of a match, and reports on a run that was interrupted."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
@@ -20,7 +20,10 @@ NOTHING_KEPT_TEXT = "no game was over, so nothing was kept"
 async def open_host(
     server: str, data: Path | None, port: int | None, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[Host]:
-    """Open a server of our own, or go to the one that is named. Raises what either raises."""
+    """Open a server in this process, or connect to `server`.
+
+    Raises what `open_local_host` or `connect_remote_host` raises.
+    """
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
@@ -31,14 +34,14 @@ async def open_host(
             yield host
 
 
-def collect_diagnostics(host: Host, crew: MatchBots, names: Sequence[str]) -> RunDiagnostics:
-    """What a run leaves behind. To be asked before its bots are ended."""
-    outputs = {name: [output] if (output := crew.output_of(name)) else [] for name in names}
-    return RunDiagnostics(host.data, outputs, crew.find_exits(), host.stalls_us)
+def collect_diagnostics(host: Host, bots: MatchBots, names: Sequence[str]) -> RunDiagnostics:
+    """Collect the diagnostics of a run. Call it before the bots are ended, or they count as lost."""
+    outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in names}
+    return RunDiagnostics(host.data, outputs, bots.find_exits(), host.stalls_us)
 
 
 def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
-    """Show the games that were over when somebody stopped a run, if any were, and say where they are."""
+    """Show the finished games of an interrupted run, if any; return a text that says where they are."""
     reports = [report for report in result.reports if report.games]
     games = sum(len(report.games) for report in reports)
     if not games:

@@ -24,7 +24,7 @@ _BOT_HELP: Final = (
 
 @dataclass(frozen=True, slots=True)
 class PlayerOptions:
-    """Who plays."""
+    """The options that select the bots."""
 
     bot: Annotated[list[str], typer.Option(help=_BOT_HELP)]
     fill: Annotated[str, typer.Option(metavar="BOT", help="Bot for the remaining seats; needs --seats.")] = ""
@@ -33,7 +33,7 @@ class PlayerOptions:
 
 @dataclass(frozen=True, slots=True)
 class GamesOptions:
-    """How many games, who sits where, and with which cards."""
+    """The options for the number of games, the seating and the cards."""
 
     games: Annotated[int, typer.Option(help="Games to play, 1 to 10000.")] = 1
     seating: Annotated[
@@ -47,7 +47,7 @@ class GamesOptions:
 
 @dataclass(frozen=True, slots=True)
 class PaceOptions:
-    """How decisions are timed; None: as the pace has it."""
+    """The options for timing decisions; None selects the pace's default."""
 
     PANEL: ClassVar = "Pace"
 
@@ -73,7 +73,7 @@ class PaceOptions:
 
     @property
     def settings(self) -> Mapping[str, int]:
-        """What differs from the pace's defaults, by the names of `Pace`."""
+        """Return the values that differ from the pace's defaults, by the field names of `Pace`."""
         given = {
             "turn_ms": self.turn_ms,
             "call_ms": self.call_ms,
@@ -89,7 +89,7 @@ class PaceOptions:
 
 @dataclass(frozen=True, slots=True)
 class MatchRequest:
-    """What is played, as typed."""
+    """The options that define the match, as typed."""
 
     games: GamesOptions = field(default_factory=GamesOptions)
     rules: RulesOptions = field(default_factory=RulesOptions)
@@ -98,7 +98,7 @@ class MatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """Where and how a match is played, besides what is played."""
+    """The options for where and how a match is run."""
 
     PANEL: ClassVar = SETUP_PANEL
 
@@ -130,5 +130,5 @@ class MatchSetup:
 
     @property
     def shown_names(self) -> Sequence[str]:
-        """Bots whose output is shown."""
+        """Return the names of bots whose output is shown."""
         return self.show_output or ()

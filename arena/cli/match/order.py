@@ -1,4 +1,4 @@
-"""What `arena match` was asked for, checked before anything is started: who plays, what, and how."""
+"""Checks a request to `arena match` before anything starts, and builds the order from it."""
 
 import os
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
 
 MIN_GAMES_PER_NODE = 25
-"""Fewer quick games are over sooner than one more node has started, with its bots: 2 to 5 s of a core."""
+"""Fewer quick games end sooner than another node starts with its bots, which takes 2 to 5 s of a core."""
 
 
 def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
@@ -41,44 +41,44 @@ def _assign_names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
 
 
 def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
-    """Return the checked order. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
-    asked, faults = request.games, list[OptionError]()
+    """Return the checked order. Raises OptionsError with every invalid option, and UnknownNameError."""
+    game_options, errors = request.games, list[OptionError]()
     pace, seed = Pace.sealed_defaults(), b""
     rules = read_rules(request.rules.preset)
     game, preset = resolve_game_and_preset(request.rules.game, rules.preset)
     try:
         pace = build_pace(request.pace.pace, request.pace.settings)
     except OptionsError as error:
-        faults += error.faults
-    options = {**rules.options, **parse_options(request.rules.set_ or (), faults)}
+        errors += error.faults
+    options = {**rules.options, **parse_options(request.rules.set_ or (), errors)}
     try:
-        seed = parse_seed(asked.seed)
+        seed = parse_seed(game_options.seed)
     except OptionError as error:
-        faults.append(error)
+        errors.append(error)
     order = MatchOrder(
         entrants=tuple(player.name for player in players),
         game=game,
         preset=preset,
         options=options,
         pace=pace,
-        game_count=asked.games,
-        seating=Seating(asked.seating),
+        game_count=game_options.games,
+        seating=Seating(game_options.seating),
         seed=seed,
-        is_rated=not (asked.unrated or asked.seed or pace.no_deadlines),
+        is_rated=not (game_options.unrated or game_options.seed or pace.no_deadlines),
     )
     try:
         terms_from_order(order, games())
     except OptionsError as error:
-        faults += error.faults
-    if faults:
-        raise OptionsError(faults)
+        errors += error.faults
+    if errors:
+        raise OptionsError(errors)
     return order
 
 
 def choose_node_count(
     wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
 ) -> int:
-    """How many nodes play; by default all cores, as far as that pays. Raises OptionError where only one can."""
+    """Return how many nodes play; by default all cores, if that is faster. Raises OptionError if only one can."""
     reason = _why_single_node(order, players, server, port)
     if reason and wanted is not None and wanted > 1:
         raise OptionError("nodes", wanted, reason)
@@ -87,7 +87,7 @@ def choose_node_count(
 
 
 def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int) -> str:
-    """Why no second node can play; empty: it can."""
+    """Return why no second node can play; empty if it can."""
     if server:
         return f"the server at {server} plays, and it is one node"
     if port:
@@ -99,15 +99,15 @@ def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: s
     return "" if os.name == "posix" else "this system can run one"
 
 
-def parse_options(texts: Sequence[str], faults: list[OptionError]) -> dict[str, str]:
-    """Read options of the form option=value; what cannot be read is added to the faults."""
+def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, str]:
+    """Read options of the form option=value; those that cannot be read are added to `errors`."""
     settings: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            faults.append(OptionError("set", text, "expected option=value"))
+            errors.append(OptionError("set", text, "expected option=value"))
         elif name in settings:
-            faults.append(OptionError("set", text, f"{name} is set twice"))
+            errors.append(OptionError("set", text, f"{name} is set twice"))
         else:
             settings[name] = value
     return settings

@@ -1,4 +1,4 @@
-"""What people see while games are played: a live table on a terminal, a line now and then elsewhere."""
+"""Shows the progress of a run: a live table on a terminal, a line at intervals elsewhere."""
 
 import asyncio
 import sys
@@ -17,47 +17,47 @@ from arena.match.ports import MatchId
 
 _REFRESH_INTERVAL_S = 0.25
 _LINE_INTERVAL_S = 5.0
-"""Seconds between two lines where there is no terminal."""
+"""Minimum seconds between two lines if stdout is not a terminal."""
 
 RunningReports = Callable[[], Sequence[MatchReport]]
 
 
 @dataclass(frozen=True, slots=True)
 class RunOverview:
-    """What is played in one run."""
+    """The game, bots and finished matches of one run."""
 
     game: str
     names: Sequence[str]
     game_count: int
     reports: list[MatchReport]
-    """Of the matches that are over; grows."""
+    """Reports on finished matches; the list grows."""
 
 
 @asynccontextmanager
-async def show_progress(played: RunOverview, running: RunningReports, is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress meanwhile; `running` is asked on a timer how the matches stand that are not over."""
-    news = _LatestReports(played, running)
+async def show_progress(overview: RunOverview, running: RunningReports, is_quiet: bool) -> AsyncIterator[None]:
+    """Show the progress while the body runs; `running` returns reports on running matches and is called on a timer."""
+    latest_reports = _LatestReports(overview, running)
     if is_quiet:
         yield
     elif sys.stdout.isatty():
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
-            async with call_periodically(lambda: _draw(live, played, news), _REFRESH_INTERVAL_S):
+            async with call_periodically(lambda: _draw(live, overview, latest_reports), _REFRESH_INTERVAL_S):
                 yield
     else:
-        async with call_periodically(_LinePrinter(played, news).print_if_new, _REFRESH_INTERVAL_S):
+        async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
             yield
 
 
 @asynccontextmanager
 async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncIterator[None]:
-    """Do something again and again meanwhile."""
+    """Call `act` every `every_s` seconds while the body runs."""
 
-    async def work() -> None:
+    async def repeat() -> None:
         while True:
             act()
             await asyncio.sleep(every_s)
 
-    task = asyncio.ensure_future(work())
+    task = asyncio.ensure_future(repeat())
     try:
         yield
     finally:
@@ -67,45 +67,45 @@ async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncI
 
 
 class _LatestReports:
-    """How all matches stand. One that is over and not kept yet runs nowhere, and stands as it last stood."""
+    """Keeps the latest report on each match. A match that has ended but is not yet stored keeps its last report."""
 
-    def __init__(self, played: RunOverview, running: RunningReports) -> None:
-        self._played = played
+    def __init__(self, overview: RunOverview, running: RunningReports) -> None:
+        self._overview = overview
         self._running = running
         self._latest: dict[MatchId, MatchReport] = {}
 
     def reports(self) -> list[MatchReport]:
-        """Of every match what is known last."""
+        """Return the latest report on every match."""
         self._latest |= {report.match_id: report for report in self._running()}
-        over = {report.match_id: report for report in self._played.reports}
-        return list((self._latest | over).values())
+        finished = {report.match_id: report for report in self._overview.reports}
+        return list((self._latest | finished).values())
 
 
-def _draw(live: Live, played: RunOverview, news: _LatestReports) -> None:
-    reports = news.reports()
-    title = f"game {_finished_game_count(reports)} of {played.game_count}"
-    live.update(standings_table(rank_entrants(played.names, reports), played.game, title), refresh=True)
+def _draw(live: Live, overview: RunOverview, latest_reports: _LatestReports) -> None:
+    reports = latest_reports.reports()
+    title = f"game {_finished_game_count(reports)} of {overview.game_count}"
+    live.update(standings_table(rank_entrants(overview.names, reports), overview.game, title), refresh=True)
 
 
 class _LinePrinter:
-    """A line when games have ended, not too often."""
+    """Prints a line when games have ended, at most once per interval."""
 
-    def __init__(self, played: RunOverview, news: _LatestReports) -> None:
-        self._played = played
-        self._news = news
-        self._told = 0
+    def __init__(self, overview: RunOverview, latest_reports: _LatestReports) -> None:
+        self._overview = overview
+        self._latest = latest_reports
+        self._printed_games = 0
         self._next = time.monotonic()
 
     def print_if_new(self) -> None:
-        """Tell what is new."""
-        reports = self._news.reports()
+        """Print a line if games have ended since the last one and the interval has passed."""
+        reports = self._latest.reports()
         games = _finished_game_count(reports)
-        if games == self._told or time.monotonic() < self._next:
+        if games == self._printed_games or time.monotonic() < self._next:
             return
-        self._told, self._next = games, time.monotonic() + _LINE_INTERVAL_S
-        standings = rank_entrants(self._played.names, reports)
+        self._printed_games, self._next = games, time.monotonic() + _LINE_INTERVAL_S
+        standings = rank_entrants(self._overview.names, reports)
         places = ", ".join(f"{standing.name} {standing.mean_place:.2f}" for standing in standings)
-        print_status(f"{games} of {self._played.game_count} games; mean places: {places}")
+        print_status(f"{games} of {self._overview.game_count} games; mean places: {places}")
 
 
 def _finished_game_count(reports: Sequence[MatchReport]) -> int:

@@ -1,4 +1,4 @@
-"""Results as people and machines read them."""
+"""Renders results as tables for people and as plain values for machines."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
 _MAX_PLACES = 10
-"""Places that are shown one by one."""
+"""Maximum number of places that are listed one by one."""
 
 
 def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
-    """Everybody, best first, with the figures of the game; made for 80 columns."""
+    """Return a table of all bots, best first, with the figures of the game; it fits 80 columns."""
     legend = legend_of(game)
     table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
     table.add_column("bot", no_wrap=True)
@@ -49,7 +49,7 @@ def _table_row(standing: EntrantTotals, game: str) -> list[str]:
 
 
 def places_text(places: Sequence[int]) -> str:
-    """Places one by one, or how often each where there are many.
+    """Return the places one by one, or how often each occurs if there are many.
 
     >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
     ('1 3 2', '20x1 4x2')
@@ -60,12 +60,12 @@ def places_text(places: Sequence[int]) -> str:
 
 
 def faults_text(standing: EntrantTotals) -> str:
-    """Faults by kind, those that there are; "none" where there are none."""
+    """Return the number of strikes by kind; "none" if there are none."""
     return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_KINDS if standing.strikes[kind]) or "none"
 
 
 def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
-    """The same facts for a machine."""
+    """Return plain values for JSON."""
     return {
         "name": standing.name,
         "places": standing.places,
@@ -79,7 +79,7 @@ def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
 
 
 def replay_command(match_id: str, data: Path) -> str:
-    """What to type to read a match."""
+    """Return the command that shows the replay of a match."""
     return f"arena replay show {match_id}" + (
         "" if data == DEFAULT_DATA_FOLDER else f" --data {shlex.quote(str(data))}"
     )
@@ -87,17 +87,17 @@ def replay_command(match_id: str, data: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnostics:
-    """What a run leaves behind besides results."""
+    """What a run leaves besides results: bot output, lost bots and stalls."""
 
     data: Path
     outputs: Mapping[str, Sequence[Path]]
-    """By name: what the bot wrote, each copy of it to a file of its own; none for one that is not ours."""
+    """Output files by bot name, one for each copy of a bot; empty for a remote bot."""
     losses: Sequence[BotExit]
     stalls_us: Sequence[int]
-    """How long the server stood still while matches ran, each time, microseconds."""
+    """Every stall of the server while matches ran, in microseconds."""
 
     def remarks(self, standings: Sequence[EntrantTotals]) -> Iterator[str]:
-        """What people should know, line by line."""
+        """Yield remarks for people: lost bots, strikes, stalls and output folders."""
         yield from map(str, self.losses)
         lost = {loss.name for loss in self.losses}
         for standing in standings:
@@ -113,7 +113,7 @@ class RunDiagnostics:
             yield f"what the bots wrote: {', '.join(folders)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The same facts for a machine."""
+        """Return plain values for JSON."""
         return {
             "data": str(self.data),
             "bots": {name: self._bot_as_dict(name) for name in self.outputs},
@@ -122,7 +122,7 @@ class RunDiagnostics:
         }
 
     def _fault_lines(self, name: str) -> Iterator[str]:
-        """Where to read why a bot has faults, and the last error that it wrote, if it did."""
+        """Yield where a bot's output is and the last error in it, if there is any output."""
         outputs = self.outputs[name][::-1]  # the newest first
         if outputs:
             output, error = next(((o, error) for o in outputs if (error := read_last_error(o))), (outputs[0], ""))
@@ -141,7 +141,7 @@ class RunDiagnostics:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that is over, or the matches that nodes have made of it."""
+    """A finished match, or the matches into which nodes split it."""
 
     order: MatchOrder
     reports: Sequence[MatchReport]
@@ -150,12 +150,12 @@ class MatchResult:
 
     @property
     def standings(self) -> list[EntrantTotals]:
-        """Everybody, best first."""
+        """Return the totals of all bots, best first."""
         return rank_entrants(self.order.entrants, self.reports)
 
     @property
     def termination(self) -> str:
-        """How it ended as a whole: like the first part that did not end as planned."""
+        """Return the termination of the whole: that of the first part that did not end as planned, if any."""
         if len(self.reports) < self.node_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
@@ -163,16 +163,16 @@ class MatchResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether it was played to its end, if only because nobody was left."""
+        """Return whether the match ended as planned, also by forfeit."""
         return self.termination in _PLANNED_TERMINATIONS
 
     @property
     def max_strikes(self) -> int:
-        """Faults of the bot that has most of them."""
+        """Return the number of strikes of the bot with the most."""
         return max(standing.strike_count for standing in self.standings)
 
     def show(self, is_json: bool) -> None:
-        """Write it to stdout."""
+        """Write the result to stdout."""
         if is_json:
             print_json(self.as_dict())
             return
@@ -191,7 +191,7 @@ class MatchResult:
         yield from self.diagnostics.remarks(self.standings)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same facts for a machine; entrants in the order in which they were named."""
+        """Return plain values for JSON; entrants are in the order of the command line."""
         order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {
@@ -215,7 +215,7 @@ class MatchResult:
 
 
 def game_as_dict(game: PlayedGame) -> dict[str, Any]:
-    """One game for a machine; places by entrant."""
+    """Return a game as plain values for JSON; places are by entrant."""
     return {
         "game": game.game,
         "places": list(game.places),
@@ -226,14 +226,14 @@ def game_as_dict(game: PlayedGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """Several matches of the same bots."""
+    """The result of several matches of the same bots."""
 
     order: MatchOrder
     reports: Sequence[MatchReport]
     diagnostics: RunDiagnostics
 
     def show(self, is_json: bool) -> None:
-        """Write it to stdout."""
+        """Write the result to stdout."""
         standings = rank_entrants(self.order.entrants, self.reports)
         if is_json:
             print_json(self._as_dict(standings))

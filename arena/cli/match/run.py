@@ -1,4 +1,4 @@
-"""A match from the first process to the last line: on one node in this process, on a server, or on several nodes."""
+"""Runs a match for the command line: in this process, on a server, or on several nodes."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from arena.telemetry import set_up_logging
 
 
 class SingleNodeRun:
-    """A match on one node: a server in this process, or one that runs somewhere."""
+    """Runs a match on one node: a server in this process, or one that runs elsewhere."""
 
     def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup) -> None:
         self._players = players
@@ -34,7 +34,7 @@ class SingleNodeRun:
         self._result: MatchResult | None = None
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
-        """Play and show. Gives the exit code."""
+        """Play, show the result and return the exit code."""
         setup = self._setup
         async with open_host(setup.server, setup.data, setup.port, clock, selector) as host:
             result = await self._play_on_host(host)
@@ -42,23 +42,23 @@ class SingleNodeRun:
         return _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show what is left after an interruption, and say where it is."""
+        """Show the finished games after an interruption; return a text that says where they are."""
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
 
     async def _play_on_host(self, host: Host) -> MatchResult:
         setup, names = self._setup, self._order.entrants
-        played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
-        async with launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as crew:
+        overview = RunOverview(self._order.game, names, self._order.game_count, self._reports)
+        async with launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots:
             try:
-                async with show_progress(played, host.running_matches, setup.json):
-                    await crew.play_match(self._order, self._reports)
+                async with show_progress(overview, host.running_matches, setup.json):
+                    await bots.play_match(self._order, self._reports)
             finally:
-                result = self._result = MatchResult(self._order, self._reports, collect_diagnostics(host, crew, names))
+                result = self._result = MatchResult(self._order, self._reports, collect_diagnostics(host, bots, names))
         return result
 
 
 class MultiNodeRun:
-    """A match in parts, each on a node of its own."""
+    """Runs a match in parts, each on a node of its own."""
 
     def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, node_count: int) -> None:
         self._players = players
@@ -66,30 +66,28 @@ class MultiNodeRun:
         self._setup = setup
         self._parts = split_order(order, node_count)
         self._reports: list[MatchReport] = []
-        self._performances: list[MatchJobResult] = []
+        self._job_results: list[MatchJobResult] = []
         self._data = DEFAULT_DATA_FOLDER
 
     async def play(self) -> ExitCode:
-        """Play and show. Gives the exit code."""
+        """Play, show the result and return the exit code."""
         setup, count = self._setup, len(self._parts)
         config = read_config(flags={"data": setup.data})
         self._data = config.data
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         select_shown_names(self._players, setup.shown_names)
-        tell = discard_status if setup.json else print_status
-        tell(f"{count} nodes share {self._order.game_count} games: {_game_counts_text(self._parts)}")
+        report = discard_status if setup.json else print_status
+        report(f"{count} nodes share {self._order.game_count} games: {_game_counts_text(self._parts)}")
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
             await self._play_all(runner)
         result = self._build_result()
         result.show(setup.json)
-        return (
-            ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._performances) else _exit_code(result, setup)
-        )
+        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show what is left after an interruption, and say where it is."""
+        """Show the finished games after an interruption; return a text that says where they are."""
         return show_finished_games(self._build_result(), self._setup.json)
 
     def _build_result(self) -> MatchResult:
@@ -99,37 +97,37 @@ class MultiNodeRun:
         return [reorder_report(report, part, self._order) for part, report in runner.running_matches()]
 
     async def _play_all(self, runner: Runner) -> None:
-        """Play the parts; the first one that fails ends them all."""
+        """Play the parts; the first error cancels the others."""
         order = self._order
-        played = RunOverview(order.game, order.entrants, order.game_count, self._reports)
-        async with show_progress(played, lambda: self._running_reports(runner), self._setup.json):
+        overview = RunOverview(order.game, order.entrants, order.game_count, self._reports)
+        async with show_progress(overview, lambda: self._running_reports(runner), self._setup.json):
             await run_all(self._play_part(runner, part) for part in self._parts)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
-        noted: list[MatchJobResult] = []
+        results: list[MatchJobResult] = []
         try:
-            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), noted)
+            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), results)
         finally:
-            for performance in noted:
-                self._record_performance(performance, part)
+            for result in results:
+                self._record_result(result, part)
 
-    def _record_performance(self, performance: MatchJobResult, part: MatchOrder) -> None:
-        report = performance.report
-        self._performances.append(performance)
+    def _record_result(self, result: MatchJobResult, part: MatchOrder) -> None:
+        report = result.report
+        self._job_results.append(result)
         if report is not None:
             self._reports.append(reorder_report(report, part, self._order))
-        if performance.node_fault:
-            kept = 0 if report is None else len(report.games)
-            print_status(f"{performance.node_fault}; {kept} of its {part.game_count} games were over and are kept")
+        if result.node_fault:
+            game_count = 0 if report is None else len(report.games)
+            print_status(f"{result.node_fault}; {game_count} of its {part.game_count} games were over and are kept")
 
     def _build_diagnostics(self) -> RunDiagnostics:
-        performances = self._performances
+        job_results = self._job_results
         outputs = {
-            name: [output for each in performances if (output := each.outputs.get(name)) is not None]
+            name: [output for each in job_results if (output := each.outputs.get(name)) is not None]
             for name in self._order.entrants
         }
-        losses = [loss for each in performances for loss in each.losses]
-        return RunDiagnostics(self._data, outputs, losses, [stall for each in performances for stall in each.stalls_us])
+        losses = [loss for each in job_results for loss in each.losses]
+        return RunDiagnostics(self._data, outputs, losses, [stall for each in job_results for stall in each.stalls_us])
 
 
 def _game_counts_text(parts: Iterable[MatchOrder]) -> str:

@@ -1,4 +1,4 @@
-"""Sums over games and matches, by bot: places, faults and what people want counted."""
+"""Sums places, strikes and other figures over games and matches, for each bot."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,42 +12,42 @@ _TIME_FIGURES = {"think_s", "slowest_share"}
 
 @dataclass(slots=True)
 class EntrantTotals:
-    """One bot's sums."""
+    """The totals of one bot."""
 
     name: str
     places: list[int] = field(default_factory=list)
-    """In the order of the games."""
+    """Places, in the order of the games."""
     counts: Counter[str] = field(default_factory=Counter)
-    """Decisions, lies, calls and so on."""
+    """Counts of decisions, lies, calls and so on."""
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
     slowest_share: float = 0.0
-    """The largest part of its time that a decision took."""
+    """The largest share of its allowed time that a decision took."""
 
     @property
     def place_sum(self) -> int:
-        """Sum of places; the smaller, the better."""
+        """Return the sum of places; lower is better."""
         return sum(self.places)
 
     @property
     def mean_place(self) -> float:
-        """Mean place, 1 is best; 0 before the first game."""
+        """Return the mean place; 1 is best, 0 means no games."""
         return self.place_sum / len(self.places) if self.places else 0.0
 
     @property
     def mean_think_s(self) -> float:
-        """Mean seconds a decision."""
+        """Return the mean think time of a decision in seconds."""
         decisions = self.counts["decisions"]
         return self.think_sum_s / decisions if decisions else 0.0
 
     @property
     def strike_count(self) -> int:
-        """Faults of all kinds."""
+        """Return the number of strikes of all kinds."""
         return sum(self.strikes.values())
 
 
 def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[EntrantTotals]:
-    """Add up matches of the same entrants, best mean place first; ties in the order of the names."""
+    """Return the totals over matches of the same entrants, best mean place first; ties keep the order of `names`."""
     standings = [EntrantTotals(name) for name in names]
     for report in reports:
         for entrant, standing in enumerate(standings):

@@ -1,4 +1,4 @@
-"""`arena replay`: games that were played, as people read them, and as one seat knew them."""
+"""`arena replay`: shows recorded games, whole or as one seat knew them."""
 
 from typing import Annotated
 

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
-    """Open the data folder to read, ask it, close it. Raises RequestError where there is none."""
+    """Open the data folder for reading, run one query and return its result. Raises RequestError if there is none."""
     import asyncio
 
     from arena.config.read_config import read_config

@@ -1,4 +1,4 @@
-"""`arena replay rerun`: a bot put back into one place of a match, and where it says something else now."""
+"""`arena replay rerun`: puts a bot into one place of a recorded match and shows where it answers differently."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +46,7 @@ def rerun(
 
 
 def _find_player(bot: str, name: str) -> "BotEntrant":
-    """Find the bot and call it as the one whose place it takes. Raises RequestError for what is no bot."""
+    """Find the bot and give it the name of the one it replaces. Raises RequestError if it is not a bot."""
     from arena.errors import BotStartError, RequestError
     from arena.launch.programs import RemoteBot, find_bot
     from arena.runner.bot_entrant import BotEntrant

@@ -10,7 +10,7 @@ from arena.cli.options import DataOption, JoinTimeOption, JsonOption
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The place that a bot takes, and what of the match is compared."""
+    """The options for the place that a bot takes and the part of the match to compare."""
 
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose place the bot takes.")] = None
     seat: Annotated[int | None, typer.Option(min=0, help="The same by seat, in --game or else in the first game.")] = (
@@ -25,7 +25,7 @@ class PlaceOptions:
 
 @dataclass(frozen=True, slots=True)
 class RerunSetup:
-    """How a rerun goes."""
+    """The options for running a rerun."""
 
     patience: Annotated[
         float | None,

@@ -1,4 +1,4 @@
-"""A rerun from the first process to the last line: a server and a data folder for it alone, one bot, one match."""
+"""Runs a rerun: one bot and one match on a server and in a data folder of its own."""
 
 import asyncio
 import os
@@ -29,25 +29,25 @@ from arena.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
 from arena.telemetry import set_up_logging
 
 _WAIT_NOTICE_S = 10.0
-"""After so long without an answer somebody is told what is waited for."""
+"""Seconds without an answer after which a notice says what is awaited."""
 
 
 async def play_rerun(
     case: RerunCase, player: BotEntrant, setup: RerunSetup, folder: Path, loop: tuple[NodeClock, StampingSelector]
 ) -> int:
-    """Put the bot into its place, show where it differs, end everything. Returns the exit code.
+    """Put the bot into its place, show where its answers differ, and return the exit code.
 
-    `folder` is that of a server for this alone; what the bot writes is kept in the data folder.
+    `folder` is the data folder of the rerun's own server; the bot's output goes to the user's data folder.
     """
-    kept = read_config(flags={"data": setup.data})
-    set_up_logging(kept.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
+    user_config = read_config(flags={"data": setup.data})
+    set_up_logging(user_config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     config = ServerConfig(folder, limits=UNTIMED_LIMITS, grace_s=0)
     async with open_local_host(config, *loop) as host:
         assert host.server is not None
-        outside = replace(host, data=kept.data.absolute())
+        outside = replace(host, data=user_config.data.absolute())
         shown = [player.name] if setup.show_output else []
-        async with launch_bots(outside, [player], setup.join_time, print_status, shown) as crew:
-            run = _RerunSession(case, player, crew, host.server, setup)
+        async with launch_bots(outside, [player], setup.join_time, print_status, shown) as bots:
+            run = _RerunSession(case, player, bots, host.server, setup)
             await run.play()
             verdict = run.compare_answers()
     _print_result(case, verdict, setup.json)
@@ -55,33 +55,33 @@ async def play_rerun(
 
 
 class _RerunSession:
-    """One bot in its place."""
+    """One bot in its place of the recorded match."""
 
     def __init__(
-        self, case: RerunCase, player: BotEntrant, crew: MatchBots, server: RunningNode, setup: RerunSetup
+        self, case: RerunCase, player: BotEntrant, bots: MatchBots, server: RunningNode, setup: RerunSetup
     ) -> None:
         self._case = case
         self._player = player
-        self._crew = crew
-        self._hall = server.node.hall
+        self._bots = bots
+        self._registry = server.node.hall
         self._setup = setup
         self._seen_at = time.monotonic()
-        """When the bot was connected last."""
-        self._told_of = 0
+        """Instant at which the bot was last connected, on the monotonic clock."""
+        self._noticed_prompt = 0
         patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setup.patience)
         self._place = RerunSeat(case.recorded, case.entrant, server.node, patience)
 
     async def play(self) -> None:
-        """Wait for the bot, seat it, and go through the match. Raises BotStartError, RequestError."""
+        """Wait for the bot, seat it and play through the match. Raises BotStartError, RequestError."""
         await self._place.offer(await self._wait_for_bot())
         await self._place.play(self._case.until)
 
     def compare_answers(self) -> RerunReport:
-        """What it has said. Raises BotStartError where that is nothing."""
+        """Return the comparison of the bot's answers. Raises BotStartError if it has not answered at all."""
         verdict = RerunReport(self._case.asked, self._place.responses, self._case.game)
         if verdict.is_silent:
             error = BotStartError(f"{self._player.name} has answered none of {len(verdict.compared)} questions")
-            if (output := self._crew.output_of(self._player.name)) is not None:
+            if (output := self._bots.output_of(self._player.name)) is not None:
                 error.add_note(f"its output is in {output}")
             raise error
         return verdict
@@ -89,31 +89,31 @@ class _RerunSession:
     async def _wait_for_bot(self) -> BotSession:
         while True:
             with suppress(UnknownNameError):
-                return self._hall.sessions.find(self._player.name)
-            self._crew.check_missing([self._player.name])
+                return self._registry.sessions.find(self._player.name)
+            self._bots.check_missing([self._player.name])
             await asyncio.sleep(POLL_INTERVAL_S)
 
     def _check_bot_alive(self) -> None:
-        """Raise BotStartError when the bot will say nothing any more."""
-        for loss in self._crew.find_exits():
+        """Raise BotStartError if the bot will not answer any more."""
+        for loss in self._bots.find_exits():
             first, _, rest = str(loss).partition("\n")
             error = BotStartError(first)
             error.add_note(rest)
             raise error
         now = time.monotonic()
-        if any(name == self._player.name for name, _ in self._hall.sessions.by_key):
+        if any(name == self._player.name for name, _ in self._registry.sessions.by_key):
             self._seen_at = now
         elif self._player.is_remote and now - self._seen_at > self._setup.join_time:
             raise BotStartError(f"{self._player.name} has gone and did not come back")
 
     def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
-        """Say once what is waited for."""
-        if waited_s < _WAIT_NOTICE_S or prompt_id == self._told_of:
+        """Print once per prompt what is awaited."""
+        if waited_s < _WAIT_NOTICE_S or prompt_id == self._noticed_prompt:
             return
-        self._told_of = prompt_id
+        self._noticed_prompt = prompt_id
         asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
         where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
-        output = self._crew.output_of(self._player.name)
+        output = self._bots.output_of(self._player.name)
         written = "" if output is None else f"; what the bot writes is in {output}"
         if output is not None and (error := read_last_error(output)):
             written += f", last {error}"

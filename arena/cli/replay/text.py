@@ -1,4 +1,4 @@
-"""How replays look on paper and on a terminal: 100 columns, times on the left, colours only where somebody looks."""
+"""Formats replays as text: 100 columns, times on the left, colours only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,9 +29,9 @@ _STYLES: Final = {
 
 
 def make_printer() -> Callable[..., None]:
-    """A function that prints a text, in the style of its kind on a terminal."""
+    """Return a function that prints a text, on a terminal in the style of its kind."""
     if not sys.stdout.isatty():
-        return lambda text, kind="": print(text)  # noqa: ARG005  no colours on paper
+        return lambda text, kind="": print(text)  # noqa: ARG005  no colours off a terminal
     from rich.console import Console
     from rich.text import Text
 
@@ -40,7 +40,7 @@ def make_printer() -> Callable[..., None]:
 
 
 def entry_lines(entry: "LibraryEntry") -> Iterator[str]:
-    """A match in a list."""
+    """Yield the lines of a match in a list."""
     played = f"{entry.games_finished}/{entry.terms['game_count']}"
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
     yield f"{entry.match_id}  {_date_text(entry)}  {entry.preset:<11} games {played:<7}  {state}"
@@ -54,7 +54,7 @@ def _date_text(entry: "LibraryEntry") -> str:
 
 
 def _entrant_texts(entry: "LibraryEntry") -> Iterator[str]:
-    """Each entrant with its sum of places and its strikes."""
+    """Yield each entrant with its sum of places and its strikes."""
     for index, name in enumerate(entry.entrants):
         place = f" {entry.place_sums[index]}" if entry.games_finished else ""
         strikes = entry.strikes[index] if entry.strikes else {}
@@ -63,7 +63,7 @@ def _entrant_texts(entry: "LibraryEntry") -> Iterator[str]:
 
 
 def header_lines(entry: "LibraryEntry") -> Iterator[str]:
-    """What stands above a replay."""
+    """Yield the header lines of a replay."""
     terms, pace = entry.terms, entry.terms["pace"]
     rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
     times = "no deadlines" if pace["no_deadlines"] else f"turn {pace['turn_ms']} ms, call {pace['call_ms']} ms"
@@ -72,7 +72,7 @@ def header_lines(entry: "LibraryEntry") -> Iterator[str]:
 
 
 def line_texts(line: "NarrationLine") -> Iterator[str]:
-    """A line of a replay, wrapped; below it its rows."""
+    """Yield a line of a replay, wrapped, followed by its rows."""
     if line.kind == "game":
         yield ""
     place = "" if line.turn is None or line.kind not in ("ask", "decision", "answers") else f"{line.turn}"
@@ -85,6 +85,6 @@ def line_texts(line: "NarrationLine") -> Iterator[str]:
 
 
 def row_texts(label: str, text: str) -> Iterator[str]:
-    """A word and what belongs to it, wrapped."""
+    """Yield a label and its text, wrapped."""
     first, indent = f"{'':{_MARGIN_WIDTH}}{label:<{_LABEL_WIDTH}}", " " * (_MARGIN_WIDTH + _LABEL_WIDTH)
     yield from wrap(text, WIDTH, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

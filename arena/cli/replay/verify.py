@@ -1,4 +1,4 @@
-"""`arena replay export` and `arena replay verify`: a match as a file, and what such a file proves."""
+"""`arena replay export` and `arena replay verify`: writes a match to a file, and checks such a file."""
 
 import json as json_format
 from pathlib import Path
@@ -76,13 +76,13 @@ def _print_findings(found: "list[CheckResult]") -> None:
 
 
 def _read_receipts(path: Path) -> list[dict[str, Any]]:
-    """Read kept receipts, one line of JSON each. Raises RequestError."""
+    """Read a bot's receipts, one JSON document per line. Raises RequestError."""
     from arena.errors import RequestError
 
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-        kept = [json_format.loads(line) for line in lines if line.strip()]
-        return [{name: str(each[name]) for name in ("digest", "signature", "public_key")} for each in kept]
+        receipts = [json_format.loads(line) for line in lines if line.strip()]
+        return [{name: str(each[name]) for name in ("digest", "signature", "public_key")} for each in receipts]
     except OSError as error:
         raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError) as error:
