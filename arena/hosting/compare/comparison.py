@@ -84,7 +84,7 @@ class ComparisonRequest:
 class OpenComparison:
     """A comparison that is being played or can be resumed."""
 
-    asked: ComparisonRequest
+    request: ComparisonRequest
     lanes: Lanes
     league: OpenLeague
     folder: Path
@@ -92,24 +92,24 @@ class OpenComparison:
 
 
 async def open_comparison(
-    asked: ComparisonRequest, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
+    request: ComparisonRequest, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
 ) -> OpenComparison:
     """Resume an unfinished comparison or begin a new one. Raises StoreError, EnvironmentFaultError, BotStartError.
 
     `built` has the programs by role, ready to start. `most_games` limits the games, rounded down to whole batches of
     blocks; None: no limit.
     """
-    row = await _find_or_add_row(asked, store)
+    row = await _find_or_add_row(request, store)
     randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))
     ledger = await read_ledger(row.name, store.leagues, time.time)
-    per_batch = BATCH_BLOCKS * 2 * (len(asked.opponents) + 1)
+    per_batch = BATCH_BLOCKS * 2 * (len(request.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
-    lanes = Lanes(asked.opponents, randomness.schedule_seed, most_blocks)
+    lanes = Lanes(request.opponents, randomness.schedule_seed, most_blocks)
     folder = store.folder.resolve() / "lanes" / row.league_id  # absolute, as each process starts in its own folder
-    file = _build_league_file(asked, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
+    file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)
     league = OpenLeague(file, row, randomness, ledger, lanes, Schedule(lanes, field, ledger))
-    return OpenComparison(asked, lanes, league, folder)
+    return OpenComparison(request, lanes, league, folder)
 
 
 def remove_lane_folders(comparison: OpenComparison) -> None:
@@ -127,9 +127,9 @@ def _hash_program(role: str, program: BotProgram) -> str:
         raise BotStartError(f"{role}: {error}") from error
 
 
-async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
+async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRow:
     """Return the row of the unfinished comparison with these values, or add a new one."""
-    described = asked.to_values()
+    described = request.to_values()
     label = f"compare/{hashlib.sha256(canonical_json(described)).hexdigest()[:16]}"
     number = 1
     while (row := await store.leagues.league(f"{label}/{number}")) is not None:
@@ -137,8 +137,8 @@ async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
             return row
         number += 1
     randomness = new_randomness()
-    if asked.seed:
-        randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{asked.seed}".encode()).digest())
+    if request.seed:
+        randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{request.seed}".encode()).digest())
     write_secret(secret_path(store, randomness.league_id), randomness.secret)
     sealed = {**described, "public_entropy": "", "secret_hash": randomness.commitment}
     row = LeagueRow(f"{label}/{number}", randomness.league_id, time.time(), json.dumps(described), sealed)
@@ -152,7 +152,7 @@ def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> 
 
 
 def _build_league_file(
-    asked: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
+    request: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
 ) -> LeagueFile:
     """Return the league file that would describe the comparison."""
     return LeagueFile(
@@ -162,7 +162,7 @@ def _build_league_file(
         settings={},
         budget_s=None,
         seats=lanes.seats,
-        terms=replace(asked.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
+        terms=replace(request.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
         decided_by="points",
         public_entropy="",
         entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),

@@ -130,7 +130,7 @@ class ComparisonRun:
 
     def _judge(self, blocks: Sequence[BlockResult]) -> ComparisonResult:
         """Judge the blocks that count: whole batches in order, up to the one that decides."""
-        question, lanes = self._comparison.asked.question, self._comparison.lanes
+        question, lanes = self._comparison.request.question, self._comparison.lanes
         scores = [score_block(block, lanes) for block in blocks]
         count, verdict = run_sequential_test(scores, question)
         blocks = blocks[:count]
@@ -151,7 +151,7 @@ class ComparisonRun:
         """Return the finding with an estimate, computed only once: it takes half a second after some hundred blocks."""
         if finding.evidence is None:
             return finding
-        question = self._comparison.asked.question
+        question = self._comparison.request.question
         verdict = next(
             (each for each in SequentialVerdict if code_for_verdict(question, each) is finding.code),
             SequentialVerdict.OPEN,
