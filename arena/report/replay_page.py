@@ -78,10 +78,10 @@ async def read_replay_pages(
 async def _find_revealed(library: Library, match_id: str) -> LibraryEntry:
     entry = await library.find(match_id)
     if entry.state == "running":
-        raise RequestError(f"match {entry.match_id} still runs: it is told when it is over")
+        raise RequestError(f"match {entry.match_id} still runs: its replay is shown once it has ended")
     if entry.deal is not None and entry.deal.revealed is None:
         raise RequestError(
-            f"the deal of match {entry.match_id} is not opened yet: it is told when no game uses it any more"
+            f"the deal of match {entry.match_id} is not revealed yet: it can be shown once no game uses it any more"
         )
     return entry
 

@@ -151,7 +151,7 @@ def test_whoever_only_looks_may_do_without_a_program(tmp_path):
 def test_a_name_of_a_home_with_a_nul_is_refused_in_a_sentence(tmp_path):
     found = faults(tmp_path, ('"one.py"', r'"~a\u0000b"'))
 
-    assert "no program can be told a NUL" in found["entrants[0].bot"]
+    assert "an argument cannot contain NUL" in found["entrants[0].bot"]
 
 
 def test_a_whole_program_may_be_a_word_of_an_entrants_command(tmp_path):
