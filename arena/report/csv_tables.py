@@ -1,6 +1,6 @@
-"""The report's tables as CSV files, whole. A text that a spreadsheet would run as a formula is made harmless.
+"""The report's tables as complete CSV files. Text that a spreadsheet would run as a formula is made harmless.
 
-UTF-8, comma, one header line. Shares are from 0 to 1, times in milliseconds or as UTC in ISO 8601, unknown is empty.
+UTF-8, comma, one header line. Shares run from 0 to 1, times are milliseconds or ISO 8601 UTC, unknown values are empty.
 """
 
 import csv
@@ -17,12 +17,12 @@ from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None
 Row = Iterable[Value]
-_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  wide forms count as well
-"""What a cell must not begin with: OWASP, "CSV Injection"."""
+_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
+"""Characters that a cell must not begin with: OWASP, "CSV Injection"."""
 
 
 def write_tables(view: LeagueView, folder: Path) -> list[str]:
-    """Write every table; give the files' names."""
+    """Write every table and return the file names."""
     for name, table in TABLES.items():
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(map(_safe_row, table(view)))
@@ -33,9 +33,9 @@ def _safe_row(row: Row) -> list[Value]:
     return [safe_text(value) if isinstance(value, str) else value for value in row]
 
 
-@lru_cache(1 << 14)  # names and endings come again and again
+@lru_cache(1 << 14)  # names and endings repeat
 def safe_text(text: str) -> str:
-    """Make a text harmless for a spreadsheet: an apostrophe before what looks like a formula, escapes for controls.
+    """Return the text made harmless for a spreadsheet: an apostrophe before a formula, escapes for controls.
 
     >>> safe_text("=SUM(A1)"), safe_text("a-b")
     ("'=SUM(A1)", 'a-b')
@@ -87,7 +87,7 @@ def _meetings(view: LeagueView) -> Iterator[Row]:
 
 
 def _play(view: LeagueView) -> Iterator[Row]:
-    """A line a figure: each is an amount of so many."""
+    """Yield a line for each figure, which is an amount out of a total."""
     yield "entrant", "figure", "value", "amount", "of"
     for bot in view.play:
         yield bot.name, "luck", "", bot.luck, None
@@ -134,7 +134,7 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 
 
 def _games(view: LeagueView) -> Iterator[Row]:
-    """A line a seat, so that any number of seats fits."""
+    """Yield a line for each seat, so that tables of any size fit."""
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
            "turns")  # fmt: skip
     for game in view.games:
@@ -159,4 +159,4 @@ TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "entrants.csv": _entrants,
     "games.csv": _games,
 }
-"""By file."""
+"""The function that yields each table's rows, by file name."""

@@ -1,6 +1,6 @@
-"""Large tables whose cells are shaded by their value: a picture from afar, figures from near.
+"""Large tables whose cells are shaded by value: an image from afar, figures up close.
 
-Shades are steps with a name that the style sheet turns into colours, so that they suit dark screens and paper too.
+Shades are named steps that the style sheet turns into colours, so that they suit dark screens and paper too.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,23 +16,23 @@ _DIVERGING_STEPS: Final = 4
 """Steps on each side of one half."""
 _SEQUENTIAL_STEPS: Final = 7
 _MIN_CASES: Final = 20
-"""A share of fewer cases has no shade."""
+"""Shares of fewer cases get no shade."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A value in a table."""
+    """A cell with a value."""
 
     text: str
     shade: str
-    """d0 to d8 around one half, s0 to s7 from nothing, faint for what rests on few cases; empty: none."""
+    """d0 to d8 around one half, s0 to s7 from zero, `faint` for few cases; empty: none."""
     title: str = ""
-    """The whole sentence."""
+    """The cell's value as a whole sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A row and the entrant whom it is about."""
+    """A row and its entrant's name."""
 
     name: str
     cells: Sequence[HeatCell]
@@ -40,19 +40,19 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatTable:
-    """A shaded table; columns have a short label and what it stands for."""
+    """A shaded table; each column has a short label and its meaning."""
 
     columns: Sequence[tuple[str, str]]
     rows: Sequence[HeatRow]
 
     @property
     def size(self) -> str:
-        """How much room there is: a few columns, some, or many."""
+        """The number of columns in a word, for the style sheet: `few`, `some` or `many`."""
         return "few" if len(self.columns) <= 16 else "some" if len(self.columns) <= 32 else "many"
 
 
 def diverging_shade(value: float | None) -> str:
-    """The shade of a share that is even at one half: d0 for none, d4 for half, d8 for all.
+    """Return the shade of a share that is even at one half: d0 for 0, d4 for one half, d8 for 1.
 
     >>> diverging_shade(0.0), diverging_shade(0.5), diverging_shade(1.0), diverging_shade(None)
     ('d0', 'd4', 'd8', '')
@@ -61,7 +61,7 @@ def diverging_shade(value: float | None) -> str:
 
 
 def sequential_shade(value: float | None, most: float) -> str:
-    """The shade of a share from 0 to `most`.
+    """Return the shade of a share from 0 to `most`.
 
     >>> sequential_shade(0.0, 0.4), sequential_shade(0.4, 0.4), sequential_shade(None, 1.0)
     ('s0', 's7', '')
@@ -69,15 +69,15 @@ def sequential_shade(value: float | None, most: float) -> str:
     return "" if value is None else f"s{round(min(value / most, 1.0) * _SEQUENTIAL_STEPS) if most > 0 else 0}"
 
 
-def pairwise_table(names: Sequence[str], matrix: Matrix, say: Callable[[int, int, str], str]) -> HeatTable:
-    """Everybody against everybody; `say` gives a cell's sentence for row, column and percentage."""
+def pairwise_table(names: Sequence[str], matrix: Matrix, describe_cell: Callable[[int, int, str], str]) -> HeatTable:
+    """Return a table of all pairs; `describe_cell` returns the sentence for a row, a column and a percentage."""
 
     def cell(row: int, column: int) -> HeatCell:
         value = None if row == column else matrix[row][column]
         return HeatCell(
             format_percent_cell(value),
             diverging_shade(value),
-            "" if value is None else say(row, column, format_percent(value)),
+            "" if value is None else describe_cell(row, column, format_percent(value)),
         )
 
     places = range(len(names))
@@ -88,7 +88,7 @@ def pairwise_table(names: Sequence[str], matrix: Matrix, say: Callable[[int, int
 
 
 def shares_table(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> HeatTable:
-    """A share of each bot, by the values of a property."""
+    """Return a table of each bot's shares by a property, with a column for each of its values."""
     shares = [[bot.bands.get(by, {}).get(label, Ratio(0, 0)) for label in labels] for bot in play]
     most = max((share.value or 0.0 for row in shares for share in row if share.of >= _MIN_CASES), default=1.0)
     rows = zip(play, shares, strict=True)

@@ -1,4 +1,4 @@
-"""Estimates with their intervals as marks on one scale, a row each: the picture within a table."""
+"""Interval charts: estimates with their intervals as marks on one scale, one row each, inside a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from arena.report.scale import Scale, padded_range, tick_values
 
 WIDTH: Final = 260
 _EDGE: Final = 14
-"""Room for half a tick's label."""
+"""Room for half a tick label."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalMark:
-    """One row: places from 0 to WIDTH."""
+    """The mark of one row; coordinates run from 0 to WIDTH."""
 
     at: float
     low: float
     high: float
     path: str
-    """The marks at the ends of its interval, as SVG writes them; an end that is open has none."""
+    """The marks at the ends of the interval as an SVG path; an open end has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A place on a scale and what is written there."""
+    """A position on a scale and the value written there."""
 
     at: float
     value: float
@@ -33,21 +33,21 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class IntervalChart:
-    """All rows of a table."""
+    """The marks of all rows of a table, with their scale."""
 
     marks: Sequence[IntervalMark | None]
-    """None: nothing is known of this row."""
+    """A mark for each row; None: the row has no estimate."""
     ticks: Sequence[Tick]
     middle: float | None
-    """Where the value lies that means neither good nor bad; None: out of the picture."""
+    """Where the neutral value is; None: outside the chart."""
 
 
 Estimate = tuple[float | None, float | None, float | None]
-"""Value, and the ends of its interval."""
+"""A value and the ends of its interval; None: unknown or open."""
 
 
 def build_interval_chart(estimates: Sequence[Estimate], neutral: float) -> IntervalChart:
-    """Put estimates on the scale that holds all of them; an end that there is not lies at the edge, without a mark."""
+    """Place estimates on a scale that holds them all; an open end is at the edge, without a mark."""
     low, high = padded_range(value for estimate in estimates for value in estimate)
     scale = Scale(low, high, _EDGE, WIDTH - _EDGE)
     return IntervalChart(

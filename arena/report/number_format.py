@@ -1,4 +1,4 @@
-"""How figures are written: signs, percentages, lengths of time, dates; an unknown one is a dash."""
+"""How numbers are written: signs, percentages, durations, dates; an unknown number is a dash."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ _MINUS: Final = "\N{MINUS SIGN}"
 
 
 def format_number(value: float | None, digits: int = 0) -> str:
-    """Write a number with thousands apart and a real minus sign.
+    """Return a number with grouped thousands and a real minus sign.
 
     >>> format_number(-1234.56, 1), format_number(None)
     ('−1 234.6', '–')
@@ -22,7 +22,7 @@ def format_number(value: float | None, digits: int = 0) -> str:
 
 
 def format_signed(value: float | None, digits: int = 3) -> str:
-    """Write a difference, with its sign.
+    """Return a difference with its sign.
 
     >>> format_signed(0.1234), format_signed(-0.1), format_signed(0.0)
     ('+0.123', '−0.100', '0.000')
@@ -32,7 +32,7 @@ def format_signed(value: float | None, digits: int = 3) -> str:
 
 
 def format_bounds(low: float | None, high: float | None, write: Callable[[float | None], str] = format_number) -> str:
-    """Write an interval, one end or both of which there may not be.
+    """Return an interval in words; one end or both may be open.
 
     >>> format_bounds(1.0, 2.0), format_bounds(1.0, None), format_bounds(None, 2.0), format_bounds(None, None)
     ('1 to 2', 'above 1', 'below 2', 'no bounds')
@@ -45,7 +45,7 @@ def format_bounds(low: float | None, high: float | None, write: Callable[[float 
 
 
 def format_percent(value: float | None, digits: int = 0) -> str:
-    """Write a share of 1.
+    """Return a share of 1 as a percentage.
 
     >>> format_percent(0.125), format_percent(0.125, 1), format_percent(None)
     ('12 %', '12.5 %', '–')
@@ -54,7 +54,7 @@ def format_percent(value: float | None, digits: int = 0) -> str:
 
 
 def format_percent_cell(value: float | None) -> str:
-    """Write a share of 1 as a bare percentage, for the cells of a large table. Only what is certain is 0 or 100.
+    """Return a share of 1 as a bare percentage for a large table's cell. Only exact shares are written as 0 or 100.
 
     >>> format_percent_cell(0.5), format_percent_cell(0.999), format_percent_cell(1.0), format_percent_cell(None)
     ('50', '>99', '100', '')
@@ -66,7 +66,7 @@ def format_percent_cell(value: float | None) -> str:
 
 
 def format_milliseconds(value: float | None) -> str:
-    """Write a length of time.
+    """Return a duration in milliseconds with its unit.
 
     >>> format_milliseconds(0.412), format_milliseconds(1250.0)
     ('0.41 ms', '1 250 ms')
@@ -77,7 +77,7 @@ def format_milliseconds(value: float | None) -> str:
 
 
 def format_utc_time(at: float) -> str:
-    """Write an instant, seconds since 1970.
+    """Return a time, given in seconds since 1970.
 
     >>> format_utc_time(0)
     '1970-01-01 00:00 UTC'
@@ -86,7 +86,7 @@ def format_utc_time(at: float) -> str:
 
 
 def format_p_value(value: float) -> str:
-    """Write a probability that may be tiny.
+    """Return a probability that may be tiny.
 
     >>> format_p_value(0.034), format_p_value(0.00001)
     ('0.0340', '< 0.0001')

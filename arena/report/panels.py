@@ -1,4 +1,4 @@
-"""Ratings over time: a small picture for each entrant, all on one scale, with everybody else's lines in the back."""
+"""Rating panels: a small chart of ratings over time for each entrant, on one scale, with all other lines behind."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,39 +17,39 @@ LEFT: Final = 32
 BOTTOM: Final = 94
 _TOP: Final = 6
 _MAX_MOMENTS: Final = 60
-"""More than that cannot be told apart in a picture of this size."""
+"""The largest number of moments that a chart of this size can show distinctly."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One entrant's picture; paths as SVG writes them."""
+    """One entrant's chart, with SVG paths."""
 
     name: str
     line: str
     band: str
     end: Point
-    """Where its line ends."""
+    """The point where the line ends."""
     words: str
-    """The same for who cannot see it."""
+    """The chart in words, for readers who cannot see it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingPanels:
-    """All pictures and what they share."""
+    """All charts and what they share."""
 
     panels: Sequence[Panel]
     everybody: str
-    """The lines of all, one path."""
+    """The lines of all entrants as one path."""
     levels: Sequence[Tick]
-    """Ratings, from top to bottom."""
+    """Ticks of ratings, from top to bottom."""
     games: Sequence[Tick]
-    """The first and the last."""
+    """Ticks of the first and the last number of games."""
 
 
 def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) -> RatingPanels | None:
-    """Draw those of `names` that have a rating at some time, in their order; None where there is no course yet."""
+    """Draw the rated entrants among `names`, in order; None: there are fewer than two moments."""
     moments = thin_out(course)
     if len(moments) < 2:
         return None
@@ -66,7 +66,7 @@ def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) ->
 
 
 def thin_out(course: Sequence[RatingMoment], most: int = _MAX_MOMENTS) -> list[RatingMoment]:
-    """Leave out moments evenly, never the first or the last."""
+    """Leave out moments evenly, but never the first or the last."""
     if len(course) <= most:
         return list(course)
     return [course[round(index * (len(course) - 1) / (most - 1))] for index in range(most)]

@@ -1,4 +1,4 @@
-"""What the figures of play are called and how they are written; others are shown by their own name."""
+"""The headings and formats of the figures of play; unknown figures are shown by their own name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ class PlayColumn:
 
     heading: str
     form: str = "share"
-    """`share` of 1, `mean`, `seconds`."""
+    """The format: `share` of 1, `mean` or `seconds`."""
 
     def write(self, share: Ratio) -> str:
-        """Write a value."""
+        """Return a value as text."""
         match self.form:
             case "share":
                 return format_percent(share.value)
@@ -29,7 +29,7 @@ class PlayColumn:
 
 @dataclass(frozen=True, slots=True)
 class ScatterSpec:
-    """Two figures of each bot against each other; both are shares."""
+    """A scatter plot's specification: two figures of each bot, both shares."""
 
     caption: str
     across: str
@@ -59,7 +59,7 @@ BAND_HEADINGS: Final[Mapping[str, tuple[str, str]]] = {
     "attacks_by_kind": ("How it attacks", "its attacks that are of this kind"),
     "hidden_by_kind": ("How often its attacks fail", "its attacks of this kind from which the victim hid"),
 }
-"""Heading of a shaded table, and what its percentages are of."""
+"""The heading of each shaded table, and what its percentages measure."""
 
 SCATTER_SPECS: Final = (
     ScatterSpec("Who bluffs, and who gets away with it.", "lies", "lies_called"),
@@ -69,10 +69,10 @@ SCATTER_SPECS: Final = (
 
 
 def play_column(figure: str) -> PlayColumn:
-    """What is known of a figure."""
+    """Return the column of a figure."""
     return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean")
 
 
 def band_heading(by: str) -> tuple[str, str]:
-    """What is known of a shaded table."""
+    """Return the heading of a shaded table and what its percentages measure."""
     return BAND_HEADINGS.get(by) or (by, by)

@@ -1,4 +1,4 @@
-"""How bots played and what went wrong, as a report shows it: bluffs and calls, faults with their blame, incidents."""
+"""How bots played and what went wrong, as a report shows it: bluffs and calls, faults with blame, incidents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -10,64 +10,64 @@ from arena.match.strike_record import Culprit, ResponseTimes
 
 @dataclass(frozen=True, slots=True)
 class BotPlay:
-    """How one bot bluffs and calls, or whatever else its game is about."""
+    """How one bot plays: its bluffs and calls, or whatever its game is about."""
 
     name: str
     figures: Mapping[str, Ratio] = field(default_factory=dict, hash=False)
-    """By what they are of, such as `lies`; `play_words` says what it knows of them."""
+    """Figures by name, such as `lies`; `play_columns` has their headings."""
     bands: Mapping[str, Mapping[str, Ratio]] = field(default_factory=dict, hash=False)
-    """Figures by a property, such as `lies_by_rank`, and its values in their order; all shares."""
+    """Shares by a property, such as `lies_by_rank`, and by its values in order."""
     luck: float | None = None
-    """Of the deals, mean, in the unit of the game's measure; 0 is the mean of each deal."""
+    """Mean luck of the deals in the unit of the game's measure; 0 is a deal's mean."""
     luck_error: float | None = None
     """Standard error of that mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrikeView:
-    """A late, illegal or missing answer, explained to its author."""
+    """A late, illegal or missing answer, explained to the bot's author."""
 
     name: str
     match_id: str
     turn: int
     kind: StrikeKind
     sentence: str
-    """The prompt, what came, and whose fault it was."""
+    """The prompt, the answer and the culprit, in a sentence."""
     times: ResponseTimes
     culprit: Culprit | None
-    """Who or what the time went to; None: nobody can tell."""
+    """Who or what used up the time; None: unknown."""
 
     @property
     def culprit_name(self) -> str:
-        """The culprit in a word; empty: nobody can tell."""
+        """The culprit in a word; empty: unknown."""
         return "" if self.culprit is None else self.culprit.value
 
     @property
     def times_ms(self) -> dict[str, float | None]:
-        """Where the time of the answer went, by name, milliseconds; None: not known."""
+        """The parts of the response time by name, in milliseconds; None: unknown."""
         times = {each.name: getattr(self.times, each.name) for each in fields(ResponseTimes)}
         return {name.replace("_us", "_ms"): None if us is None else us / 1000 for name, us in times.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """A program that crashed, was started again or could not start."""
+    """A program's crash, restart or failed start."""
 
     name: str
     at: float
     """Seconds since 1970."""
     what: str
     detail: str = ""
-    """Such as the last lines that it wrote."""
+    """Details, such as the last lines of its output."""
 
 
 def figure_names(play: Sequence[BotPlay]) -> list[str]:
-    """Every figure that some bot has, in the order of the first that has it."""
+    """Return every figure of any bot, in the order of first appearance."""
     return list(dict.fromkeys(figure for bot in play for figure in bot.figures))
 
 
 def band_labels(play: Sequence[BotPlay]) -> dict[str, list[str]]:
-    """Every property with its values, in the order of the first bot that has them."""
+    """Return every property with its values, in the order of first appearance."""
     found: dict[str, dict[str, None]] = {}
     for bot in play:
         for by, shares in bot.bands.items():

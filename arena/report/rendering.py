@@ -1,8 +1,8 @@
-"""How values become pages: templates that escape whatever they are given, and a policy that lets a page load nothing.
+"""Page rendering: templates that escape every value, and a content security policy that lets a page load nothing.
 
-Texts come from bots and people. Two things happen to each one that a template writes, with nothing for a template to
-remember: what cannot be printed (controls, marks that turn text around, line breaks) becomes a visible escape, and what
-HTML would read becomes an entity.
+Texts come from bots and people. The environment treats each one that a template writes, so that templates need not:
+unprintable characters (controls, direction marks, line breaks) become visible escapes, and characters with a meaning in
+HTML become entities.
 """
 
 import base64
@@ -19,7 +19,7 @@ from arena.report import number_format
 
 
 def render_template(template: str, **values: Any) -> str:
-    """Fill a template of this room."""
+    """Return a template of this package filled with values."""
     return _environment().get_template(template).render(**values)
 
 
@@ -56,6 +56,6 @@ def _escape_text(value: Any) -> Any:
 
 
 def content_security_policy(style: str) -> str:
-    """The Content-Security-Policy of a page with this one style sheet: no scripts, no loads, no forms, no frames."""
+    """Return the policy of a page with this one style sheet: no scripts, no loads, no forms, no frames."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,7 +1,7 @@
-"""A game told for a page: its lines, the hands at its end, and the file that proves its cards.
+"""The replay page of a match: its narration, the hands at the end of each game, and the file that proves the cards.
 
-It tells everything, all hands included, so a story is for games whose deal is opened, which is when no game uses it any
-more. What bots noted for themselves alone is left out.
+The page shows everything, including all hands, so it is only for matches with a revealed deal, which no game uses any
+more. Bots' private notes are left out.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -21,43 +21,43 @@ from arena.replays.stored_narration import narrate_stored_games
 from arena.rules.game import Game, Seat
 
 MATCHES_PER_PASS: Final = 5_000
-"""Matches for which the journals are gone through once: so much of each of them is in memory meanwhile."""
+"""Matches for which the journals are read once; the records of this many are in memory at one time."""
 FinalHands = Sequence[tuple[str, str]]
-"""By seat: who sat there, and what was left in hand."""
+"""The entrant and the cards left in hand, by seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPage:
-    """A match as a page tells it."""
+    """The contents of a match's replay page."""
 
     match_id: str
     rules: str
     """Game, preset, rules version."""
     lines: Sequence[NarrationLine]
     hands: Mapping[int, FinalHands] = field(default_factory=dict, hash=False)
-    """By game: at its end."""
+    """The hands at the end of each game, by game."""
     document: bytes = b""
-    """What `arena replay export` writes; empty: there is none."""
+    """The replay document, as `arena replay export` writes it; empty: there is none."""
     remark: str = ""
-    """What is missing, and why."""
+    """What is missing, and why; empty: nothing."""
 
 
 async def read_replay_page(library: Library, match_id: str, games: Mapping[str, Game]) -> ReplayPage:
-    """Read a match from a data folder.
+    """Return a match from a data folder.
 
-    Raises UnknownNameError, or RequestError for a match that still runs, or whose deal other games may still use.
+    Raises UnknownNameError, or RequestError if the match still runs or its deal is not revealed yet.
     """
     await _find_revealed(library, match_id)
-    (story,) = [story async for story in read_replay_pages(library, [match_id], games)]
-    return story
+    (page,) = [page async for page in read_replay_pages(library, [match_id], games)]
+    return page
 
 
 async def read_replay_pages(
     library: Library, match_ids: Sequence[str], games: Mapping[str, Game]
 ) -> AsyncIterator[ReplayPage]:
-    """Read very many matches, in any order: their journals are gone through together.
+    """Yield the pages of many matches, in any order, because their journals are read together.
 
-    Those that `read_replay_page` would refuse are left out. Raises UnknownNameError.
+    Leaves out matches that `read_replay_page` would refuse. Raises UnknownNameError.
     """
     for start in range(0, len(match_ids), MATCHES_PER_PASS):
         entries = []
@@ -78,10 +78,10 @@ async def read_replay_pages(
 async def _find_revealed(library: Library, match_id: str) -> LibraryEntry:
     entry = await library.find(match_id)
     if entry.state == "running":
-        raise RequestError(f"match {entry.match_id} still runs: it is told when it is over")
+        raise RequestError(f"match {entry.match_id} still runs: its replay is shown once it has ended")
     if entry.deal is not None and entry.deal.revealed is None:
         raise RequestError(
-            f"the deal of match {entry.match_id} is not opened yet: it is told when no game uses it any more"
+            f"the deal of match {entry.match_id} is not revealed yet: it can be shown once no game uses it any more"
         )
     return entry
 
@@ -97,14 +97,14 @@ async def _page_from_records(
 
 
 async def _page_from_store(library: Library, entry: LibraryEntry) -> ReplayPage:
-    told = narrate_stored_games(await library.games(entry), entry.entrants)
+    lines = narrate_stored_games(await library.games(entry), entry.entrants)
     return ReplayPage(
-        entry.match_id, _rules_label(entry), list(told), remark="It was played under other rules than ours."
+        entry.match_id, _rules_label(entry), list(lines), remark="It was played under other rules than ours."
     )
 
 
 def build_replay_page(entry: LibraryEntry, replay: Replay, document: bytes = b"", remark: str = "") -> ReplayPage:
-    """Tell a match from its records; `remark` says why there is no document."""
+    """Build the page of a match from its records; `remark` says why there is no document."""
     hands: dict[int, FinalHands] = {}
     lines = [line for line in _lines_with_hands(replay, hands) if line.kind != "note"]
     return ReplayPage(entry.match_id, _rules_label(entry), lines, hands, document, remark)
@@ -116,7 +116,7 @@ def _rules_label(entry: LibraryEntry) -> str:
 
 
 def _lines_with_hands(replay: Replay, hands: dict[int, FinalHands]) -> Iterator[NarrationLine]:
-    """Tell everything, and keep the hands at the end of each game that was begun."""
+    """Yield all lines, and add to `hands` the hands at the end of each game that was begun."""
     playing = None
     for line in narrate_match(replay, phrasing_of(replay.terms.game)):
         if line.kind == "end" and playing is not None and line.game is not None:
@@ -129,7 +129,7 @@ def _lines_with_hands(replay: Replay, hands: dict[int, FinalHands]) -> Iterator[
 
 
 def _hands_left(game: Game, state: object, seat_count: int) -> Iterable[str]:
-    """What each seat holds, in the game's words."""
+    """Yield the cards in each seat's hand, in the game's words."""
     for seat in map(Seat, range(seat_count)):
         rows = dict(phrasing_of(game).snapshot_rows(game.snapshot(state, seat), seat))
         yield rows.get("hand", "")

@@ -1,4 +1,4 @@
-"""A report in a folder: the page, its tables and the document beside it."""
+"""A report in a folder: the page, with its tables and its document."""
 
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ DOCUMENT: Final = "report.json"
 
 
 def write_report(view: LeagueView, folder: Path) -> Path:
-    """Write a report into a folder, over one that is there; give the page's path. Raises OSError."""
+    """Write a report into a folder, replacing an earlier one, and return the page's path. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / PAGE
     page.write_text(render_report(view, ReportLinks(files=write_data(view, folder))), encoding="utf-8")
@@ -22,6 +22,6 @@ def write_report(view: LeagueView, folder: Path) -> Path:
 
 
 def write_data(view: LeagueView, folder: Path) -> list[str]:
-    """Write what machines read; give the files' names."""
+    """Write the files for machines and return their names."""
     write_report_json(view, folder / DOCUMENT)
     return [DOCUMENT, *write_tables(view, folder)]

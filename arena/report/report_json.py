@@ -1,6 +1,6 @@
-"""Everything of a report as one document for machines, as JSON in plain ASCII.
+"""The complete report as one JSON document in plain ASCII, for machines.
 
-The document's keys are published; the league's types that it is written from may change without them.
+The document's keys are published; the league types behind it may change without them.
 """
 
 import json
@@ -189,4 +189,4 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     StandingsRow: _standings_row_values,
     StrikeView: _strike_values,
 }
-"""By type: the document's keys and their values, in the document's order."""
+"""By type, the function that returns a value's published keys and values, in the document's order."""

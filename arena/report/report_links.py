@@ -1,4 +1,4 @@
-"""What lies beside a report, and how a page names it: links are relative, so that they work from a folder too."""
+"""Links from a report to the files beside it; they are relative, so that they work in a folder too."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,30 +12,30 @@ _MATCH_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class ReportLinks:
-    """Files that a report points to."""
+    """The files that a report links to."""
 
     folder: str = ""
-    """In front of `files`; with a slash at its end."""
+    """The prefix of `files`, with a slash at its end."""
     files: Sequence[str] = ()
-    """Tables and the document for machines."""
+    """The tables and the document for machines."""
     replays: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """By match: the page that tells it."""
+    """The replay page of each match."""
     replays_page: str = ""
-    """The list of these pages."""
+    """The page that lists the replay pages."""
     verifier: str = ""
-    """The program that checks a game's file; empty: there is none beside."""
+    """The program that checks a game's file; empty: it is not published."""
     league: str = ""
-    """What the league's seal is checked by; empty: it is not beside."""
+    """The document that proves the league's seal; empty: it is not published."""
     league_verifier: str = ""
-    """The program that checks it."""
+    """The program that checks `league`."""
 
 
 NO_LINKS: Final = ReportLinks()
-"""A page alone."""
+"""The links of a page that stands alone."""
 
 
 def match_file_name(match_id: str) -> str:
-    """Give the name that a match's files begin with. Raises RequestError for an id that cannot be part of a path."""
+    """Return the stem of a match's file names. Raises RequestError for an id that cannot be part of a path."""
     if _MATCH_ID.fullmatch(match_id) is None:
         raise RequestError(f"a match cannot be called {match_id!r}: ids are 1 to 64 letters, digits, - or _")
     return match_id

@@ -1,4 +1,4 @@
-"""The report as one page of HTML that needs nothing else: what goes into its templates."""
+"""The report page: the values for its templates, which produce one self-contained file of HTML."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,12 +32,12 @@ from arena.report.standings_text import (
 from arena.report.view import LeagueView, share_matrix
 
 _MAX_STRIKES: Final = 20
-"""Of one entrant; all of them are in the table beside."""
+"""The number of an entrant's faults that the page shows; the CSV table has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrikeGroup:
-    """One entrant's faults."""
+    """The faults of one entrant."""
 
     name: str
     words: str
@@ -46,7 +46,7 @@ class StrikeGroup:
 
 
 def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
-    """Write the page."""
+    """Return the page."""
     standings, write_score = view.standings, _score_writer(view)
     return render_template(
         "report.html",
@@ -79,7 +79,7 @@ def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
 
 
 def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
-    """Anchors and headings, of the sections that there are."""
+    """Yield the anchor and the heading of each section."""
     yield "standings", "Standings"
     if view.ratings:
         yield "ratings", "Ratings"
@@ -103,13 +103,13 @@ def _play_heading(view: LeagueView) -> str:
 
 
 def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
-    """Differences have a sign."""
+    """Return the function that writes a score; differences get a sign."""
     write = format_signed if neutral_score(view.standings) == 0 else format_number
     return partial(write, digits=score_digits(view.standings))
 
 
 def _strip_zeros(text: str) -> str:
-    """Leave out decimals that say nothing."""
+    """Remove trailing zeros after the decimal point."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -118,17 +118,17 @@ def _mean_rating(ratings: Sequence[Rating]) -> float:
 
 
 def _names_in_order(view: LeagueView) -> list[str]:
-    """Best first: by rating where there is one, else as in the standings."""
+    """Return the entrants, best first: by rating if there is one, else as in the standings."""
     return [row.name for row in view.ratings] or [row.name for row in view.standings.rows]
 
 
 def _win_probability_table(view: LeagueView) -> HeatTable | None:
     names = [row.name for row in view.ratings]
 
-    def say(row: int, column: int, text: str) -> str:
+    def describe_cell(row: int, column: int, text: str) -> str:
         return f"{names[row]} above {names[column]}: {text}"
 
-    return pairwise_table(names, view.win_probabilities, say) if view.win_probabilities else None
+    return pairwise_table(names, view.win_probabilities, describe_cell) if view.win_probabilities else None
 
 
 def _head_to_head_table(view: LeagueView) -> HeatTable | None:
@@ -136,15 +136,15 @@ def _head_to_head_table(view: LeagueView) -> HeatTable | None:
     if met is None:
         return None
 
-    def say(row: int, column: int, text: str) -> str:
+    def describe_cell(row: int, column: int, text: str) -> str:
         games = format_count(int(met.games[row, column]), "game")
         return f"{met.names[row]} ahead of {met.names[column]}: {text} of {games}"
 
-    return pairwise_table(met.names, share_matrix(met), say)
+    return pairwise_table(met.names, share_matrix(met), describe_cell)
 
 
 def _play_values(view: LeagueView) -> dict[str, Any]:
-    """Pictures and tables of bluffs and calls."""
+    """Return the charts and tables of bluffs and calls."""
     bands = band_labels(view.play).items()
     return {
         "play_heading": _play_heading(view),
@@ -156,12 +156,12 @@ def _play_values(view: LeagueView) -> dict[str, Any]:
 
 
 def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> list[StrikeGroup]:
-    """Faults by entrant, the one with most of them first; `strikes` counts those too that nobody has explained."""
+    """Group faults by entrant, most faults first; `strikes` also counts faults without an explanation."""
     by_name: defaultdict[str, list[StrikeView]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)
     most_first = sorted(by_name.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_strike_group(name, theirs, strikes.get(name, 0)) for name, theirs in most_first]
+    return [_strike_group(name, group, strikes.get(name, 0)) for name, group in most_first]
 
 
 def _strike_group(name: str, faults: Sequence[StrikeView], strikes: int) -> StrikeGroup:
@@ -174,7 +174,7 @@ def _strike_group(name: str, faults: Sequence[StrikeView], strikes: int) -> Stri
 
 
 def game_link(beside: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
-    """A match's id; a link where a page tells it, to a turn if one is named."""
+    """Return a match's id as HTML, linked to its replay page if there is one, and to the turn if given."""
     href = beside.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))

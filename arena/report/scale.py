@@ -1,4 +1,4 @@
-"""From values to places in a picture: linear scales and round tick marks."""
+"""Scales: linear maps from values to coordinates, and round tick values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from math import ceil, floor, isfinite, log10
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps the values from `low` to `high` onto the places from `start` to `end`."""
+    """Maps values from `low` to `high` to coordinates from `start` to `end`."""
 
     low: float
     high: float
@@ -15,14 +15,14 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Give the place of a value, to a tenth; what lies outside is put on the edge."""
-        inside = min(self.high, max(self.low, value))  # in this order no number at all is put on the edge too
+        """Return the coordinate of a value, rounded to a tenth; values outside the range are put on the edge."""
+        inside = min(self.high, max(self.low, value))  # this order puts NaN on the edge too
         share = (inside - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return round(self.start + share * (self.end - self.start), 1)
 
 
 def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
-    """Give a range that holds all values with some room at both ends; 0 to 1 for none.
+    """Return a range that holds all values with some room at both ends; 0 to 1 if there are none.
 
     >>> padded_range([2.0, None, 12.0], margin=0.1)
     (1.0, 13.0)
@@ -36,7 +36,7 @@ def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[
 
 
 def tick_values(low: float, high: float, count: int = 4) -> list[float]:
-    """Give about `count` round numbers within a range.
+    """Return about `count` round numbers within a range.
 
     >>> tick_values(0, 1), tick_values(1381, 1622, 3)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [1400.0, 1500.0, 1600.0])

@@ -1,4 +1,4 @@
-"""Two shares of each bot against each other, as numbered points."""
+"""Scatter plots: two shares of each bot as a numbered point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _RIGHT: Final = 330
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A bot: where, its number in the table, and the whole sentence."""
+    """A bot's point: its coordinates, its number in the table, and the whole sentence."""
 
     x: float
     y: float
@@ -30,7 +30,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A picture with two axes, both percentages."""
+    """A plot with two axes, both percentages."""
 
     caption: str
     across: str
@@ -41,25 +41,25 @@ class Scatter:
 
     @property
     def radius(self) -> float:
-        """Of a dot: many have to be small."""
+        """The radius of a dot, smaller if there are many."""
         return 8.5 if len(self.dots) <= 24 else 6.5
 
 
-def build_scatter(play: Sequence[BotPlay], picture: ScatterSpec) -> Scatter | None:
-    """Draw those bots of which both are known, numbered in the order given; None where there are none."""
+def build_scatter(play: Sequence[BotPlay], spec: ScatterSpec) -> Scatter | None:
+    """Draw the bots with both figures known, numbered by their order in `play`; None: there are none."""
     known = [
         (place, bot, x, y)
         for place, bot in enumerate(play, start=1)
-        if (x := bot.figures.get(picture.across, Ratio(0, 0)).value) is not None
-        and (y := bot.figures.get(picture.up, Ratio(0, 0)).value) is not None
+        if (x := bot.figures.get(spec.across, Ratio(0, 0)).value) is not None
+        and (y := bot.figures.get(spec.up, Ratio(0, 0)).value) is not None
     ]
     if not known:
         return None
-    across, up = (play_column(figure).heading.lower() for figure in (picture.across, picture.up))
+    across, up = (play_column(figure).heading.lower() for figure in (spec.across, spec.up))
     x_scale = _scale([x for _, _, x, _ in known], LEFT, _RIGHT)
     y_scale = _scale([y for _, _, _, y in known], BOTTOM, _TOP)
     return Scatter(
-        picture.caption,
+        spec.caption,
         across,
         up,
         [
@@ -77,5 +77,5 @@ def build_scatter(play: Sequence[BotPlay], picture: ScatterSpec) -> Scatter | No
 
 
 def _scale(values: Sequence[float], start: float, end: float) -> Scale:
-    """From nothing to the next tenth above the largest, with room for a point there."""
+    """Return a scale from zero to the next tenth above the largest value, with room for a point there."""
     return Scale(0.0, min(1.0, max(0.1, (int(max(values) * 10) + 1) / 10)) + 0.02, start, end)

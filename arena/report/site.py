@@ -1,14 +1,14 @@
-"""A league as a static site: the report, games told move by move, what proves them. It works from a folder too.
+"""The static site of a league: the report, games narrated move by move, and their proof. It works in a folder too.
 
     index.html                   the report
     data/                        its tables and the document for machines
-    replays/index.html           the games that are told, and their pages
+    replays/index.html           the list of narrated games, with their pages
     replays/ID.html, ID.replay.json
-    league.json                  what was sealed, the ledger and every opened deal
-    verify/                      the programs that check this and a game's file
+    league.json                  the sealed values, the ledger and every revealed deal
+    verify/                      the programs that check league.json and a game's file
     SHA256SUMS                   every file
 
-A site is written beside the place where it is to be, and put there when it is whole.
+A site is written next to its destination, and moved there when it is complete.
 """
 
 import hashlib
@@ -29,17 +29,17 @@ from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.report.view import LeagueGame, LeagueView
 
 _SITE_MARKER: Final = ".cheatarena-site"
-"""Tells a folder that may be written over."""
+"""The file that marks a folder as a site, which may be overwritten."""
 _GAMES_PER_PAGE: Final = 500
-"""Games of one page of the list."""
+"""Games on one page of the list."""
 _LEAGUE_FILE: Final = "league.json"
 
 
 class StaticSite:
-    """A site that is being written: `add` games, then `finish` with the report."""
+    """A site that is being written: call `add_game` for each game, then `finish` with the report."""
 
     def __init__(self, out: Path, title: str) -> None:
-        """Raises RequestError where `out` holds what is no site."""
+        """Raises RequestError if `out` holds anything but a site."""
         _require_site_or_empty(out)
         self._out, self._title = out, title
         self._folder = out.with_name(out.name + ".new")
@@ -48,7 +48,7 @@ class StaticSite:
         for part in ("data", "replays", "verify"):
             (self._folder / part).mkdir(parents=True)
         (self._folder / _SITE_MARKER).touch()
-        self._told: list[LeagueGame] = []
+        self._games: list[LeagueGame] = []
 
     def add_game(self, story: ReplayPage, game: LeagueGame) -> None:
         """Write the page of a game. Raises RequestError for an id that cannot name a file."""
@@ -57,10 +57,10 @@ class StaticSite:
             (self._folder / "replays" / f"{name}.replay.json").write_bytes(story.document)
         page = render_template("replay.html", title=self._title, story=story, game=game, verifier=DEAL_VERIFIER)
         (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
-        self._told.append(game)
+        self._games.append(game)
 
     def finish(self, view: LeagueView, league: Mapping[str, Any] | None = None) -> Path:
-        """Write the rest and put the site in its place; give its first page. `league`: what its seal is checked by."""
+        """Write the rest, move the site into place, and return its first page. `league`: the proof of its seal."""
         self._write_lists()
         if league is not None:
             write_json_object(league, self._folder / _LEAGUE_FILE)
@@ -78,7 +78,7 @@ class StaticSite:
         return ReportLinks(
             folder="data/",
             files=write_data(view, self._folder / "data"),
-            replays={game.match_id: f"replays/{match_file_name(game.match_id)}.html" for game in self._told},
+            replays={game.match_id: f"replays/{match_file_name(game.match_id)}.html" for game in self._games},
             replays_page="replays/index.html",
             verifier=f"verify/{DEAL_VERIFIER}",
             league=_LEAGUE_FILE if has_league else "",
@@ -86,8 +86,8 @@ class StaticSite:
         )
 
     def _write_lists(self) -> None:
-        """Write the list of games, so many a page."""
-        games = sorted(self._told, key=lambda game: (game.block.number, game.table, game.match_id))
+        """Write the pages of the list of games."""
+        games = sorted(self._games, key=lambda game: (game.block.number, game.table, game.match_id))
         parts = [games[at : at + _GAMES_PER_PAGE] for at in range(0, len(games), _GAMES_PER_PAGE)] or [[]]
         names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
         for name, part in zip(names, parts, strict=True):
@@ -104,7 +104,7 @@ def _require_site_or_empty(folder: Path) -> None:
 
 
 def _write_checksums(folder: Path) -> None:
-    """Write what `sha256sum --check` reads."""
+    """Write the checksums that `sha256sum --check` reads."""
     sums = [f"{_sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in _files(folder)]
     (folder / "SHA256SUMS").write_text("".join(sums), encoding="ascii")
 

@@ -14,7 +14,7 @@ RATING_METHOD: Final = (
 
 
 def describe_scoring(standings: Standings) -> str:
-    """Say what a score is and what decides, in a sentence or two."""
+    """Return a sentence or two about what a score is and what decides."""
     points = "points by place, the share of the opponents left behind"
     less = ", less the mean of those who held the same hand and seat" if standings.compares else ""
     decided_by = "The rating decides, as below." if standings.decided_by == "rating" else f"Score: {points}{less}."
@@ -24,24 +24,24 @@ def describe_scoring(standings: Standings) -> str:
 
 
 def tie_break_names(standings: Standings) -> list[str]:
-    """Name the tie-breaks in the order in which they are asked; a bracket has none."""
+    """Return the names of the tie-breaks in the order in which they apply; a bracket has none."""
     return [] if standings.decided_by == "bracket" else [each.value for each in TieBreak]
 
 
 def neutral_score(standings: Standings) -> float:
-    """Return the score of one that is as good as its opponents: 0 for differences, one half for plain points."""
+    """Return the score of an average entrant: the mean rating, 0 for differences, one half for plain points."""
     if standings.decided_by == "rating":
         return float(MEAN_RATING)
     return 0.0 if standings.compares else 0.5
 
 
 def score_digits(standings: Standings) -> int:
-    """Return how many decimals of a score are shown."""
+    """Return the number of decimals that a score shows."""
     return 0 if standings.decided_by == "rating" else 3
 
 
 def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Say who has won, or leads so far, and by what; empty: nobody has played."""
+    """Return who has won, or leads so far, and by what; empty: no game was played."""
     if champion is None:
         return ""
     name, verb = champion.name, "has won" if is_over else "leads"

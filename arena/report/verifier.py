@@ -1,4 +1,4 @@
-"""The stand-alone programs of `arena/verify`, which a published site carries along."""
+"""The stand-alone programs of `arena/verify`, which a published site includes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,9 +8,9 @@ import arena.verify
 from arena.errors import EnvironmentFaultError
 
 DEAL_VERIFIER: Final = "verify_deal.py"
-"""Checks the cards of a game."""
+"""The program that checks the cards of a game."""
 LEAGUE_VERIFIER: Final = "verify_league.py"
-"""Checks the seal of a league."""
+"""The program that checks the seal of a league."""
 
 
 def verifier_files() -> Sequence[Path]:

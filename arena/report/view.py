@@ -1,7 +1,7 @@
-"""What a report shows of a league: one frozen value that gathers the league's and the analytics' own results.
+"""The view of a league that a report shows: a frozen value with the results of the league and of the analytics.
 
-Nothing here is worked out or checked: texts may hold anything that a bot or a person wrote, and are made harmless where
-they are shown. What is not known is None, an empty text or an empty tuple, and is said to be so or left out.
+Nothing here is computed or checked: texts may hold anything that a bot or a person wrote, and are made harmless where
+they are shown. Unknown values are None, empty texts or empty tuples; the report says so or leaves them out.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from arena.league.standings import Standings
 from arena.report.play_view import BotPlay, Incident, StrikeView
 
 Matrix = Sequence[Sequence[float | None]]
-"""By row and column; None where nothing is known, as on the diagonal."""
+"""Values by row and column; None where unknown, as on the diagonal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was verified, or could not be."""
+    """The result of one check."""
 
     is_true: bool
     sentence: str
@@ -28,27 +28,27 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What was posted before the first game."""
+    """The line posted before the first game, with its checks."""
 
     line: str
-    """Empty: the league was not sealed."""
+    """The posted line; empty: the league was not sealed."""
     checks: Sequence[Check] = ()
-    """What it was found to fit, and what not."""
+    """The checks of the seal, passed or failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the league has got."""
+    """The progress of a league."""
 
     state: str
-    """`running`, `stopped`, `over`, in a word or two."""
+    """The state in a word: `running`, `stopped`, `over`."""
     is_over: bool
     games_played: int
     games_planned: int | None = None
-    """None: it has no set end."""
+    """The total number of games; None: the league has no set end."""
     blocks_played: int = 0
     as_of: float = 0.0
-    """When these figures were true: seconds since 1970."""
+    """When these figures were true, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,51 +57,51 @@ class EntrantView:
 
     entrant: Entrant
     kind: str = "local"
-    """`local`, `remote`: where it runs."""
+    """Where the bot runs: `local` or `remote`."""
     remark: str = ""
-    """Such as `withdrawn in round 3`."""
+    """A remark, such as `withdrawn in round 3`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RatingMoment:
-    """The ratings after so many games."""
+    """The ratings after a number of games."""
 
     games: int
     ratings: Sequence[Rating]
-    """Of everybody who had played by then."""
+    """The ratings of all entrants that had played by then."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """Something that was decided while the league ran."""
+    """An organizer's decision during the league."""
 
     at: float
     """Seconds since 1970."""
     what: str
-    """Such as `void game ID`, `add NAME`."""
+    """The decision, such as `void game ID` or `add NAME`."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class VoidedBlock:
-    """A block that counts no more."""
+    """An attempt at a block that no longer counts."""
 
     block: int
     attempt: int
-    """0 the first time that it was played."""
+    """The number of the attempt, from 0."""
     match_ids: Sequence[str]
     why: str
     is_replayed: bool
-    """With a fresh deal."""
+    """Whether the block was played again, with a new deal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeagueGame:
-    """A game that was played: a table of a block."""
+    """A game that was played, at one table of a block."""
 
     block: Block
     table: int
-    """From 1, in its block."""
+    """The table's number in its block, from 1."""
     result: TableResult
 
     @property
@@ -112,44 +112,44 @@ class LeagueGame:
 
 @dataclass(frozen=True, slots=True)
 class LeagueView:
-    """Everything that a report tells."""
+    """Everything that a report shows."""
 
     title: str
     progress: Progress
     ruleset: str
-    """In words, as are pace and format."""
+    """The rules in words; `pace` and `format` are in words too."""
     pace: str
     format: str
     entrants: Sequence[EntrantView]
     standings: Standings
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
-    """What a reader has to know, such as that bots ran as the user, and what remote bots do not have."""
+    """Notes to the reader, such as that bots ran unsandboxed, or what cannot be verified of remote bots."""
     ratings: Sequence[Rating] = ()
-    """The fit beside the standings: group by group, in a group the best first."""
+    """The rating fit beside the standings: group by group, best first within a group."""
     win_probabilities: Matrix = ()
-    """That the row's entrant comes in ahead of the column's when they meet, in the order of `ratings`."""
+    """The probability that the row's entrant comes in ahead of the column's, in the order of `ratings`."""
     course: Sequence[RatingMoment] = ()
     """Ratings over time, in the order of games."""
     meetings: HeadToHead | None = None
     play: Sequence[BotPlay] = ()
     play_notes: Sequence[str] = ()
-    """How the figures of play are defined."""
+    """Definitions of the figures of play."""
     collusion: Sequence[PairEvidence] = ()
-    """The pairs that are flagged."""
+    """The flagged pairs."""
     collusion_method: str = ""
-    """What the screen tests, in words; empty: there was none."""
+    """The method of the screen in words; empty: there was no screen."""
     faults: Sequence[StrikeView] = ()
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()
     voided: Sequence[VoidedBlock] = ()
     games: Sequence[LeagueGame] = ()
-    """All that were played; 100 000 are fine."""
+    """All games that were played; 100 000 are fine."""
     made_by: str = ""
-    """Name and version of the program."""
+    """Name and version of the program that made the report."""
 
 
 def share_matrix(meetings: HeadToHead) -> Matrix:
     """Return how often the row's entrant came in ahead of the column's, ties half; None where they never met."""
-    everybody = range(len(meetings.names))
-    return [[meetings.share_ahead(one, other) for other in everybody] for one in everybody]
+    indices = range(len(meetings.names))
+    return [[meetings.share_ahead(one, other) for other in indices] for one in indices]

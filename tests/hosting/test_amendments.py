@@ -87,7 +87,7 @@ def test_nothing_is_dealt_any_more_when_the_secret_is_told(played: tuple[Path, P
 
     game = asyncio.run(history_of(file, data))[0].tables[0].match_id
     assert league("amend", file, "void", game, "--reason", "too late", "--data", data) == 64
-    assert "closed and its secret told" in capsys.readouterr().err
+    assert "closed and its secret published" in capsys.readouterr().err
     assert league("amend", file, "disqualify", "bot1", "--reason", "a signal", "--data", data) == 0
 
 

@@ -123,7 +123,7 @@ def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
     assert league("run", file, "--data", file.parent / "data", "--nodes", 1) == 64
 
     assert not (file.parent / "data").exists()
-    assert "lies in the folder of bots, whose files must not change" in " ".join(capsys.readouterr().err.split())
+    assert "is in the folder of bots, whose files must not change" in " ".join(capsys.readouterr().err.split())
 
 
 def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
@@ -132,7 +132,7 @@ def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
     assert league("run", file, "--data", file.parent, "--nodes", 1) == 64
 
     assert not (file.parent / "arena.db").exists()
-    assert "bot0 lies in it" in " ".join(capsys.readouterr().err.split())
+    assert "bot0 is in it" in " ".join(capsys.readouterr().err.split())
 
 
 def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], capsys):
@@ -142,7 +142,7 @@ def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], ca
 
     assert league("amend", file, "add", "late", "--reason", "late", "--data", data) == 64
 
-    assert "lies in the folder of late" in " ".join(capsys.readouterr().err.split())
+    assert "is in the folder of late" in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
@@ -161,7 +161,7 @@ def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
     bot = find_bot(f"env python {script}")
 
     check_data_folder({"bot": bot}, tmp_path / "elsewhere")
-    with pytest.raises(OptionError, match="bot lies in it"):
+    with pytest.raises(OptionError, match="bot is in it"):
         check_data_folder({"bot": bot}, tmp_path / "data")
 
 
@@ -178,5 +178,5 @@ def test_data_among_which_a_file_lies_that_a_bot_links_to_is_refused(tmp_path, m
 
     check_data_folder({"bot": find_bot("env python links/bot.py")}, tmp_path / "data")
     for each in (bot, "data/outside.py"):
-        with pytest.raises(OptionError, match="bot lies in it"):
+        with pytest.raises(OptionError, match="bot is in it"):
             check_data_folder({"bot": find_bot(each)}, tmp_path / "data")

@@ -405,7 +405,7 @@ def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(ca
     refused = refuse(capsys, sane, sane, fool)
 
     assert refused.code == 64
-    assert "lies in the folder of candidate" in " ".join(refused.err.split())
+    assert "is in the folder of candidate" in " ".join(refused.err.split())
     assert not (sane / "data").exists()
 
 

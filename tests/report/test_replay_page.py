@@ -46,7 +46,7 @@ async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
     folder = DataFolder(tmp_path / "data")
     await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=False)
 
-    with pytest.raises(RequestError, match="is not opened yet"):
+    with pytest.raises(RequestError, match="is not revealed yet"):
         await narrate_match(folder, MATCH)
 
 

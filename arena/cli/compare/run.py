@@ -137,7 +137,7 @@ class CompareRun:
 
     async def _play_blocks(self, run: ComparisonRun, comparison: OpenComparison, runner: Runner) -> ComparisonResult:
         report = discard_status if self._setup.json else print_status
-        league, question = comparison.league, comparison.asked.question
+        league, question = comparison.league, comparison.request.question
         if league.ledger.game_count:
             report(f"going on with a comparison of which {league.ledger.game_count} games are over")
         await reveal_left_deals(league, runner.store, runner.signer)

@@ -1,1 +1,1 @@
-"""Comparing two programs: lanes of bots, the run that stops when the answer is clear, and how each role behaved."""
+"""The comparison of two programs: bot lanes, a run that stops once the answer is clear, and each role's record."""

@@ -1,7 +1,7 @@
-"""A comparison that is open: two programs in lanes, as a league that nobody else sees and that ends with an answer.
+"""An open comparison: two programs play in lanes, in a private league that ends with an answer.
 
-All that leagues have it has too: deals that are fixed beforehand and opened afterwards, a ledger that outlives whatever
-happens, nodes, restarts, blame. The same comparison asked for again goes on where it stood, until it is over.
+A comparison has everything that a league has: deals that are committed beforehand and revealed afterwards, a ledger
+that survives crashes, nodes, restarts and blame. The same request resumes an unfinished comparison where it stopped.
 """
 
 import asyncio
@@ -38,36 +38,36 @@ from arena.runner.runner import count_usable_cores
 from arena.store.open_store import Store
 
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
-"""Fewer tables at once than a league has: what is under way when the answer is there was in vain. Blocks count in
-order, so no game plays far ahead of one that lasts long: that has the cores, and is over soon. A block is void whenever
-the machine took somebody's time; how often that may be for the candidate's sake, `comparison_run.py` says."""
+"""A comparison plays fewer tables at once than a league, because tables under way when the answer comes are wasted.
+Blocks count in order, so `max_ahead` keeps games from running far ahead of a long one, which then gets the cores.
+A block is void whenever the machine cost a bot time; `comparison_run.py` limits how often the candidate benefits."""
 
 
 _CORES_PER_NODE: Final = 3
-"""A node feeds the bots of about so many cores; more nodes, each with all bots, would take long to start."""
+"""Cores that one node keeps busy; more nodes, each with all bots, would take long to start."""
 
 
 def default_node_count() -> int:
-    """How many nodes play a comparison on this machine, where nobody says so."""
+    """Return the default number of nodes that play a comparison on this machine."""
     return max(1, count_usable_cores() // _CORES_PER_NODE)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What is asked for."""
+    """What the user asked to compare, and how."""
 
     programs: Mapping[str, BotProgram]
-    """By role: candidate, baseline, and the others that `opponents` names."""
+    """Programs by role: candidate, baseline, and the other roles that `opponents` names."""
     opponents: tuple[str, ...]
-    """Roles, one for each seat of a table but one."""
+    """The roles in the other seats of a table: one fewer than the table has seats."""
     terms: Terms
-    """Of a table, whoever sits at it."""
+    """The terms of a table, whatever its entrants."""
     question: ComparisonQuestion
     seed: str = ""
-    """Decides the deals; empty: the operating system does."""
+    """The seed that determines the deals; empty: the operating system provides the randomness."""
 
     def to_values(self) -> Mapping[str, Any]:
-        """Say it in plain values: what has others is another comparison. Raises BotStartError."""
+        """Return the request as plain values, which identify the comparison. Raises BotStartError."""
         terms = {name: value for name, value in describe_terms(self.terms).items() if name != "entrants"}
         return {
             "programs": {role: _hash_program(role, program) for role, program in self.programs.items()},
@@ -82,38 +82,38 @@ class ComparisonRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpenComparison:
-    """One that is played, or is to be played on."""
+    """A comparison that is being played or can be resumed."""
 
-    asked: ComparisonRequest
+    request: ComparisonRequest
     lanes: Lanes
     league: OpenLeague
     folder: Path
-    """Of its lanes."""
+    """The folder of its lanes."""
 
 
 async def open_comparison(
-    asked: ComparisonRequest, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
+    request: ComparisonRequest, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
 ) -> OpenComparison:
-    """Go on with a comparison that is not over, or begin one. Raises StoreError, EnvironmentFaultError, BotStartError.
+    """Resume an unfinished comparison or begin a new one. Raises StoreError, EnvironmentFaultError, BotStartError.
 
-    `built`: the programs, by role, as they can be started. `max_games`: no more are begun, whole batches of blocks;
-    None: as many as it takes.
+    `built` has the programs by role, ready to start. `most_games` limits the games, rounded down to whole batches of
+    blocks; None: no limit.
     """
-    row = await _find_or_add_row(asked, store)
+    row = await _find_or_add_row(request, store)
     randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))
     ledger = await read_ledger(row.name, store.leagues, time.time)
-    per_batch = BATCH_BLOCKS * 2 * (len(asked.opponents) + 1)
+    per_batch = BATCH_BLOCKS * 2 * (len(request.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
-    lanes = Lanes(asked.opponents, randomness.schedule_seed, most_blocks)
-    folder = store.folder.resolve() / "lanes" / row.league_id  # a process starts in its own folder there
-    file = _build_league_file(asked, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
+    lanes = Lanes(request.opponents, randomness.schedule_seed, most_blocks)
+    folder = store.folder.resolve() / "lanes" / row.league_id  # absolute, as each process starts in its own folder
+    file = _build_league_file(request, row, lanes, await asyncio.to_thread(_build_bots, lanes, built, folder))
     field = Field(tuple(map(Entry, file.entrants)), file.seats, randomness.schedule_seed)
     league = OpenLeague(file, row, randomness, ledger, lanes, Schedule(lanes, field, ledger))
-    return OpenComparison(asked, lanes, league, folder)
+    return OpenComparison(request, lanes, league, folder)
 
 
 def remove_lane_folders(comparison: OpenComparison) -> None:
-    """Remove the copies of bots; what they wrote to stdout and stderr stays."""
+    """Remove the lanes' copies of bots; their stdout and stderr logs remain."""
     shutil.rmtree(comparison.folder, ignore_errors=True)
 
 
@@ -127,9 +127,9 @@ def _hash_program(role: str, program: BotProgram) -> str:
         raise BotStartError(f"{role}: {error}") from error
 
 
-async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
-    """The one that is not over, or a new one."""
-    described = asked.to_values()
+async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRow:
+    """Return the row of the unfinished comparison with these values, or add a new one."""
+    described = request.to_values()
     label = f"compare/{hashlib.sha256(canonical_json(described)).hexdigest()[:16]}"
     number = 1
     while (row := await store.leagues.league(f"{label}/{number}")) is not None:
@@ -137,8 +137,8 @@ async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
             return row
         number += 1
     randomness = new_randomness()
-    if asked.seed:
-        randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{asked.seed}".encode()).digest())
+    if request.seed:
+        randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{request.seed}".encode()).digest())
     write_secret(secret_path(store, randomness.league_id), randomness.secret)
     sealed = {**described, "public_entropy": "", "secret_hash": randomness.commitment}
     row = LeagueRow(f"{label}/{number}", randomness.league_id, time.time(), json.dumps(described), sealed)
@@ -147,14 +147,14 @@ async def _find_or_add_row(asked: ComparisonRequest, store: Store) -> LeagueRow:
 
 
 def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, BotEntrant]:
-    """Everybody with a copy of its own."""
+    """Build the bot of each lane from its private copy of the program."""
     return {name: BotEntrant(name, make_private_copy(built[role], folder / name)) for name, role in lanes.roles.items()}
 
 
 def _build_league_file(
-    asked: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
+    request: ComparisonRequest, row: LeagueRow, lanes: Lanes, bots: Mapping[str, BotEntrant]
 ) -> LeagueFile:
-    """The comparison as a league's file would say it, were there one."""
+    """Return the league file that would describe the comparison."""
     return LeagueFile(
         name=row.name,
         text=row.text,
@@ -162,7 +162,7 @@ def _build_league_file(
         settings={},
         budget_s=None,
         seats=lanes.seats,
-        terms=replace(asked.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
+        terms=replace(request.terms, entrants=tuple(lanes.roles)[: lanes.seats], anonymous=True),
         decided_by="points",
         public_entropy="",
         entrants=tuple(Entrant(name, role) for name, role in lanes.roles.items()),

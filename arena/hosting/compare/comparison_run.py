@@ -1,4 +1,4 @@
-"""Playing a comparison: looked at after each block, ended when there is an answer, a failure or no budget left."""
+"""A comparison's run: assessed after each block, ended by an answer, a failure or a spent budget."""
 
 import asyncio
 import time
@@ -26,15 +26,15 @@ from arena.store.open_store import Store
 
 POLL_S: Final = 0.2
 PLAYED: Final = "played"
-"""The act that says for how long one was at it."""
+"""The kind of ledger entry that records seconds of play."""
 MIN_FAULTS_TO_STOP: Final = 10
-"""Faults that a candidate has to have before it is stopped for being over the limit in the middle."""
+"""The candidate is stopped early for exceeding the fault limit only if it has more faults than this."""
 MAX_VOIDS: Final = 3
-"""Blocks that the machine may spoil; with more, and more than these shares of all, it is too unsteady."""
+"""Blocks that the machine may always spoil; beyond this and the shares below, the machine is too unsteady."""
 MAX_VOID_SHARE: Final = 1 / 4
-"""Of all blocks: for anybody's sake."""
+"""The tolerated share of blocks void for any reason."""
 MAX_SPARED_SHARE: Final = 1 / 20
-"""For the candidate's: a program can bring about that it seems to wait for a core, in games that go badly."""
+"""The tolerated share of blocks void for the candidate, which could fake a wait for a core in games that go badly."""
 _CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
     "BotEndedError": ResultCode.CRASHED, "BotGameError": ResultCode.OTHER_GAME, "BotSilentError": ResultCode.SILENT,
 }  # fmt: skip
@@ -42,12 +42,12 @@ _CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLimits:
-    """How far it may go."""
+    """The limits of a comparison."""
 
     seconds: float | None = 600.0
-    """Of play, breaks not counted; None: as long as it takes."""
+    """Seconds of play, without breaks; None: no limit."""
     faults: float = 0.001
-    """Of the candidate's decisions."""
+    """The largest accepted share of faults among the candidate's decisions."""
 
 
 class ComparisonRun:
@@ -61,7 +61,7 @@ class ComparisonRun:
         limits: ComparisonLimits,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`clock` gives seconds."""
+        """`clock` returns seconds."""
         self._comparison = comparison
         self._ledger = comparison.league.ledger
         self._dispatcher = dispatcher
@@ -71,26 +71,28 @@ class ComparisonRun:
         self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
         self._conduct = RoleConductReader(store, comparison.lanes.roles)
 
-    async def play(self, told: Callable[[ComparisonResult], None]) -> ComparisonResult:
-        """Play until it is over; `told` hears how it stands at first and after each batch. Raises what playing does.
+    async def play(self, on_progress: Callable[[ComparisonResult], None]) -> ComparisonResult:
+        """Play until the comparison ends; call `on_progress` with the first result and after each batch.
 
-        Cancelled, it keeps what was played and how long that took.
+        Raises what playing raises. When cancelled, it keeps what was played and records how long that took.
         """
         try:
             async with self._dispatcher.play_in_background() as playing:
-                return await self._watch(playing, told)
+                return await self._watch(playing, on_progress)
         finally:
             await self._record_play_time()
 
     async def close(self, finding: ComparisonResult) -> None:
-        """End the comparison: whoever asks the same again plays anew. Without it the same answer is found again."""
+        """Close the comparison, so that the same request starts anew. Without it, the request finds the same answer."""
         await self._ledger.add_entry(CLOSED, {"code": finding.code.value})
 
     # ---- inside
 
-    async def _watch(self, playing: asyncio.Task[None], told: Callable[[ComparisonResult], None]) -> ComparisonResult:
-        """Look at it until it is decided, over or out of time; nobody is judged where somebody failed already."""
-        told(finding := await self._assess())
+    async def _watch(
+        self, playing: asyncio.Task[None], on_progress: Callable[[ComparisonResult], None]
+    ) -> ComparisonResult:
+        """Assess the comparison until it is decided, finished or out of time; judge no faults after a failure."""
+        on_progress(finding := await self._assess())
         seen = self._progress
         while finding.code is ResultCode.UNDECIDED and not playing.done() and not self._is_budget_spent:
             await asyncio.wait({playing}, timeout=POLL_S)
@@ -99,7 +101,7 @@ class ComparisonRun:
             seen, games = self._progress, finding.games
             finding = await self._assess()
             if games != finding.games:
-                told(finding)
+                on_progress(finding)
                 await self._record_play_time()
         finding = self._with_estimate(await self._assess())
         if playing.done():
@@ -109,7 +111,7 @@ class ComparisonRun:
         return finding
 
     async def _assess(self) -> ComparisonResult:
-        """Tell how it stands: undecided, as long as nothing says something else."""
+        """Return the current result: undecided unless the blocks or a failure say otherwise."""
         blocks = leading_blocks(self._ledger.history)
         await self._conduct.read_new(blocks)
         finding = self._judge(blocks)
@@ -117,22 +119,22 @@ class ComparisonRun:
         return finding if code is None else replace(finding, code=code, reason=reason)
 
     async def _record_play_time(self) -> None:
-        """Keep how long was played since that was kept last: somebody may pull the plug."""
+        """Record the time played since the last record, so that a crash loses little of it."""
         since, self._noted = self._noted, self._clock()
         await self._ledger.add_entry(PLAYED, {"seconds": self._noted - since})
 
     @property
     def _progress(self) -> tuple[int, int]:
-        """What everything else follows from: blocks that are over, and what has happened."""
+        """The numbers of counting blocks and ledger entries, from which every result follows."""
         return len(self._ledger.history), len(self._ledger.acts)
 
     def _judge(self, blocks: Sequence[BlockResult]) -> ComparisonResult:
-        """What the blocks say that count: whole batches in order, up to the look that decides it."""
-        question, lanes = self._comparison.asked.question, self._comparison.lanes
+        """Judge the blocks that count: whole batches in order, up to the one that decides."""
+        question, lanes = self._comparison.request.question, self._comparison.lanes
         scores = [score_block(block, lanes) for block in blocks]
         count, verdict = run_sequential_test(scores, question)
         blocks = blocks[:count]
-        spoilt = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
+        voided_roles = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
         return ComparisonResult(
             code_for_verdict(question, verdict),
             games=count * 2 * lanes.seats,
@@ -141,15 +143,15 @@ class ComparisonRun:
             candidate=self._conduct.conduct_of(CANDIDATE, blocks),
             baseline=self._conduct.conduct_of(BASELINE, blocks),
             losses=tuple(find_costly_games(blocks, lanes)),
-            voids=len(spoilt),
-            spared=spoilt.count(CANDIDATE),
+            voids=len(voided_roles),
+            spared=voided_roles.count(CANDIDATE),
         )
 
     def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """The same with an estimate: made once, as it takes half a second after some hundred blocks."""
+        """Return the finding with an estimate, computed only once: it takes half a second after some hundred blocks."""
         if finding.evidence is None:
             return finding
-        question = self._comparison.asked.question
+        question = self._comparison.request.question
         verdict = next(
             (each for each in SequentialVerdict if code_for_verdict(question, each) is finding.code),
             SequentialVerdict.OPEN,
@@ -157,8 +159,8 @@ class ComparisonRun:
         return replace(finding, estimate=estimate_effect(finding.evidence, question, verdict))
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
-        """Who or what makes going on senseless, and how; None: nothing does."""
-        is_beginning = not self._ledger.history  # a bot that does not come when all begins is not started again in vain
+        """Return the code and reason of a failure that makes further play useless; None: there is no failure."""
+        is_beginning = not self._ledger.history  # do not retry a bot that fails to start before anything was played
         for act in self._ledger.acts:
             is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
             if act.kind == "away" or is_failed_start:
@@ -171,7 +173,7 @@ class ComparisonRun:
         return None, ""
 
     def _role_of(self, act: LedgerEntry) -> str:
-        """Of whom it tells; empty: of nobody."""
+        """Return the role that a ledger entry concerns; empty: none."""
         return self._comparison.lanes.roles.get(act.values.get("name", ""), "")
 
     def _is_over_fault_limit(self, finding: ComparisonResult) -> bool:
@@ -183,12 +185,12 @@ class ComparisonRun:
 
     @property
     def _played_s(self) -> float:
-        """Of play, in all runs."""
+        """Seconds of play, over all runs."""
         return self._before_s + self._clock() - self._began
 
 
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
-    """Say why the machine is too unsteady to judge, when so many blocks are over; None: it is not."""
+    """Return why the machine is too unsteady to judge after this number of blocks; None: it is steady enough."""
     if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
         return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
     if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):
@@ -197,7 +199,7 @@ def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
 
 
 async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
-    """How candidate and baseline bluff and call, in all games that are over."""
+    """Return how candidate and baseline bluff and call, over all blocks that count."""
     seen, league = AnalyticsTotals(), comparison.league
     async for block in league.ledger.block_analytics():
         add_block_analytics(seen, block, comparison.lanes.roles)
@@ -205,7 +207,7 @@ async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
 
 
 def last_candidate_error(comparison: OpenComparison, data: Path) -> str:
-    """Give what a process of the candidate has logged as an error, and where; empty: none has."""
+    """Return the last error that a candidate process logged, and its log file; empty: none was logged."""
     names = [name for name, role in comparison.lanes.roles.items() if role == CANDIDATE]
     outputs = [list((data / "bots").glob(f"{name}.*log")) for name in names]
     logs = (max(each, key=lambda path: path.stat().st_mtime) for each in outputs if each)

@@ -1,8 +1,8 @@
-"""What a lane has for itself of a bot: a copy of its folder, a home, a place for temporary files.
+"""A lane's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
 
-So that processes of one program, which play one deal in several seats, do not meet in files by accident; nothing keeps
-them from it on purpose until bots are sandboxed. A bot that is not a folder (a script, a program, a command) runs where
-it lies. What is large and not written while it plays is linked: its own Python and Node's modules.
+They keep processes of one program, which play one deal in several seats, from meeting in files by accident; only a
+sandbox could prevent deliberate contact. A bot that is not a folder (a script, a program, a command) runs in place.
+Large parts that do not change during play are linked: the bot's own Python and Node's modules.
 """
 
 import os
@@ -18,14 +18,14 @@ from arena.launch.programs import BotProgram
 
 _LINKED: Final = (".venv", "node_modules")
 _IGNORED: Final = frozenset({".git", "__pycache__"})
-"""At any depth."""
+"""Names left out at any depth."""
 _IGNORED_AT_TOP: Final = _IGNORED.union({"receipts"}, _LINKED)
 
 
 def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
-    """Give a program of its own in a folder that is made for it, or is there from before.
+    """Return the program relocated to its private copy in `place`, which is created or reused.
 
-    Raises EnvironmentFaultError where it cannot be written.
+    Raises EnvironmentFaultError if the copy cannot be written.
     """
     try:
         for name in ("home", "tmp"):
@@ -56,12 +56,12 @@ def _copy_folder(folder: Path, copy: Path) -> Path:
 
 
 def _copy_error_text(error: OSError) -> str:
-    """Of many files that cannot be copied, which shutil collects, one is enough."""
+    """Return the error's text; of the many that `shutil` collects, only the first."""
     return str(error.args[0][0][2]) if isinstance(error, shutil.Error) else str(error.strerror)
 
 
 def _relocate(program: BotProgram, copy: Path) -> BotProgram:
-    """The program where its copy lies."""
+    """Return the program as it runs from its copy."""
     folder = str(program.folder)
     words = (_relocate_word(word, folder, copy) for word in program.command)
     environment: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""How candidate and baseline answered, from what the store has of the games that are over."""
+"""How candidate and baseline answered, read from the store for the games that count."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,24 +14,24 @@ _DECISIONS: Final = "decisions"
 
 
 class RoleConductReader:
-    """All roles of one comparison; grows with its history."""
+    """Reads the records of all roles of one comparison, block by block."""
 
     def __init__(self, store: Store, roles: Mapping[str, str]) -> None:
-        """`roles`: by name at the table."""
+        """`roles` has each role by entrant name."""
         self._store = store
         self._roles = roles
         self._sums: dict[int, dict[str, Counter[str]]] = {}
-        """Decisions and faults by block and role."""
+        """Counts of decisions and faults, by block number and role."""
 
     def conduct_of(self, role: str, blocks: Iterable[BlockResult]) -> RoleConduct:
-        """How that program answered in these blocks, which were read before, in all its processes."""
+        """Return a role's record in these blocks, over all its processes; `read_new` must have read the blocks."""
         total: Counter[str] = Counter()
         for result in blocks:
             total.update(self._sums[result.block.number][role])
         return RoleConduct(total[_DECISIONS], {kind: total[kind] for kind in _KINDS})
 
     async def read_new(self, history: Iterable[BlockResult]) -> None:
-        """Read what is new. Raises StoreError."""
+        """Read the blocks that were not read before. Raises StoreError."""
         for result in history:
             if result.block.number not in self._sums:
                 sums: dict[str, Counter[str]] = {role: Counter() for role in self._roles.values()}

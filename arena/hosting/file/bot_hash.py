@@ -1,9 +1,9 @@
 """The content hash of a bot, so that another version cannot play under its name.
 
-It is SHA-256 over how the bot is started, its environment and its files. Of a folder all files count, but for what
-Python, git and the SDK leave there (a bot that keeps notes of its own keeps them elsewhere, or is another bot
-afterwards); of a script or program the file itself; of a command its words and each file that is one of them. Where a
-bot lies does not count, nor what it imports, nor a program on the path that runs it.
+It is SHA-256 over how the bot is started, its environment and its files. For a folder, all files count except those
+that Python, git and the SDK create (a bot that writes notes into its folder becomes another bot); for a script or
+program, the file itself; for a command, its words and each word that names a file. The bot's location, its imports and
+an interpreter found on the path do not count.
 """
 
 import hashlib
@@ -19,16 +19,16 @@ _IGNORED_FOLDERS: Final = frozenset({
     ".venv", ".git", "__pycache__", "node_modules", ".mypy_cache", ".pytest_cache", ".ruff_cache",
 })  # fmt: skip
 _RECEIPTS_FOLDER: Final = "receipts"
-"""Where the SDK leaves them, in the folder itself."""
+"""The top-level folder that receives the SDK's receipts."""
 _BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
-"""Where a bot with a `build` of its own puts what it makes of its sources, which count."""
+"""Folders in which a bot with a `build` command puts its output; only its sources count."""
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
-"""What finding a bot's own Python adds of this machine."""
+"""Variables that depend on this machine: the search for a bot's own Python sets them."""
 _MAX_BYTES: Final = 1 << 30
 
 
 def hash_bot(program: BotProgram) -> str:
-    """Give the hash, hex. Raises BotStartError where a file cannot be read, or there is far too much."""
+    """Return the hash in hex. Raises BotStartError if a file cannot be read or the files exceed a gibibyte."""
     digest = hashlib.sha256()
     if _is_script_run_as_it_is(program):
         _update_digest(digest, b"run as it is")
@@ -40,28 +40,28 @@ def hash_bot(program: BotProgram) -> str:
     try:
         for path, content in _read_files(program):
             _update_digest(digest, b"file", os.fsencode(_name_in_hash(path, program)), content)
-    except OSError as error:  # a bot may write and remove what it likes meanwhile
+    except OSError as error:  # a bot may write and remove files meanwhile
         raise BotStartError(f"the file {error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
 
 def is_bot_file(program: BotProgram, path: Path) -> bool:
-    """Tell whether what lies there is among a bot's files."""
+    """Return whether the path is among the files of a folder bot."""
     path, folder = path.resolve(), program.folder.resolve()
     return is_folder_bot(program) and path.is_relative_to(folder) and not _is_ignored(path.relative_to(folder), program)
 
 
 def newest_file_name(program: BotProgram) -> str:
-    """Name the file of a bot that was written last; empty: it has none of its own, or they do not stay."""
+    """Return the name of the bot's newest file; empty: the bot has no files, or they vanish meanwhile."""
     try:
         newest = max(iter_files(program), key=lambda path: path.stat().st_mtime, default=None)
-    except OSError:  # it is gone by now
+    except OSError:  # a file has vanished meanwhile
         return ""
     return "" if newest is None else os.fsencode(_display_name(newest, program)).decode(errors="replace")
 
 
 def iter_files(program: BotProgram) -> Iterator[Path]:
-    """Its files, always in the same order."""
+    """Yield the bot's files, always in the same order."""
     if program.files is not None:
         yield from program.files
         return
@@ -73,34 +73,34 @@ def iter_files(program: BotProgram) -> Iterator[Path]:
 
 
 def _is_script_run_as_it_is(program: BotProgram) -> bool:
-    """Whether it is a Python script that is a command by itself: its first line says what runs it, not the arena."""
+    """Return whether the bot is a Python script that runs as a command, by its own first line."""
     is_one_file = program.words == (None,) and len(program.command) == 1
     return is_one_file and program.files is not None and program.files[0].suffix == ".py"
 
 
 def is_folder_bot(program: BotProgram) -> bool:
-    """Whether all that lies in its folder is the bot."""
+    """Return whether the bot consists of everything in its folder."""
     return program.files is None
 
 
 def _is_ignored(path: Path, program: BotProgram) -> bool:
-    """Whether what lies at that path in its folder is no part of it."""
-    left = _IGNORED_FOLDERS | _BUILD_OUTPUT_FOLDERS if program.build else _IGNORED_FOLDERS
-    return path.parts[:1] == (_RECEIPTS_FOLDER,) or not left.isdisjoint(path.parts)
+    """Return whether a path relative to the bot's folder is not part of the bot."""
+    ignored = _IGNORED_FOLDERS | _BUILD_OUTPUT_FOLDERS if program.build else _IGNORED_FOLDERS
+    return path.parts[:1] == (_RECEIPTS_FOLDER,) or not ignored.isdisjoint(path.parts)
 
 
 def _name_in_hash(path: Path, program: BotProgram) -> str:
-    """Name a file as it lies in the bot's folder, or by its last name where the folder is none of it."""
+    """Return a file's name in the hash: relative to a bot's folder, or the bare name for any other bot."""
     return path.relative_to(program.folder).as_posix() if program.files is None else path.name
 
 
 def _display_name(path: Path, program: BotProgram) -> str:
-    """Name a file for people, who may have to look for it."""
+    """Return a file's name for people: relative to the bot's folder if it is inside."""
     return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 
 def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
-    """Give its files and what is in them. Raises OSError, and BotStartError where there is far too much."""
+    """Yield the bot's files with their content. Raises OSError, and BotStartError if they exceed a gibibyte."""
     left = _MAX_BYTES
     for path in iter_files(program):
         with path.open("rb") as file:
@@ -112,7 +112,7 @@ def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
 
 
 def _encode(text: str) -> bytes:
-    """The same whatever the language of the machine is."""
+    """Encode a text to the same bytes whatever the machine's locale."""
     return text.encode(errors="surrogateescape")
 
 

@@ -1,4 +1,4 @@
-"""Which format a league has and how long it is: as its file says, or as fits its budget."""
+"""The format and length of a league: as its file says, or as fits its budget."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -12,7 +12,10 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propos
 
 
 def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
-    """Give the format and its length: what the file says, or what fits its budget at so many games a second."""
+    """Return the format and the reason for it; `rate` is games a second, known after a trial.
+
+    The file decides where it can; otherwise the length follows from the budget. Raises OptionsError.
+    """
     if file.budget_s is None:
         if file.format or "games" not in file.settings:
             return build_format(file.format or "season", file.settings, file.decided_by), ""
@@ -28,18 +31,18 @@ def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[F
 
 
 def needs_trial(file: LeagueFile) -> bool:
-    """Tell whether a trial has to say how many games the budget has room for: a ladder looks at the clock instead."""
+    """Return whether a trial has to measure how many games fit the budget; a ladder watches the clock instead."""
     return file.budget_s is not None and file.format != "ladder"
 
 
 def check_before_trial(file: LeagueFile, field: Field) -> None:
-    """Raise OptionsError for all that can be seen before a trial has told how many games a budget has room for."""
+    """Raise OptionsError for every fault that is visible before a trial has measured the rate."""
     if not needs_trial(file):
         check_format(choose_format(file, field, None)[0], field)
 
 
 def format_settings(league_format: Format) -> Mapping[str, Any]:
-    """A format's settings, from which it can be made again."""
+    """Return a format's settings, from which `build_format` can build it again."""
     if isinstance(league_format, WithPlayOff):
         return {**format_settings(league_format.inner), PLAY_OFF_SETTING: league_format.games}
     return {
@@ -50,13 +53,13 @@ def format_settings(league_format: Format) -> Mapping[str, Any]:
 
 
 def _propose_format(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
-    """What fits so many games, with as many tables a block as the file says."""
+    """Propose a format for this number of games, with the file's number of tables a block."""
     proposal = propose_format(field, games, file.settings.get("tables", DEFAULT_MAX_TABLES))
     return proposal.format, proposal.reason
 
 
 def _longest_format_within(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
-    """The longest league of this format that has at most so many games, and no more than such a one may have."""
+    """Return the longest league of the file's format within this number of games and the format's own maximum."""
     setting = LENGTH_SETTING[file.format]
     shortest = build_format(file.format, {**file.settings, setting: 1}, file.decided_by).size(field)
     unit = shortest.games or 1

@@ -1,4 +1,4 @@
-"""The format that a league's file asks for, with what it says about it."""
+"""The factory that builds a league's format from its settings."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -10,9 +10,9 @@ from arena.league.formats import DEFAULT_MAX_TABLES, FORMATS, Format, WithPlayOf
 from arena.league.formats.round_robin import MAX_GAMES
 
 DEFAULT_GAMES: Final = 200
-"""Of a season or gauntlet that says neither games nor budget."""
+"""Games of a season or gauntlet whose file names neither games nor budget."""
 DEFAULT_ROUNDS: Final = 5
-"""Of a Swiss that does not say."""
+"""Rounds of a Swiss whose file names none."""
 _DEFAULT_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "season": {"games": DEFAULT_GAMES}, "gauntlet": {"games": DEFAULT_GAMES}, "swiss": {"rounds": DEFAULT_ROUNDS},
 }  # fmt: skip
@@ -20,17 +20,17 @@ LENGTH_SETTING: Final[Mapping[str, str]] = {
     "season": "games", "gauntlet": "games", "round-robin": "passes", "swiss": "rounds", "ladder": "rounds",
     "knockout": "games",
 }  # fmt: skip
-"""The setting by which a format gets longer."""
+"""The setting that makes a format longer."""
 MAX_GAMES_OF: Final[Mapping[str, int]] = {"round-robin": MAX_GAMES}
-"""Games that there may be at most, where a format says so."""
+"""The largest number of games, for formats that limit it."""
 PLAY_OFF_SETTING: Final = "play_off"
-"""The setting that says how many games a play-off has."""
+"""The setting for the number of games in a play-off."""
 
 
 def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:
-    """Give a format with these settings. Raises OptionsError naming each that it does not have, or that it lacks.
+    """Return a format with these settings. Raises OptionsError naming each unknown or missing setting.
 
-    `decided_by`: points or rating, between whom a play-off is.
+    `decided_by` is points or rating, and decides which entrants contend in a play-off.
     """
     kind = FORMATS.get(name)
     if kind is None:
@@ -47,16 +47,16 @@ def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "poin
         faults.append(OptionError(PLAY_OFF_SETTING, settings[PLAY_OFF_SETTING], reason))
     if faults:
         raise OptionsError(faults)
-    made: Format = kind(**given)
+    league_format: Format = kind(**given)
     if PLAY_OFF_SETTING not in settings:
-        return made
+        return league_format
     return WithPlayOff(
-        made, settings[PLAY_OFF_SETTING], decided_by == "rating", settings.get("tables", DEFAULT_MAX_TABLES)
+        league_format, settings[PLAY_OFF_SETTING], decided_by == "rating", settings.get("tables", DEFAULT_MAX_TABLES)
     )
 
 
 def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
-    """Say why a format has none; empty: it can have one."""
+    """Return why a format cannot have a play-off; empty: it can."""
     if name == "knockout":
         return "a knockout names its champion in its final"
     if name == "ladder" and "rounds" not in settings:
@@ -65,7 +65,7 @@ def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
 
 
 def check_format(league_format: Format, field: Field) -> None:
-    """Raise OptionsError naming every reason why these entrants cannot be seated so."""
+    """Raise OptionsError naming every reason why the format cannot seat these entrants."""
     faults = league_format.why_not_playable(field)
     if faults:
         raise OptionsError(faults)

@@ -1,4 +1,4 @@
-"""The file of a league: who takes part, in what, and how. Read whole, checked whole, every fault named at once.
+"""The file of a league: its entrants, game and format. It is read and checked as a whole, and every fault is named.
 
 name = "autumn"              # also that of the league in the data folder
 format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
@@ -43,55 +43,55 @@ _REQUIRED_TEXT: Final = "it has to be there"
 
 @dataclass(frozen=True, slots=True)
 class LeagueFile:
-    """A league that can be played."""
+    """A league as its file describes it."""
 
     name: str
     text: str
-    """The file, word for word."""
+    """The file's text, unchanged."""
     format: str
-    """Empty: to be proposed."""
+    """The format's name; empty: the arena proposes one."""
     settings: Mapping[str, Any]
-    """Of the format, those that are given."""
+    """The format's settings that the file names."""
     budget_s: float | None
-    """How long it may take; None: that is said by the format's settings."""
+    """Seconds that the league may take; None: the format's settings decide."""
     seats: int
     terms: Terms
-    """Of a table; the entrants are those of the first one."""
+    """The terms of a table; the entrants are those of the first table."""
     decided_by: str
     public_entropy: str
-    """Where it will come from; empty: none is promised."""
+    """Where the public entropy will come from; empty: none is promised."""
     entrants: tuple[Entrant, ...]
     bots: Mapping[str, BotEntrant]
-    """By name."""
+    """Bots by name."""
     missing: tuple[OptionError, ...] = ()
-    """Entrants whose program is not there; the others are those above. None, if the league is to be played."""
+    """Entrants whose program is missing; `entrants` has the others. Must be empty for the league to be played."""
     are_paired: bool = False
-    """Two tables after each other give a seat the same luck to draw from: where bots may know that they share a deal,
-    less differs between them. Nobody writes that in a file."""
+    """Whether each pair of consecutive tables in a block draws from the same seat randomness: where bots may know that
+    they share a deal, this reduces the differences between them. No file sets it."""
 
     @property
     def has_remote(self) -> bool:
-        """Whether anybody dials in."""
+        """Whether any bot dials in."""
         return any(bot.is_remote for bot in self.bots.values())
 
     @property
     def programs(self) -> Mapping[str, BotProgram | RemoteBot]:
-        """By name."""
+        """Programs by name."""
         return {name: bot.program for name, bot in self.bots.items()}
 
     def terms_for(self, names: tuple[str, ...]) -> Terms:
-        """What is played at a table of these seats."""
+        """Return the terms of a table with these entrants."""
         return replace(self.terms, entrants=names)
 
     def require_complete(self) -> "LeagueFile":
-        """Give the league, if all its programs are there. Raises OptionsError."""
+        """Return the league if no program is missing. Raises OptionsError."""
         if self.missing:
             raise OptionsError(self.missing)
         return self
 
 
 def parse_duration_s(text: str) -> float | None:
-    """Read a length such as `8h`, `90m` or `45s`; None: it is none, or is nothing."""
+    """Return the seconds of a length such as `8h`, `90m` or `45s`; None: the text is not one, or the length is zero."""
     found = _DURATION.fullmatch(text.strip())
     return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
 
@@ -105,9 +105,9 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read a league that was sealed before: a program that is gone is no fault of the file's, but a value of it.
+    """Read a league that was sealed before: a missing program is reported in `missing` instead of raised.
 
-    Raises what `read_league_file` raises.
+    Otherwise raises what `read_league_file` raises.
     """
     text = _read_text(path)
     try:
@@ -130,7 +130,7 @@ def _read_text(path: Path) -> str:
 
 
 class _LeagueFileParser:
-    """One file of TOML on its way to a league; faults are gathered."""
+    """Parses the TOML of one file into a league and collects its faults."""
 
     def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
         self._folder = folder
@@ -141,7 +141,7 @@ class _LeagueFileParser:
         self._written = parse_league_schema(given, self._faults)
 
     def parse(self) -> LeagueFile:
-        """Give the league. Raises OptionsError."""
+        """Return the league. Raises OptionsError."""
         written = self._written
         self._check_name()
         budget_s = self._parse_budget_s(written.budget)
@@ -175,7 +175,7 @@ class _LeagueFileParser:
             self._refuse("name", name or None, NAME_RULE)
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Read how long it may take."""
+        """Return the budget in seconds."""
         if budget is None:
             return None
         seconds = parse_duration_s(budget)
@@ -184,7 +184,7 @@ class _LeagueFileParser:
         return seconds
 
     def _collect_settings(self) -> Mapping[str, Any]:
-        """What is said about the format."""
+        """Return the format's settings that the file names."""
         written = self._written
         given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
         if written.format:
@@ -199,7 +199,7 @@ class _LeagueFileParser:
         return given
 
     def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
-        """Find a bot. What is wrong with it is gathered."""
+        """Return an entrant with its bot; None: the bot cannot be found, and the fault is collected."""
         if not written.bot:
             self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
             return None
@@ -220,7 +220,7 @@ class _LeagueFileParser:
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
 
     def _check_names(self, names: list[str | None]) -> None:
-        """Check who takes part together; None: somebody whose program is not there."""
+        """Check the entrants' names together; a name of None stands for a missing program."""
         for index, name in enumerate(names):
             if name is not None and name in names[:index]:
                 self._refuse(f"entrants[{index}]", name, "each entrant once: give a copy another name")
@@ -235,6 +235,6 @@ class _LeagueFileParser:
 
 
 def _resolve_bot_path(folder: Path, bot: str) -> str:
-    """A path is seen from the file's folder; everything else means what it means on a command line."""
+    """Resolve a path against the file's folder; leave everything else as a command line has it."""
     path = resolve_path(folder, bot)
     return str(path) if ":" not in bot and false_on_os_error(path.exists) else bot

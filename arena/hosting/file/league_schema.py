@@ -1,7 +1,7 @@
-"""A league's file as it is written: which keys there are and of which kind, and on which line each of them stands.
+"""The schema of a league's file: its keys, their types, and the line of each key.
 
-What is of the wrong kind is named and left out, so that all the rest can be read and be found fault with too. Whether
-it makes sense is seen by `league_file`.
+A value of the wrong type is reported and left out, so that the rest can be read and checked too. `league_file` checks
+whether the values make sense.
 """
 
 import re
@@ -24,19 +24,19 @@ ONE_LINE_RULE: Final = "one line of printable text, without blanks around it"
 
 
 def is_one_line(text: str) -> bool:
-    """Tell whether a text looks the same to everybody, so that each who reads it can write it again."""
+    """Return whether a text is one printable line, which anyone can read and write again exactly."""
     return text.isprintable() and text == text.strip() != ""
 
 
 def _check_one_line(text: str) -> str:
-    """Refuse a text that is not empty and no such line."""
+    """Return the text if it is empty or one line; otherwise raise PydanticCustomError."""
     if text and not is_one_line(text):
         raise PydanticCustomError("one_line", f"Input should be {ONE_LINE_RULE}")
     return text
 
 
 class EntrantSchema(BaseModel):
-    """An entrant, as it is written. What is missing is empty."""
+    """An entrant as the file has it; missing texts are empty."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -47,7 +47,7 @@ class EntrantSchema(BaseModel):
 
 
 class LeagueSchema(BaseModel):
-    """A league, as it is written. What is missing is empty, or what it usually is."""
+    """A league as the file has it; missing keys have their defaults."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -74,7 +74,7 @@ class LeagueSchema(BaseModel):
 
 
 class LeagueFileError(OptionError):
-    """A fault of a file; `line` is where it stands, None where that was not found."""
+    """A fault in a file; `line` is the key's line from 1, or None if unknown."""
 
     def __init__(self, field: str, value: object, allowed: str, line: int | None = None) -> None:
         super().__init__(field, value, allowed)
@@ -88,28 +88,28 @@ class LeagueFileError(OptionError):
 
 
 class ErrorCollector:
-    """All faults of one file, each named once: what lies within something at fault is not named again."""
+    """Collects the faults of one file, each once: a fault inside a key that is already reported is skipped."""
 
     def __init__(self, text: str) -> None:
         self.all: list[LeagueFileError] = []
         self._lines = find_key_lines(text)
 
     def add(self, key: str, value: object, expected: str) -> None:
-        """Name a fault; a value of None: it is missing."""
+        """Report a fault; a value of None means that the key is missing."""
         if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
             self.all.append(self.make_error(key, value, expected))
 
     def add_all(self, error: OptionsError) -> None:
-        """Name what somebody else found."""
+        """Report the faults of an error."""
         for each in error.faults:
             self.add(each.field, each.value, each.allowed)
 
     def make_error(self, key: str, value: object, expected: str) -> LeagueFileError:
-        """Give a fault without naming it yet."""
+        """Return a fault without reporting it."""
         return LeagueFileError(key, value, expected, self._find_line(key))
 
     def _find_line(self, key: str) -> int | None:
-        """The line of a key, or of the entrant that it should stand in."""
+        """Return the line of a key, or of the entrant that should have it; None: unknown."""
         for place in (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0]):
             if place in self._lines:
                 return self._lines[place]
@@ -117,7 +117,7 @@ class ErrorCollector:
 
 
 def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> LeagueSchema:
-    """Read what can be read of a file, and name what cannot."""
+    """Parse the valid part of a file, and report the rest."""
     values = deepcopy(dict(given))
     try:
         return LeagueSchema(**values)
@@ -135,7 +135,7 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
 
 
 def find_key_lines(text: str) -> dict[str, int]:
-    """The line of each key of a file of TOML, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
+    """Return the line of each TOML key, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
     lines: dict[str, int] = {}
     section, counts = "", dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
@@ -151,7 +151,7 @@ def find_key_lines(text: str) -> dict[str, int]:
 
 
 def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
-    """The key of a table; `is_new`: one more of a list."""
+    """Return the key of a table; `is_new`: the table is the next item of a list."""
     if is_new:
         counts[name] = counts.get(name, -1) + 1
     first, dot, rest = name.partition(".")
@@ -163,7 +163,7 @@ def _error_text(kind: str, text: str) -> str:
 
 
 def _longest_existing_path(path: Sequence[str | int], values: Any) -> KeyPath:
-    """As far as a path leads in the file: the last of it may be one of several kinds that a value could have had."""
+    """Return the part of a path that exists in the file: its end may name one of several types of a value."""
     for length in range(len(path), 0, -1):
         if _value_at(path[:length], values) is not _NO_SUCH_VALUE:
             return tuple(path[:length])
@@ -184,7 +184,7 @@ def _format_key(path: KeyPath) -> str:
 
 
 def _remove_value(path: KeyPath, values: Any) -> None:
-    """Take a value out; an entrant stays as an empty one, so that those after it keep their numbers."""
+    """Remove a value; an entrant becomes an empty one, so that later entrants keep their numbers."""
     *way, last = path
     holder = _value_at(way, values)
     if isinstance(holder, list):

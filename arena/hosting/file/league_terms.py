@@ -1,4 +1,4 @@
-"""What is played at a table of a league, from what its file says of game, rules, pace and seats."""
+"""The terms of a league's tables, from its file's game, rules, pace and seats."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from arena.match.terms import Seating, Terms
 
 
 def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
-    """Give terms with the first of these entrants seated; what is wrong is named, then they are of no use."""
+    """Return terms that seat the first of these entrants; None: `faults` has collected what is wrong."""
     rules = {name: format_option(value) for name, value in written.rules.items()}
     return _build_or_collect_errors(written, names, rules, _parse_pace(written, faults), faults)
 
 
 def _parse_pace(written: LeagueSchema, faults: ErrorCollector) -> Pace:
-    """The pace; where it is at fault, the usual one."""
+    """Return the pace, or the style's default pace if the settings have faults, which are collected."""
     try:
         return build_pace(written.pace, dict(written.pace_settings))
     except OptionsError as error:
@@ -30,14 +30,14 @@ def _parse_pace(written: LeagueSchema, faults: ErrorCollector) -> Pace:
 def _build_or_collect_errors(
     written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace, faults: ErrorCollector
 ) -> Terms | None:
-    """Give terms, or name what is wrong; where rules are, all else is looked at without them."""
+    """Return terms, or collect the faults; after faulty rules, check the rest without them."""
     try:
         return _build_checked_terms(written, names, rules, pace)
     except OptionsError as error:
         faults.add_all(error)
-        right = {name: rules[name] for name in rules.keys() - {each.field for each in error.faults}}
-        if len(right) < len(rules):
-            _build_or_collect_errors(written, names, right, pace, faults)
+        valid = {name: rules[name] for name in rules.keys() - {each.field for each in error.faults}}
+        if len(valid) < len(rules):
+            _build_or_collect_errors(written, names, valid, pace, faults)
     except OptionError as error:
         faults.add(error.field, error.value, error.allowed)
     except UnknownNameError as error:
@@ -48,7 +48,7 @@ def _build_or_collect_errors(
 
 
 def _build_checked_terms(written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace) -> Terms:
-    """Give terms that can be played. Raises OptionsError, OptionError, UnknownNameError."""
+    """Return terms that can be played. Raises OptionsError, OptionError, UnknownNameError."""
     game, preset = resolve_game_and_preset(written.game, written.preset)
     seated = tuple([*names, *(f"seat{seat}" for seat in range(written.seats))][: written.seats])
     order = MatchOrder(seated, game, preset, rules, pace, seating=Seating.FIXED)

@@ -1,1 +1,1 @@
-"""How long a league takes and how sure its table will be, estimated from a trial."""
+"""The estimate of a league's duration and precision, based on a trial."""

@@ -1,10 +1,10 @@
-"""What a league will take: games, time, processes, memory, disk, and how sure its table will be. From a trial.
+"""The plan of a league, from a trial: games, time, processes, memory, disk, and the precision of its table.
 
     games/s = min(cores * 0.9 / work a game, nodes * 0.9 / a node's part of it,      what processors can do
                   nodes * games/s of the trial's * tables at once / those of the trial,   what bots let them
                   bots * 0.9 / the bots' part of a game's work)                           each on a core
 
-With a think time of their own bots wait, whatever the cores; the more of them there are, the more tables are played.
+The rate of bots with a think time of their own does not depend on cores; more bots allow more tables at once.
 Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
@@ -23,56 +23,59 @@ from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
 _MAX_JOINED_TABLES: Final = 3
-"""Tables of a block that has more than one, at most, however few it should have: rather than leave one alone."""
+"""Most tables of a block with several tables: a leftover table joins another block, which may exceed its setting."""
 USABLE_SHARE: Final = 0.9
-"""Of the cores: something always waits for something."""
+"""The share of the cores that games can use; the rest is lost to waiting."""
 
 
 class Bottleneck(Enum):
-    """What sets the pace."""
+    """What limits the rate of games."""
 
     PROCESSORS = "processors"
     NODES = "nodes"
-    """They are fewer than processors: more of them, each with bots of its own, would need more memory."""
+    """There are fewer nodes than processors; more nodes, each with its own bots, would need more memory."""
     BOTS = "bots"
-    """They think, or each has no more than a core."""
+    """The bots think, or each is limited to one core."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeaguePlan:
-    """What is to be expected."""
+    """The expected cost and precision of a league."""
 
     format: Format
     reason: str
-    """Why this format, where the file says none."""
+    """Why this format was chosen, if the file names none."""
     games: int | None
-    """An estimate where time sets the end; None: it has no end of its own."""
+    """Games; an estimate if time sets the end; None: the league has no end of its own."""
     play_off: int
-    """Games more, where the table does not tell who is best."""
+    """Further games if the table does not decide the champion."""
     budget_s: float | None
-    """After which no round begins; None: games set the end."""
+    """Seconds after which no round begins; None: the number of games sets the end."""
     rate: float
     """Games a second."""
     cores: int
     nodes: int
     processes: int
-    """Of bots, in all."""
+    """Bot processes in total."""
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Of the 95 % interval of a score; of a challenger's opponents. None: ratings decide, or it has no end."""
+    """Half the 95 % interval of a score, in a gauntlet of an opponent. None: ratings decide, or there is no end."""
     plain_half_width: float | None
-    """The same of plain points, where they would count with each block one table; None: they count anyway."""
+    """The same for plain points, if each block had one table; None: plain points count anyway."""
     limit: Bottleneck
 
     @property
     def seconds(self) -> float | None:
-        """How long it will take; None: it has no end of its own."""
+        """Expected duration in seconds; None: the league has no end of its own."""
         return None if self.games is None else (self.games + self.play_off) / self.rate
 
 
 def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: int, processes: int) -> LeaguePlan:
-    """Plan a league for so many cores. Raises OptionsError where it cannot be played so, or nothing fits the budget."""
+    """Return a league's plan for this number of cores.
+
+    Raises OptionsError if the league cannot be played this way or no game fits the budget.
+    """
     nodes = node_count(file, cores, processes)
     rate, limit = _rate_and_bottleneck(trial, cores, nodes, len(file.bots))
     league_format, reason = choose_format(file, field, rate)
@@ -104,34 +107,36 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
 def _half_widths(
     league_format: Format, field: Field, trial: TrialResult, games: int | None
 ) -> tuple[float | None, float | None]:
-    """How sure a score is, and how sure plain points would be where they are not what counts."""
+    """Return the half-width of a score and, if scores are differences, the half-width of plain points."""
     if games is None:
         return None, None
-    each = max(1.0, _games_per_entrant(league_format, field, games))
-    plain = 1.96 * trial.plain_spread / sqrt(each)
-    return (1.96 * trial.spread / sqrt(each), plain) if _has_second_tables(league_format, field) else (plain, None)
+    games_per_entrant = max(1.0, _games_per_entrant(league_format, field, games))
+    plain = 1.96 * trial.plain_spread / sqrt(games_per_entrant)
+    if not _has_second_tables(league_format, field):
+        return plain, None
+    return 1.96 * trial.spread / sqrt(games_per_entrant), plain
 
 
 def _games_per_entrant(league_format: Format, field: Field, games: int) -> float:
-    """Of an entrant; where one sits at every table, of the others."""
+    """Return the games of an entrant; in a gauntlet, those of an opponent of the challenger."""
     fixed = league_format.name == "gauntlet"
     return games * (field.seats - fixed) / (len(field.entries) - fixed)
 
 
 def _has_second_tables(league_format: Format, field: Field) -> bool:
-    """Whether every block has a second table; a knockout's final has none."""
+    """Return whether every block has a second table; a knockout's final has none."""
     return league_format.name != "knockout" and all(
         len(block.tables) > 1 for block in league_format.draw_round(1, field)
     )
 
 
 def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:
-    """Games a second of a league on so many cores."""
+    """Return the games a second of a league on this number of cores."""
     return _rate_and_bottleneck(trial, cores, node_count(file, cores, processes), len(file.bots))[0]
 
 
 def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) -> tuple[float, Bottleneck]:
-    """Games a second, and what sets the limit."""
+    """Return the games a second, and what limits them."""
     as_tried = trial.games / trial.wall_s / trial.nodes * nodes
     if not trial.work_s:
         return as_tried, Bottleneck.PROCESSORS
@@ -148,10 +153,10 @@ def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) 
 
 
 def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None = None) -> int:
-    """How many nodes play, each with bots of its own: one a core, as far as there is room for everybody at each.
+    """Return the number of nodes, each with its own bots: one for each core, as far as the bot processes suffice.
 
-    `wanted`: so many, if somebody says so, as far as there is room for a block at each. Raises OptionError where only
-    one can, or not even one.
+    `wanted` replaces the number of cores, as far as each node has processes for a block. Raises OptionError if a bot
+    dials in and more than one node is wanted, or if the processes do not suffice for one block.
     """
     if file.has_remote:
         if wanted is not None and wanted > 1:

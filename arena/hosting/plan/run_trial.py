@@ -1,7 +1,7 @@
-"""Trying a league's bots for a minute, before anything counts.
+"""A league's trial: its bots play for a minute before anything counts.
 
-A trial is a season in a folder of its own, which is removed afterwards; nothing of it is kept and no deal of it is ever
-used again.
+A trial is a season in a temporary folder, which is removed afterwards; no result of it is kept, and none of its deals
+is used again.
 """
 
 import asyncio
@@ -23,24 +23,24 @@ from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, open_runner
 
 MAX_TRIAL_S: Final = 60.0
-"""A trial that has enough by then is cut short."""
+"""Seconds after which a trial with enough games is cut short."""
 MAX_TRIAL_BOTS: Final = 16
-"""Bots that take part."""
+"""The largest number of bots in a trial, unless two tables need more."""
 TRIAL_INITIAL_GAMES: Final = 8
-"""So many games a bot has at once at a node to begin with: nothing counts, and there is no time to begin with few."""
+"""Games that a bot starts with at a node: more than in a league, because nothing counts and time is short."""
 POLL_S: Final = 0.5
 _MAX_GAMES: Final = 1_000
-"""More than a node plays in a trial."""
+"""Games for each node: more than it can play in a trial."""
 
 
 def league_file_for_trial(file: LeagueFile) -> LeagueFile:
-    """The same league without those who dial in, for whom a trial would wait; with them, if the others fill no table.
+    """Return the league without its remote bots, for which a trial would wait; with them, if the others fill no table.
 
-    Of very many some are tried, from all parts of the file: to start all would take longer than the trial. They fill
-    two tables, where all of them do: then blocks of a trial have a second table as those of the league have.
+    Bots from all parts of the file represent a large league, because starting all would take longer than the trial.
+    They fill two tables if all the bots do: then the trial's blocks have a second table, like the league's.
     """
-    here = [name for name, bot in file.bots.items() if not bot.is_remote]
-    names = here if len(here) >= file.seats else list(file.bots)
+    local = [name for name, bot in file.bots.items() if not bot.is_remote]
+    names = local if len(local) >= file.seats else list(file.bots)
     step = max(1, min(-(-len(names) // MAX_TRIAL_BOTS), len(names) // (2 * file.seats)))
     bots = {name: file.bots[name] for name in names[::step]}
     entrants = tuple(each for each in file.entrants if each.name in bots)
@@ -51,7 +51,7 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
 
 
 async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float = MAX_TRIAL_S) -> TrialResult:
-    """Play a trial. Raises what playing a league does, and RequestError where its games do not end."""
+    """Play a trial. Raises what playing a league raises, and RequestError if no game ends."""
     small = league_file_for_trial(file)
     nodes = 1 if small.has_remote else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
@@ -73,36 +73,36 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
     league = await open_league(file, runner.store)
     dispatcher = build_dispatcher(league, runner, processes, PlayPolicy(initial_games=TRIAL_INITIAL_GAMES))
     async with dispatcher.play_in_background() as playing:
-        course = await _watch_trial(dispatcher, playing, league.ledger, most_s)
+        progress = await _watch_trial(dispatcher, playing, league.ledger, most_s)
     if not league.ledger.history:
         raise RequestError(
-            f"no game of the trial was over after {course.elapsed_s:.0f} s: make games shorter"
+            f"no game of the trial had ended after {progress.elapsed_s:.0f} s: make games shorter"
             " ([rules] says when one ends), or say games instead of a budget"
         )
     ids = [table.match_id for result in league.ledger.history for table in result.tables]
     rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
-    return course.build_result(league.ledger.history, rows, _folder_bytes(folder))
+    return progress.build_result(league.ledger.history, rows, _folder_bytes(folder))
 
 
 async def _watch_trial(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], ledger: Ledger, most_s: float
 ) -> TrialProgress:
-    """Look on until it has told enough. Raises what has ended it, and BotStartError for bots that do not stay."""
-    course = TrialProgress(
+    """Sample the trial until it has measured enough. Raises what ended it, and BotStartError for bots that drop out."""
+    progress = TrialProgress(
         await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
     )
-    while not playing.done() and not course.is_enough(ledger):
+    while not playing.done() and not progress.is_enough(ledger):
         await asyncio.wait({playing}, timeout=POLL_S)
-        course.add_sample(await _take_sample(dispatcher))
+        progress.add_sample(await _take_sample(dispatcher))
         _check_all_running(dispatcher)
     if playing.done():
         playing.result()
     _check_all_running(dispatcher)
-    return course
+    return progress
 
 
 def _check_all_running(dispatcher: BlockDispatcher) -> None:
-    """Raise BotStartError naming every bot that does not stay."""
+    """Raise BotStartError naming every bot that has dropped out."""
     if dispatcher.away:
         raise BotStartError(
             "; ".join(f"{name} does not play: {_without_output_path(how)}" for name, how in dispatcher.away.items())
@@ -112,23 +112,23 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait until the bots have started and the first tables are played: what that takes is no game's."""
-    by, look = time.monotonic() + most_s, await _take_sample(dispatcher)
-    while not playing.done() and not look.usage.decisions and time.monotonic() < by:
+    """Wait until the first decision and return its sample: the start of the bots is part of no game's cost."""
+    deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
+    while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)
         _check_all_running(dispatcher)
-        look = await _take_sample(dispatcher)
-    return look
+        sample = await _take_sample(dispatcher)
+    return sample
 
 
 def _without_output_path(how: str) -> str:
-    """How a bot ended, but for where its output is: a trial's folder is removed."""
+    """Return how a bot ended, without its log file, because the trial's folder is removed."""
     return re.sub("; its output is in .*", "", how)
 
 
 async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:
-    """At all nodes together."""
-    if not all(pool.is_up for pool in dispatcher.pools):  # what it had used is in no sum any more
+    """Return the resources that all nodes together have used."""
+    if not all(pool.is_up for pool in dispatcher.pools):  # the sums would lack what a lost node has used
         raise EnvironmentFaultError("a node of the trial has ended: is there memory enough for all bots?")
     usages = [await pool.node.usage() for pool in dispatcher.pools]
     return UsageSample.take(usages, sum(pool.tables for pool in dispatcher.pools))

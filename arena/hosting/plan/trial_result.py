@@ -1,6 +1,6 @@
-"""What a trial tells: what a game costs in time, work, memory and disk here, and how much scores differ.
+"""The result of a trial: a game's cost in time, work, memory and disk on this machine, and the spread of scores.
 
-What counts is the second half of the time: in the first one bots are given more and more tables.
+Only the second half of the time counts, because bots get more and more tables during the first.
 """
 
 import time
@@ -18,104 +18,104 @@ from arena.runner.job import ResourceUsage
 from arena.runner.resource_usage import read_idle_s
 
 MAX_OVERRUN: Final = 5.0
-"""So many times as long as it should a trial may go on, for games that are very long; then one block has to do."""
+"""A trial may take this many times its intended length if games are very long; then one block suffices."""
 ENOUGH_GAMES_PER_NODE: Final = 24
-"""So many tell what a game costs, where cores are what a trial lacks; bots that think are given more tables still."""
+"""Games for each node that measure a game's cost if cores are the limit; bots that think get more tables still."""
 ENOUGH_BLOCKS: Final = 4
-"""Blocks that tell how long a game is."""
+"""Blocks that measure the length of a game."""
 BUSY_SHARE: Final = 0.7
-"""A trial that used more than this share of its cores lacked cores; so it may have, if less than the rest was idle."""
+"""A trial that used more than this share of its cores was limited by them, or disturbed if too few were idle."""
 _DEFAULT_SPREAD: Final = 0.4
-"""Of the scores of simple bots in `standard`, where a trial tells nothing."""
+"""The spread of the scores of simple bots in `standard`, used if a trial measures none."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What was measured."""
+    """The measurements of a trial."""
 
     games: float
-    """In its second half."""
+    """Games in the second half of the trial."""
     nodes: int
     wall_s: float
-    """In which they were played."""
+    """Seconds of the second half."""
     work_s: float | None
-    """Of processors, by nodes and bots, for a game; None: this system does not tell."""
+    """Processor seconds of nodes and bots for each game; None: the system does not report them."""
     node_s: float
-    """The nodes' part of it."""
+    """The nodes' part of `work_s`."""
     is_crowded: bool
-    """Whether cores were what it lacked."""
+    """Whether cores were the limit."""
     is_disturbed: bool
-    """Whether something else kept this machine busy: then bots may think less than they seem to."""
+    """Whether something else kept the machine busy, so that bots may think less than they seem to."""
     tables: float
-    """At once at a node, in the mean."""
+    """Mean number of tables at once at a node."""
     bots: int
-    """Who took part."""
+    """Number of bots that took part."""
     decisions: float
-    """A game."""
+    """Mean number of decisions in a game."""
     bot_bytes: float
-    """Of memory, for the process of a bot."""
+    """Memory of a bot's process."""
     node_bytes: float
     disk_bytes: float
-    """A game."""
+    """Disk space for each game."""
     spread: float
     """Standard deviation of a score in a block."""
     plain_spread: float
-    """The same of plain points."""
+    """Standard deviation of plain points in a block."""
     left_out: tuple[str, ...] = ()
-    """Who dials in and took no part."""
+    """Remote bots that took no part."""
 
     @property
     def busy_share(self) -> float:
-        """How much of its cores the trial used, 0 to 1."""
+        """The share of its cores that the trial used, 0 to 1."""
         return min(1.0, (self.work_s or 0.0) * self.games / (self.wall_s * self.nodes))
 
 
 @dataclass(frozen=True, slots=True)
 class UsageSample:
-    """What a trial had used at some instant."""
+    """The resources that a trial had used at one moment."""
 
     at_s: float
     usage: ResourceUsage
-    """Of all nodes together."""
+    """The usage of all nodes together."""
     idle_s: float | None
-    """Of a core of the machine, in the mean, whoever may use it; None: unknown."""
+    """Mean idle seconds of a core of the machine; None: unknown."""
     tables: int
-    """Held at all nodes."""
+    """Tables held at all nodes."""
 
     @staticmethod
     def take(usages: Sequence[ResourceUsage], tables: int) -> "UsageSample":
-        """Look at what nodes have told."""
+        """Return a sample from the usage that the nodes report."""
         return UsageSample(time.monotonic(), sum(usages, ResourceUsage(0)), read_idle_s(), tables)
 
 
 class TrialProgress:
-    """How a trial goes."""
+    """Collects usage samples while a trial runs."""
 
     def __init__(self, begun: UsageSample, most_s: float, nodes: int) -> None:
         self._most_s = most_s
         self._nodes = nodes
-        self._looks = [begun]
+        self._samples = [begun]
 
-    def add_sample(self, look: UsageSample) -> None:
-        """Note how far it has got."""
-        self._looks.append(look)
+    def add_sample(self, sample: UsageSample) -> None:
+        """Add a sample."""
+        self._samples.append(sample)
 
     @property
     def elapsed_s(self) -> float:
-        """Since the first table."""
-        return self._looks[-1].at_s - self._looks[0].at_s
+        """Seconds from the first sample to the last."""
+        return self._samples[-1].at_s - self._samples[0].at_s
 
     def is_enough(self, ledger: Ledger) -> bool:
-        """Whether it has told what a game takes."""
+        """Return whether the trial has measured what a game costs."""
         if self.elapsed_s > MAX_OVERRUN * self._most_s:
             return True
-        is_told = ledger.game_count >= ENOUGH_GAMES_PER_NODE * self._nodes and self._is_crowded()
-        return (is_told or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
+        has_cost = ledger.game_count >= ENOUGH_GAMES_PER_NODE * self._nodes and self._is_crowded()
+        return (has_cost or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
 
     def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
-        """What it tells; `rows` are its games, `disk_bytes` all that it has written. It has a block that is over.
+        """Return the result of a nonempty `history`; `rows` has its matches, `disk_bytes` is all that the trial wrote.
 
-        Raises RequestError where nobody answered anything.
+        Raises RequestError if no bot answered anything.
         """
         decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
         if not decisions:
@@ -124,8 +124,8 @@ class TrialProgress:
             )
         half, usage, whole = (
             self._second_half(),
-            self._looks[-1].usage,
-            self._looks[-1].usage.since(self._looks[0].usage),
+            self._samples[-1].usage,
+            self._samples[-1].usage.since(self._samples[0].usage),
         )
         used = usage.since(half[0].usage)
         games = max(1, used.decisions) / decisions
@@ -137,7 +137,7 @@ class TrialProgress:
             node_s=used.node_s / games,
             is_crowded=self._is_crowded(),
             is_disturbed=self._is_disturbed(),
-            tables=fmean(look.tables for look in half) / self._nodes,
+            tables=fmean(sample.tables for sample in half) / self._nodes,
             bots=len({name for result in history for name in result.block.names}),
             decisions=decisions,
             bot_bytes=usage.bots_bytes / max(usage.bots, 1),
@@ -148,22 +148,22 @@ class TrialProgress:
         )
 
     def _second_half(self) -> Sequence[UsageSample]:
-        """Its second half."""
-        return self._looks[(len(self._looks) - 1) // 2 :]
+        """Return the samples of the second half."""
+        return self._samples[(len(self._samples) - 1) // 2 :]
 
     def _is_crowded(self) -> bool:
-        first, last = self._second_half()[0], self._looks[-1]
+        first, last = self._second_half()[0], self._samples[-1]
         return last.usage.since(first.usage).work_s > BUSY_SHARE * (last.at_s - first.at_s) * self._nodes
 
     def _is_disturbed(self) -> bool:
-        first, last = self._second_half()[0], self._looks[-1]
+        first, last = self._second_half()[0], self._samples[-1]
         if first.idle_s is None or last.idle_s is None or self._is_crowded():
             return False
         return last.idle_s - first.idle_s < (1 - BUSY_SHARE) * (last.at_s - first.at_s)
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
-    """How much an entrant's scores differ from block to block, over all of them."""
+    """Return the mean standard deviation of an entrant's scores over the blocks."""
     by_name: dict[str, list[float]] = {}
     for result in history:
         for name, score in block_scores(result, compares=compares).items():

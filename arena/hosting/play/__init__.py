@@ -1,4 +1,4 @@
-"""Playing blocks: which block goes to which bots at which node, and what counts of it.
+"""Block play: the dispatcher gives each block to bots at a node, and the ledger keeps the results that count.
 
 OpenLeague ──▶ BlockDispatcher ──▶ BlockRunner at a PoolLease of a BotPool ──▶ Ledger
 """

@@ -1,4 +1,4 @@
-"""The deals of a league's blocks: fixed before a table is opened, told when the last table of a block is over."""
+"""The deals of a league's blocks: committed before a table opens, revealed after the block's last table has ended."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ from arena.store.open_store import Store
 
 
 class BlockDeals:
-    """Of one league."""
+    """Commits and reveals the deals of one league."""
 
     def __init__(self, league: LeagueFile, randomness: LeagueRandomness, store: Store, signer: Signer) -> None:
         self._league = league
@@ -26,37 +26,38 @@ class BlockDeals:
         self._rules = rules_hash_of_terms(league.terms)
 
     def terms(self, row: BlockRow, index: int) -> Terms:
-        """What is played at a table of a block."""
+        """Return the terms of a table of a block."""
         return self._league.terms_for(row.tables[index])
 
     def secret(self, row: BlockRow, index: int) -> DealSecret:
-        """The deal as that table has it."""
+        """Return the deal secret of a table; two paired tables share one."""
         table = index // 2 if self._league.are_paired else index
         return self._randomness.deal_secret(block_from_row(row), row.attempt, table, self._rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
-        """Fix the deal in the store's chain, once for each table: its replay has to be checked alone.
+        """Commit a table's deal in the store's chain, so that its replay can be checked alone.
 
-        Raises EnvironmentFaultError where another deal was fixed: the secret or the rules are no longer what they were.
+        Does nothing if the deal is committed already. Raises EnvironmentFaultError if the store has another deal,
+        because the secret or the rules have changed.
         """
         match_id, secret = row.matches[index], self.secret(row, index)
         try:
             await self._store.deals.commit(
                 new_deal_row(secret, match_id, 0, row.journals[-1], id_time(match_id) or 0.0)
             )
-        except StoreError as fault:  # it mostly is not there, and to ask each time would cost another way to the store
+        except StoreError as error:  # a look-up first would cost another store access for a rare case
             there = await self._store.deals.deal(match_id)
             if there is None:
                 raise
             if there.commitment != secret.commitment:
-                raise EnvironmentFaultError(f"the store has another deal of game {match_id} already") from fault
+                raise EnvironmentFaultError(f"the store has another deal of game {match_id} already") from error
 
     async def reveal(self, row: BlockRow) -> None:
-        """Publish the deal of a block that is over or void."""
+        """Reveal the deals of a block that is done or void."""
         await asyncio.gather(*(self._reveal_table(row, index) for index in range(len(row.matches))))
 
     async def reveal_left(self, ledger: Ledger) -> None:
-        """Publish those that nobody will play: of what was void before it was over, or over when its runner ended."""
+        """Reveal the deals that are still hidden but are no longer played: of void attempts, and of done blocks."""
         hidden = await self._store.deals.unrevealed_shared_matches()
         for row in ledger.rows:
             is_over = row.state == DONE or not ledger.is_current(row)

@@ -1,9 +1,9 @@
-"""Plays a league: gives each block to the pool that suits it best, until none is left or somebody stops it.
+"""The dispatcher of a league: it gives each block to the pool that suits it best until none is left.
 
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
 
-A node that dies costs nothing but time: what it had begun goes on elsewhere. Nobody waits for a slow bot but those who
-play it: it holds no more than its share of the tables (in a small field everybody plays it).
+A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it holds no
+more than its share of the tables (in a small field everybody plays it).
 """
 
 import asyncio
@@ -31,13 +31,13 @@ from arena.runner.connection import LineCutError
 log = structlog.get_logger(__name__)
 
 MAX_RESTARTS: Final = 3
-"""How often a bot that crashes is started again in one league."""
+"""Restarts of a crashed bot in one league, before it forfeits."""
 LOOKAHEAD_BLOCKS: Final = 64
-"""How many blocks wait to be taken; a later one goes first where the bots of those before it are busy."""
+"""The number of waiting blocks; a later one goes first if the bots of earlier ones are busy."""
 
 
 class BlockDispatcher:
-    """Plays one league."""
+    """Plays the blocks of one league."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class BlockDispatcher:
         build_pools: Callable[[CrashHandler], Sequence[BotPool]],
         policy: PlayPolicy,
     ) -> None:
-        """`build_pools` gives the pool of each node; they tell the handler of bots that crash."""
+        """`build_pools` returns the pool of each node; the pools call its argument when a bot crashes."""
         self.away = departed_entrants(ledger.acts)
-        """Who forfeits from now on, and why."""
+        """Entrants that forfeit from now on, with the reason."""
         self._schedule = schedule
         self._ledger = ledger
         self._runner = runner
@@ -60,16 +60,16 @@ class BlockDispatcher:
         self._policy = policy
         self._waiting: list[Block] = []
         self._playing: dict[int, Block] = {}
-        """By number."""
+        """Blocks being played, by number."""
         self._changed = asyncio.Event()
-        """A table or a block is over."""
+        """Set when a table or a block has ended."""
         self._restarts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
         self.pools = build_pools(self._on_crash)
 
     async def play(self) -> None:
-        """Play all that is left. Raises EnvironmentFaultError when no node is left.
+        """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
 
-        Cancelled, it leaves everything where it stands; whoever ends the nodes keeps what is under way.
+        When cancelled, it leaves the tables as they are; the caller that stops the nodes can resume them later.
         """
         try:
             async with asyncio.TaskGroup() as blocks:
@@ -77,13 +77,13 @@ class BlockDispatcher:
                     await self._changed.wait()
                     self._changed.clear()
         except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from None  # the first one has ended the others; callers know it, not groups
+            raise failed.exceptions[0] from None  # the first error cancelled the others; callers expect no group
         finally:
             await asyncio.gather(*(pool.shut_down() for pool in self.pools))
 
     @asynccontextmanager
     async def play_in_background(self) -> AsyncIterator[asyncio.Task[None]]:
-        """Play beside what stands in the context; cancel it at the context's end. The task has what ended the play."""
+        """Play while the context runs, and cancel the play on exit. The task holds the error that ended the play."""
         playing = asyncio.create_task(self.play())
         try:
             yield playing
@@ -93,30 +93,30 @@ class BlockDispatcher:
 
     # ---- inside
 
-    async def _on_crash(self, name: str, fault: BotStartError) -> bool:
-        """Record that a bot has crashed or does not start; return whether it is to be started again."""
+    async def _on_crash(self, name: str, error: BotStartError) -> bool:
+        """Record that a bot has crashed or does not start; return whether to start it again."""
         if name in self.away:
             return False
-        values: dict[str, Any] = {"name": name, "how": str(fault), "kind": type(fault).__name__}
+        values: dict[str, Any] = {"name": name, "how": str(error), "kind": type(error).__name__}
         if self._restarts[name] < MAX_RESTARTS:
             self._restarts[name] += 1
             values |= {"time": self._restarts[name], "of": MAX_RESTARTS}
             await self._ledger.add_entry("restarted", values)
             return True
-        self.away[name] = str(fault)
+        self.away[name] = str(error)
         await self._ledger.add_entry("away", values)
         await asyncio.gather(*(pool.give_up(name) for pool in self.pools if pool.is_up))
         return False
 
     def _begin_blocks(self, blocks: asyncio.TaskGroup) -> bool:
-        """Begin what can begin; return whether anything is under way."""
+        """Begin every block that can begin; return whether any block is being played."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
             block, pool = placement
             self._waiting.remove(block)
             self._playing[block.number] = block
             row = self._ledger.unfinished_attempt(block.number) or self._new_attempt(block)
-            lease = PoolLease(pool, block.tables, self.away, self._changed.set)  # its places are taken from now on
+            lease = PoolLease(pool, block.tables, self.away, self._changed.set)  # reserves its places right away
             blocks.create_task(self._play_block(block, row, pool, lease))
             self._refill_waiting()
         if self._waiting and not self._playing:
@@ -127,7 +127,7 @@ class BlockDispatcher:
         self._waiting += self._schedule.take(LOOKAHEAD_BLOCKS - len(self._waiting))
 
     def _next_placement(self) -> tuple[Block, BotPool] | None:
-        """Return the first block for which a pool has room, and the pool that has most of its bots."""
+        """Return the first block that fits a pool, and the fitting pool that runs most of its bots; None: none fits."""
         up = [pool for pool in self.pools if pool.is_up]
         with_room = [pool for pool in up if pool.tables < self._policy.max_tables]
         if not with_room:
@@ -152,13 +152,13 @@ class BlockDispatcher:
         return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
 
     async def _play_block(self, block: Block, row: BlockRow, pool: BotPool, lease: PoolLease) -> None:
-        """Play an attempt at a block; if it does not count, the block waits again, before all others."""
+        """Play an attempt at a block; if it does not count, the block waits again, first in line."""
         try:
             with lease:
                 await lease.acquire()
                 await self._runner.play(row, pool.node, self.away, lease.release_table)
-        except LineCutError as fault:
-            log.warning("a node has ended, its block goes on elsewhere", block=block.number, fault=str(fault))
+        except LineCutError as error:
+            log.warning("a node has ended, its block goes on elsewhere", block=block.number, fault=str(error))
         del self._playing[block.number]
         if not self._ledger.is_done(block.number):
             self._waiting.insert(0, block)

@@ -1,4 +1,4 @@
-"""One block, from its deal to its results: its tables at a node, with what another node had begun of them."""
+"""The runner of a block, from its deal to its results; it resumes tables that another node began."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,7 +29,7 @@ TableAnalytics = Sequence[Mapping[str, Any]]
 
 
 class BlockRunner:
-    """Plays blocks of one league."""
+    """Plays the blocks of one league."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class BlockRunner:
         limiter: ConcurrencyLimiter,
         max_spared: float = MAX_SPARED_BLOCKS,
     ) -> None:
-        """`max_spared`: as `why_void` takes it."""
+        """`max_spared` is the limit that `why_void` takes."""
         self._ledger = ledger
         self._deals = deals
         self._store = store
@@ -50,10 +50,10 @@ class BlockRunner:
         self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: ReleaseTable) -> None:
-        """Play what is missing of an attempt and keep what came of it, or that it is void.
+        """Play the unfinished tables of an attempt, and record its results or that it is void.
 
-        `away`: who forfeits; `leave` is told the seats of each table whose game is over. Raises LineCutError when the
-        node ends, EnvironmentFaultError where games are lost again and again.
+        `away` has the bots that forfeit; `leave` receives the seats of each table that has ended. Raises LineCutError
+        if the node ends, EnvironmentFaultError if games are lost repeatedly.
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
@@ -69,15 +69,15 @@ class BlockRunner:
             await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
         else:
             tables = [self._shared_table(row, index, away, records) for index in range(len(row.tables))]
-            kept = await self._play_tables(row, tables, before, node, leave)
-            self._update_limits(kept, number)
-            await self._end_or_void(row, kept)
+            stored = await self._play_tables(row, tables, before, node, leave)
+            self._update_limits(stored, number)
+            await self._end_or_void(row, stored)
         await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
 
     # ---- inside
 
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """Return what the store has of the tables of an attempt that goes on."""
+        """Return the stored matches of an attempt that is resumed, by table; None: the store has none."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
@@ -103,7 +103,7 @@ class BlockRunner:
         node: NodeProcess,
         leave: ReleaseTable,
     ) -> Sequence[StoredMatch | None]:
-        """Have those tables played whose end was not in the store before; return what the store now has of all."""
+        """Play the tables that had not ended before; return the stored match of each table, None if it was lost."""
 
         async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
             if stored is not None and stored.is_over:
@@ -116,20 +116,20 @@ class BlockRunner:
             lambda: asyncio.gather(*(self._deals.commit(row, index) for index in range(len(tables))))
         )
         playing = (play_table(table, stored) for table, stored in zip(tables, before, strict=True))
-        outcomes = await asyncio.gather(*playing, return_exceptions=True)  # none is left to play on by itself
-        kept = list[StoredMatch | None]()
+        outcomes = await asyncio.gather(*playing, return_exceptions=True)  # wait for all, so that none plays on alone
+        matches = list[StoredMatch | None]()
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome
-            kept.append(outcome)
-        return kept
+            matches.append(outcome)
+        return matches
 
-    async def _end_or_void(self, row: BlockRow, kept: Sequence[StoredMatch | None]) -> None:
-        fault = why_void(row, kept, self._ledger.acts, self._owners, self._max_spared)
-        if fault is not None:
-            await self._ledger.void_attempt(row, fault.reason, name=fault.name, by="host")
+    async def _end_or_void(self, row: BlockRow, matches: Sequence[StoredMatch | None]) -> None:
+        void = why_void(row, matches, self._ledger.acts, self._owners, self._max_spared)
+        if void is not None:
+            await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
             return
-        tables = [table for table in kept if table is not None]
+        tables = [table for table in matches if table is not None]
         insights = await asyncio.to_thread(_compute_analytics, tables)
         summaries = [
             {
@@ -142,16 +142,16 @@ class BlockRunner:
         ]
         await self._ledger.end_attempt(row, list(map(_table_result, tables)), {"tables": summaries})
 
-    def _update_limits(self, kept: Sequence[StoredMatch | None], number: int) -> None:
-        """See how near to its deadlines everybody came."""
-        for match in (table.match for table in kept if table is not None):
+    def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
+        """Record in the limiter how close to its deadlines each bot came."""
+        for match in (table.match for table in matches if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
                 is_late = strikes["late"] + strikes["missing"] > 0
                 self._limiter.record_game(name, inf if is_late else figures["slowest_share"], number)
 
 
 def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
-    """Work out what each game tells of its seats, as plain values; this takes some milliseconds."""
+    """Return the analytics of each game's seats as plain values; this takes some milliseconds."""
     found: list[TableAnalytics] = []
     for table in tables:
         analytics = pack_of(table.match.game).load_analytics()
@@ -160,9 +160,9 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     return found
 
 
-def _table_result(kept: StoredMatch) -> TableResult:
-    """What came of a table."""
-    match, game = kept.match, kept.games[0]
+def _table_result(stored: StoredMatch) -> TableResult:
+    """Return a table's result from its stored match."""
+    match, game = stored.match, stored.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))
     return TableResult(
         match.match_id, match.entrants, game.places, game.termination, gone, match.strikes, game.turn_count

@@ -1,11 +1,11 @@
-"""How many games a bot plays at once at a node: as many as it can answer in good time.
+"""The limiter of a bot's concurrent games at a node: as many as the bot can answer in good time.
 
-The games of a bot that blocks its process while it thinks wait for each other; with too many of them it would be late
-in all, and that would be our doing. So everybody begins with few. For each game in which it answered soon, or about as
-soon as with one game alone, it has one more; after one in which it took long it has half, and from then on one more
-only when all of these went well. So connections share a line (V. Jacobson, Congestion Avoidance and Control, 1988).
-Who is as slow alone gains nothing from fewer games, and keeps them: in two games alone, one after the other, for what
-happened once may be the machine's doing.
+The games of a bot that blocks its process while it thinks wait for each other; too many would make it late in all of
+them, and that would be the arena's fault. So every bot begins with few games. A game with fast answers, or answers
+about as fast as in a game alone, adds one; a game with a slow answer halves the limit, and after that a game is added
+only when a whole set of them went well. Connections share a line in the same way (V. Jacobson, Congestion Avoidance and
+Control, 1988). A bot that is just as slow alone gains nothing from fewer games and keeps its limit; this takes two
+games alone in a row, because a single slow one may be the machine's fault.
 """
 
 from dataclasses import dataclass
@@ -13,51 +13,51 @@ from math import inf
 from typing import Final
 
 MAX_TABLES: Final = 64
-"""At a node at once: with so many the frames of fast bots are full."""
+"""Tables at a node at once: with this many, the frames of fast bots are full."""
 FAIR_SHARE_FACTOR: Final = 2.0
-"""So many times what is one bot's part of the seats it may hold at once."""
+"""How many times its equal part of the seats a bot may hold at once."""
 INITIAL_GAMES: Final = 2
-"""Games to begin with."""
+"""Concurrent games that a bot begins with."""
 SOON_SHARE: Final = 0.4
-"""Of a question's time: when no answer took more there is room for another game."""
+"""The share of a prompt's time below which a slowest answer leaves room for another game."""
 LONG_SHARE: Final = 0.7
-"""When an answer took more, others may soon be late."""
+"""The share above which other answers may soon be late."""
 NEAR_FACTOR: Final = 1.5
-"""Up to so many times what it takes alone is no matter of how many games there are."""
+"""An answer within this factor of the time it takes alone does not depend on the number of games."""
 
 
 @dataclass(slots=True)
 class _BotLimit:
     games: float
     alone: float = 0.0
-    """The largest part of its time that an answer took in the better of two games that it had alone; 0: unknown."""
+    """The largest share of a deadline used, in the better of the last two games alone; 0: unknown."""
     last_alone: float = 0.0
-    """The same in the last one; 0: there was none."""
+    """The same for the last game alone; 0: there was none."""
     cut_at: int = -1
-    """The newest game that had begun when it was given fewer: it tells nothing of how it does with these."""
+    """The newest game begun when the limit was halved; games up to it say nothing about the new limit."""
 
 
 class ConcurrencyLimiter:
-    """Of all bots of one league."""
+    """Limits the concurrent games of all bots of one league."""
 
     def __init__(self, names: int, seats: int, few: int = INITIAL_GAMES) -> None:
-        """`names` take part, at tables of so many `seats`; everybody begins with a `few` games."""
+        """`names` is the number of entrants, `seats` that of a table; every bot begins with `few` games."""
         self._most = max(few, round(FAIR_SHARE_FACTOR * MAX_TABLES * seats / max(1, names)))
         self._few = few
         self._bots: dict[str, _BotLimit] = {}
         self._newest = -1
 
     def max_games(self, name: str) -> int:
-        """How many games a bot may have at a node."""
+        """Return how many games a bot may have at once at a node."""
         return int(self._bots[name].games) if name in self._bots else self._few
 
     def begin_games(self) -> int:
-        """Games begin; gives the number to tell when they are over."""
+        """Return the number of the games that begin now, for `record_game`."""
         self._newest += 1
         return self._newest
 
     def record_game(self, name: str, share: float, number: int) -> None:
-        """A game is over, in which an answer of this bot took that part of its time; infinity: it was late."""
+        """Record a bot's largest share of a deadline used in a game that has ended; infinity: it was late."""
         bot = self._bots.setdefault(name, _BotLimit(self._few))
         if number <= bot.cut_at:
             return
@@ -69,7 +69,7 @@ class ConcurrencyLimiter:
 
     @staticmethod
     def _update_alone(bot: _BotLimit, share: float) -> None:
-        """Learn how slow a bot is alone; that it is always late is forgotten when it is not."""
+        """Learn how slow a bot is alone; forget that it was always late once it is not."""
         if int(bot.games) == 1:
             bot.alone, bot.last_alone = min(share, bot.last_alone), share
         elif share < bot.alone == inf:

@@ -1,4 +1,4 @@
-"""The faults of a league: some of each entrant are kept with its blocks, and the report tells whose fault each was."""
+"""The faults of a league: each block keeps some of each entrant's, and the report explains who was to blame."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,22 +13,22 @@ from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 
 MAX_EXPLAINED_STRIKES: Final = 100
-"""So many strikes of an entrant are explained in a league; later ones are counted. Replays explain them all."""
+"""Strikes of an entrant that a league's report explains; later ones are only counted. Replays explain them all."""
 
 
 def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:
-    """The faults of a match that are kept with its block, as plain values; `strikes`: those before it, by name."""
-    counts, kept = Counter(strikes), list[Mapping[str, Any]]()
+    """Return the faults of a match to keep with its block, as plain values; `strikes` counts earlier ones by name."""
+    counts, selected = Counter(strikes), list[Mapping[str, Any]]()
     for fault in row.faults:
         name = row.entrants[fault["entrant"]]
         counts[name] += 1
         if counts[name] <= MAX_EXPLAINED_STRIKES:
-            kept.append(fault)
-    return kept
+            selected.append(fault)
+    return selected
 
 
 def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]:
-    """Tell what was kept with a block."""
+    """Yield an explanation of each fault kept with a block."""
     for table in block["tables"]:
         for values in table.get("faults", ()):
             yield _explain_fault(from_plain(values, StrikeRecord), table["match_id"], table["seats"], game)

@@ -1,4 +1,4 @@
-"""A league that is open: its file, its luck, its ledger, and playing it on nodes."""
+"""An open league: its file, randomness and ledger, and the dispatcher that plays it on nodes."""
 
 import asyncio
 import os
@@ -44,68 +44,68 @@ from arena.runner.runner import Runner
 from arena.store.open_store import Store
 
 ENTROPY = "entropy"
-"""The act that public entropy was mixed in with."""
+"""The kind of the ledger entry that mixes in public entropy."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenLeague:
-    """A sealed league with all that is known of it."""
+    """A sealed league with everything known about it."""
 
     file: LeagueFile
-    """As it was sealed and amended, whatever is written there by now."""
+    """The file as sealed and amended, whatever it says now."""
     row: LeagueRow
     randomness: LeagueRandomness
     ledger: Ledger
     format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
-    """What of its bots and rules is no longer what was sealed."""
+    """Differences of its bots and rules from what was sealed."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
-        """Those who have not left."""
+        """The bots that have neither withdrawn nor been disqualified."""
         gone = departed_entrants(self.ledger.acts)
         return tuple(bot for name, bot in self.file.bots.items() if name not in gone)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Whether nothing is left to play."""
         return self.schedule.is_over
 
     @property
     def is_closed(self) -> bool:
-        """Whether its secret may be told: nobody plays by it any more."""
+        """Whether the secret may be published, because no more games are played with it."""
         return is_closed(self.ledger.acts)
 
     @property
     def seal(self) -> str:
-        """The line that was posted, or could have been."""
+        """The line to post before the first game."""
         return seal_line(self.row.sealed)
 
     @property
     def awaits_entropy(self) -> bool:
-        """Whether public entropy was promised that nobody has mixed in yet."""
+        """Whether public entropy was promised and is not mixed in yet."""
         return bool(self.row.sealed["public_entropy"]) and not self.randomness.public_entropy
 
     @property
     def planned_games(self) -> int | None:
-        """Games that it has in all, as far as that is known; a play-off counts from when it begins."""
+        """The total number of games, None if unknown; a play-off counts once it has begun."""
         size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
 
 
 def new_randomness() -> LeagueRandomness:
-    """Luck of the operating system."""
+    """Return a new league id with a secret from the operating system."""
     return LeagueRandomness(new_id(), new_seed(os.urandom))
 
 
 async def seal_league(
     file: LeagueFile, store: Store, randomness: LeagueRandomness, rate: float | None = None
 ) -> LeagueRow:
-    """Seal a league: from now on rules, bots and luck are fixed. Raises StoreError, OptionsError.
+    """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
 
-    `rate`: games a second, where the file names a budget.
+    `rate` is games a second, needed if the file names a budget.
     """
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
@@ -118,24 +118,24 @@ async def seal_league(
 
 
 def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
-    """Raise OptionError where the data folder is among a bot's files, which it would change, or they in it."""
+    """Raise OptionError if the data folder is among a bot's files, or a bot's files are in the data folder."""
     for name, program in programs.items():
         if not isinstance(program, BotProgram):
             continue
         if is_bot_file(program, data):
-            allowed = f"it lies in the folder of {name}, whose files must not change: name another one"
+            allowed = f"it is in the folder of {name}, whose files must not change: name another one"
             raise OptionError("data", str(data), allowed)
         files = list(iter_files(program))
         places = {program.folder, *(file.parent for file in files), *(file.resolve().parent for file in files)}
         if any(place.resolve().is_relative_to(data.resolve()) for place in places):
-            allowed = f"{name} lies in it, and what games write does not belong there: name another one"
+            allowed = f"{name} is in it, and games must not write where bots are: name another one"
             raise OptionError("data", str(data), allowed)
 
 
 async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
-    """Open a league that was sealed, to look at it or to amend it. Raises RequestError where there is none.
+    """Open a sealed league to view or amend it. Raises RequestError if there is none.
 
-    `adding`: an entrant that is about to be added.
+    `adding` is the name of an entrant that is about to be added.
     """
     row = await _require_row(file, store)
     ledger = await read_ledger(file.name, store.leagues, time.time)
@@ -153,9 +153,9 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
-    """Open a league that was sealed, to play it. Raises RequestError where there is none, or it has changed.
+    """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
 
-    `adding`: an entrant that the file may have more, and that is about to be added.
+    `adding` is the name of an entrant that the file may have in addition and that is about to be added.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)
@@ -163,9 +163,9 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 
 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
-    """Mix in public entropy, once, and only where the seal says that there will be some: else it could be chosen.
+    """Mix in public entropy, once and only if the seal promises it: otherwise the organizer could choose it.
 
-    Raises OptionError, also for what could not be read and written again.
+    Raises OptionError, also for a text that is not one printable line.
     """
     if not league.row.sealed["public_entropy"]:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
@@ -179,7 +179,7 @@ async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
 
 
 def check_entropy(league: OpenLeague) -> None:
-    """Raise RequestError where what was promised has not been mixed in yet: nothing can be dealt."""
+    """Raise RequestError if promised entropy is not mixed in yet, because nothing can be dealt without it."""
     if league.awaits_entropy:
         raise RequestError(
             f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
@@ -190,9 +190,9 @@ def check_entropy(league: OpenLeague) -> None:
 def build_dispatcher(
     league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
-    """Return what plays a league on the nodes of a runner, with at most so many processes of bots in all.
+    """Return a dispatcher for a runner's nodes; `max_processes` limits the bot processes at all nodes together.
 
-    Raises RequestError where public entropy was promised and is not there.
+    Raises RequestError if promised public entropy is missing.
     """
     check_entropy(league)
     file, ledger, store = league.file, league.ledger, runner.store
@@ -209,7 +209,7 @@ def build_dispatcher(
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
-    """Raise BotStartError for a bot whose files have changed since the league was opened."""
+    """Raise BotStartError if a bot's files have changed since the league was opened."""
     program = file.bots[name].program
     content = next(each.content for each in file.entrants if each.name == name)
     if isinstance(program, BotProgram) and await asyncio.to_thread(hash_bot, program) != content:
@@ -217,16 +217,16 @@ async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
 
 
 async def _check_nothing(name: str) -> None:
-    """Have a bot started as it is."""
+    """Accept a bot without a check."""
 
 
 async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Open what deals a runner that was killed has left hidden."""
+    """Reveal the deals that a killed runner has left hidden."""
     await BlockDeals(league.file, league.randomness, store, signer).reveal_left(league.ledger)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Close a league that is over: from now on its secret may be told, and no deal may follow from it any more."""
+    """Close a league if it has ended: its secret may be published, and no further deal may use it."""
     if league.is_over:
         await reveal_left_deals(league, store, signer)
         if not league.is_closed:
@@ -241,5 +241,5 @@ async def _require_row(file: LeagueFile, store: Store) -> LeagueRow:
 
 
 def secret_path(store: Store, league_id: str) -> Path:
-    """Where a league's secret is kept."""
+    """Return the path of a league's secret."""
     return store.folder / "leagues" / f"{league_id}.secret"

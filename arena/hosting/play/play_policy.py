@@ -1,4 +1,4 @@
-"""How a league is played, where that is not as leagues usually are."""
+"""How a league is played if it differs from the usual way."""
 
 from dataclasses import dataclass
 from math import inf
@@ -10,18 +10,18 @@ from arena.hosting.play.void_check import MAX_SPARED_BLOCKS
 
 @dataclass(frozen=True, slots=True)
 class PlayPolicy:
-    """How much is played at once, and what is forgiven."""
+    """Limits on how much is played at once and how much is spared."""
 
     initial_games: int = INITIAL_GAMES
-    """Games that a bot has at once at a node to begin with."""
+    """Concurrent games that a bot begins with at a node."""
     max_tables: int = MAX_TABLES
-    """At a node at once; a block that has more is played alone."""
+    """Tables at a node at once; a larger block is played alone."""
     max_ahead: float = inf
-    """In blocks a node: how far a block that begins may be ahead of the first one that is not over."""
+    """Blocks for each node by which a new block may be ahead of the first unfinished one."""
     max_spared: float = MAX_SPARED_BLOCKS
-    """Blocks that may be void for the sake of one owner's bots; infinity: all that the machine has spoilt."""
+    """Blocks that may be void for one owner's bots; infinity: every block that the machine has spoilt."""
     may_write: bool = False
-    """Whether a bot may be started again after its files have changed: they are a copy of its own."""
+    """Whether a bot may be restarted after its files have changed, because it runs from its own copy."""
 
 
 DEFAULT_POLICY: Final = PlayPolicy()

@@ -1,6 +1,6 @@
-"""What nodes that have ended had begun of blocks that are not over: the records of their matches, to be played on.
+"""The resumable matches: records that ended nodes have left of blocks that are not done.
 
-A journal is read once, whatever number of blocks it had: many gigabytes may stand in it, a few games are wanted.
+Each journal is read only once for all blocks, because it may have many gigabytes and only a few games are needed.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ MatchRecords = Mapping[MatchId, Sequence[bytes]]
 
 
 class ResumableRecords:
-    """Of one league."""
+    """Reads the records of one league's unfinished matches."""
 
     def __init__(self, journals: Path, wanted: Callable[[], Collection[MatchId]]) -> None:
-        """`wanted` gives the matches of all blocks that are not over."""
+        """`wanted` returns the matches of all blocks that are not done."""
         self._folder = journals
         self._wanted = wanted
         self._read: dict[str, asyncio.Task[MatchRecords]] = {}
 
     async def records_for(self, row: BlockRow) -> MatchRecords:
-        """The records of a block's matches that began before its newest node; of several the longest go furthest."""
+        """Return the records of a block's matches from all journals but its newest; the longest of each match."""
         found: dict[MatchId, Sequence[bytes]] = {}
         for name in row.journals[:-1]:
             records = await asyncio.shield(self._read_once(name))
@@ -33,7 +33,7 @@ class ResumableRecords:
         return found
 
     def _read_once(self, name: str) -> "asyncio.Task[MatchRecords]":
-        """Read a journal to which nobody writes any more."""
+        """Return the task that reads a journal to which no node writes any more."""
         if name not in self._read:
             reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._wanted()))
             self._read[name] = asyncio.create_task(reading)
@@ -41,6 +41,6 @@ class ResumableRecords:
 
 
 def _read(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
-    """The records of those that began there; what cannot be read is left out."""
+    """Return the records of the wanted matches that began in a journal; what cannot be read is left out."""
     ids = {begun.number: begun.match_id for begun in journaled_matches(path) if begun.match_id in wanted}
     return {ids[number]: records for number, records in read_match_records(JournalReader(path), ids).items()}

@@ -1,9 +1,9 @@
-"""Whether an attempt at a block can count, or was spoilt by us: then it is void, listed, and played again.
+"""The check whether an attempt at a block counts or is void, because the arena spoilt it, and is played again.
 
-Spoilt is a block with a game that was not kept, and one in which a bot lost its time to the machine: its node or its
-wait for a core took more than a tenth of the time that it had. Nobody shall bring that about whenever it likes: no
-block is void twice for it, and for the sake of one owner's bots (of one bot, where it has no owner) three blocks of a
-league are and no more. Afterwards such a fault counts, and says who was to blame.
+A block is spoilt if a game was not kept, or if a bot lost its time to the machine: its node or its wait for a core took
+more than a tenth of its time. To keep bots from exploiting this, no block is void twice for it, and at most three
+blocks of a league are void for one owner's bots (or for one bot without an owner). After that such a fault counts, and
+its record says who was to blame.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,21 +18,21 @@ from arena.match.strike_record import Culprit, StrikeRecord, culprit_of
 from arena.plain_data import from_plain
 
 MAX_SPARED_BLOCKS: Final = 3
-"""Blocks that are void for the sake of one owner's bots."""
+"""Blocks that may be void for one owner's bots."""
 MAX_LOST_GAMES: Final = 3
-"""So often a block may lose a game; then something is wrong that playing it again does not mend."""
+"""Times that a block may lose a game; after that, playing it again does not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """What the store has of a match."""
+    """A match as the store has it."""
 
     match: MatchRow
     games: Sequence[GameRow]
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing of it is left to play."""
+        """Whether the match has ended."""
         return self.match.state == "ended"
 
 
@@ -42,38 +42,37 @@ class VoidReason:
 
     reason: str
     name: str = ""
-    """Whose time it was; empty: nobody's."""
+    """The bot whose time was lost; empty: none."""
 
 
 def why_void(
     row: BlockRow,
-    kept: Sequence[StoredMatch | None],
+    matches: Sequence[StoredMatch | None],
     acts: Sequence[LedgerEntry],
     owners: Mapping[str, str],
     max_spared: float = MAX_SPARED_BLOCKS,
 ) -> VoidReason | None:
-    """Say why an attempt cannot count; None: it counts. `kept`: of each of its tables, when all were played.
+    """Return why an attempt cannot count; None: it counts. `matches` has each of its tables after all have ended.
 
-    `owners`: by name, empty for those who have none; for the sake of one's bots no more than `max_spared` blocks are
-    void; infinitely many where somebody else counts them. Raises EnvironmentFaultError when a block has lost its games
-    too often.
+    `owners` has each bot's owner by name, empty for none. At most `max_spared` blocks are void for one owner's bots;
+    infinity: the caller limits them. Raises EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
-    for match_id, table in zip(row.matches, kept, strict=True):
+    for match_id, table in zip(row.matches, matches, strict=True):
         if table is None or not table.games:
             _check_lost_games(row, acts)
             return VoidReason(f"game {match_id} was not kept")
-        held_up = (
+        delayed = (
             name for name in _delayed_entrants(table.match) if _can_be_spared(name, row, spared, owners, max_spared)
         )
-        if name := next(held_up, ""):
+        if name := next(delayed, ""):
             return VoidReason(f"the machine took time of {name} in game {match_id}", name)
     return None
 
 
 def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
-    ours = (act.values for act in acts if act.kind == VOID and act.values["block"] == row.number)
-    lost = [values for values in ours if values.get("by") and not values.get("name")]
+    void = (act.values for act in acts if act.kind == VOID and act.values["block"] == row.number)
+    lost = [values for values in void if values.get("by") and not values.get("name")]
     if len(lost) >= MAX_LOST_GAMES:
         raise EnvironmentFaultError(
             f"block {row.number} lost a game {MAX_LOST_GAMES} times: look into the log of its node"
@@ -81,7 +80,7 @@ def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
 
 
 def _delayed_entrants(match: MatchRow) -> Iterator[str]:
-    """Who lost time to the machine."""
+    """Yield the bots that lost time to the machine, once for each such fault."""
     for values in match.faults:
         if culprit_of(from_plain(values, StrikeRecord)) is Culprit.HOST:
             yield match.entrants[values["entrant"]]
@@ -90,8 +89,10 @@ def _delayed_entrants(match: MatchRow) -> Iterator[str]:
 def _can_be_spared(
     name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
 ) -> bool:
-    """Whether a block may be void for the sake of this bot, after all for which some were."""
+    """Return whether a block may be void for this bot, given the blocks that already were void for any bot."""
     if most == inf:
         return True
-    mine = [values for values in spared if (owners.get(name) or name) == (owners.get(values["name"]) or values["name"])]
-    return len(mine) < most and not any(values["block"] == row.number for values in spared)
+    same_owner = [
+        values for values in spared if (owners.get(name) or name) == (owners.get(values["name"]) or values["name"])
+    ]
+    return len(same_owner) < most and not any(values["block"] == row.number for values in spared)

@@ -1,1 +1,1 @@
-"""What binds a league: the seal, its randomness, its ledger, amendments, and the schedule that follows from them."""
+"""What binds a league: its seal, randomness, ledger, amendments and schedule."""

@@ -1,11 +1,11 @@
-"""What an organizer decides while a league is under way: lines of its ledger, each with a reason, none ever taken back.
+"""The organizer's amendments to a running league: ledger entries, each with a reason and none ever taken back.
 
-    void GAME          its whole block counts no more and is played again with a fresh deal
-    add ENTRANT        takes part from the next round on, if the format takes it
-    withdraw NAME      plays no more: formats that wait seat it no more, in others it forfeits what is left
+    void GAME          its whole block no longer counts and is played again with a new deal
+    add ENTRANT        takes part from the next round on, if the format allows it
+    withdraw NAME      plays no more: formats that wait no longer seat it, in the others it forfeits its games
     disqualify NAME    the same, and it has no place in the standings
 
-The league has to be stopped meanwhile; `resume` goes on by what was decided.
+The league has to be stopped meanwhile; `resume` continues with the amendments.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ from arena.league.ports import VOID, LedgerEntry
 
 ADDED: Final = "add"
 CLOSED: Final = "closed"
-"""The act behind which nothing is dealt any more: the secret of all deals may be told."""
+"""The kind of the entry after which nothing is dealt, so that the secret of all deals may be published."""
 WITHDRAWN: Final = "withdraw"
 DISQUALIFIED: Final = "disqualify"
 AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
@@ -31,7 +31,7 @@ AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
 def amended_field(
     file: LeagueFile, acts: Sequence[LedgerEntry], seed: bytes, sealed: Collection[str] | None = None
 ) -> Field:
-    """Everybody who takes part, and in which rounds; `sealed`: who did so at first, None: all of the file."""
+    """Return the entrants with their rounds; `sealed` names the original entrants, None: all in the file."""
     since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
     barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
     withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}
@@ -45,7 +45,7 @@ def amended_field(
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Who plays no more, by name, and why."""
+    """Return the reason why each departed entrant plays no more, by name."""
     return {
         act.values["name"]: f"{act.kind}: {act.values['reason']}"
         for act in acts
@@ -54,17 +54,17 @@ def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
 
 
 def disqualified_names(acts: Sequence[LedgerEntry]) -> frozenset[str]:
-    """Who has no place in the standings."""
+    """Return the names that have no place in the standings."""
     return frozenset(act.values["name"] for act in acts if act.kind == DISQUALIFIED)
 
 
 def is_closed(acts: Sequence[LedgerEntry]) -> bool:
-    """Whether nothing is dealt any more."""
+    """Return whether the league is closed, so that nothing more is dealt."""
     return any(act.kind == CLOSED for act in acts)
 
 
 class LeagueAmender:
-    """One league that is to be amended."""
+    """Amends one league."""
 
     def __init__(self, file: LeagueFile, league_format: Format, field: Field, ledger: Ledger) -> None:
         self._file = file
@@ -73,11 +73,11 @@ class LeagueAmender:
         self._ledger = ledger
 
     async def amend(self, kind: str, what: str, reason: str) -> LedgerEntry:
-        """Decide something. Raises RequestError where that cannot be, saying why."""
+        """Add an amendment to the ledger and return it. Raises RequestError, OptionError or UnknownNameError."""
         if not reason.strip():
-            raise OptionError("reason", reason, "say why: it stands in the report")
+            raise OptionError("reason", reason, "say why: the report shows the reason")
         if kind != DISQUALIFIED and is_closed(self._ledger.acts):
-            raise RequestError("the league is closed and its secret told: nothing is played by it any more")
+            raise RequestError("the league is closed and its secret published: no more games are played with it")
         match kind:
             case "void":
                 return await self._void(what, reason)

@@ -1,6 +1,6 @@
-"""What has happened to a league so far, as its store has it, and the one way to add to it.
+"""The ledger of a league: everything that has happened so far, and the one way to add to it.
 
-A store that cannot be written pauses the league: the block that is over is kept in memory and tried again until it is
+A store that cannot be written pauses the league: a finished block is kept in memory and written again until it is
 stored, and nothing new begins meanwhile.
 """
 
@@ -23,13 +23,13 @@ log = structlog.get_logger(__name__)
 
 RETRY_S: Final = 0.5
 ANALYTICS_CHUNK_BLOCKS: Final = 500
-"""Blocks whose insight is in memory at one time."""
+"""Blocks whose analytics are in memory at one time."""
 
 StoreResult = TypeVar("StoreResult")
 
 
 class Ledger:
-    """Of one league. Made by `read_ledger`."""
+    """The ledger of one league. `read_ledger` creates it."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Ledger:
         rows: Sequence[BlockRow],
         clock: Callable[[], float],
     ) -> None:
-        """`clock` gives seconds since 1970."""
+        """`clock` returns seconds since 1970."""
         self.acts = list(acts)
         self.paused = asyncio.Event()
         """Set while the store cannot be written."""
@@ -47,73 +47,73 @@ class Ledger:
         self._store = store
         self._clock = clock
         self.last_round = max((row.round for row in rows), default=0)
-        """The latest round of which anything has begun; 0 before the first."""
+        """The latest round with a block that has begun; 0 before the first."""
         self._began_at = min(filter(None, map(_start_time, rows)), default=None)
         self._rows = {(row.number, row.attempt): replace(row, results=()) for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: block_result_from_row(row) for row in rows if row.state == DONE}
         self._history: list[BlockResult] | None = None
-        """None: it has changed since somebody asked."""
+        """The cached history; None: it has changed since it was built."""
         self.strikes: Counter[str] = Counter()
-        """Of everybody, in all blocks that were over."""
+        """Strikes by entrant, over all attempts that are done."""
         for result in self._results.values():
             self._count_strikes(result)
 
     @property
     def rows(self) -> Sequence[BlockRow]:
-        """All attempts at blocks, without their results: `history` has those that count."""
+        """All attempts at blocks in order, without their results, which `history` has."""
         return [self._rows[key] for key in sorted(self._rows)]
 
     @property
     def age_s(self) -> float:
-        """Seconds since the first game began, breaks and all; 0 before."""
+        """Seconds since the first game began, including breaks; 0 before it."""
         return 0.0 if self._began_at is None else self._clock() - self._began_at
 
     @property
     def history(self) -> list[BlockResult]:
-        """How the blocks went that count, by number."""
+        """The results of the blocks that count, by number."""
         if self._history is None:
             self._history = [self._results[number] for number in sorted(self._results) if self.is_done(number)]
         return self._history
 
     @property
     def game_count(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return sum(len(result.tables) for result in self.history)
 
     def is_done(self, number: int) -> bool:
-        """Whether this block counts already."""
+        """Return whether a block counts already."""
         result = self._results.get(number)
         return result is not None and result.attempt == self.current_attempt(number)
 
     def is_current(self, row: BlockRow) -> bool:
-        """Whether an attempt counts, or will when it is over: it is not void."""
+        """Return whether an attempt is not void, so that it counts or will count."""
         return row.attempt == self.current_attempt(row.number)
 
     def current_attempt(self, number: int) -> int:
-        """Which attempt at a block counts: one more for each that was void."""
+        """Return the attempt at a block that counts: the number of void attempts before it."""
         return self._void_counts[number]
 
     def unfinished_attempt(self, number: int) -> BlockRow | None:
-        """The attempt that was begun and has not ended."""
+        """Return the current attempt at a block if it was begun and is not done."""
         row = self._rows.get((number, self.current_attempt(number)))
         return row if row is not None and row.state != DONE else None
 
     def unfinished_matches(self) -> Sequence[MatchId]:
-        """The matches of all attempts that have not ended."""
+        """Return the matches of all attempts that are not done."""
         return [match_id for row in self._rows.values() if row.state == OPEN for match_id in row.matches]
 
     @property
     def counting_attempts(self) -> dict[int, int]:
-        """The blocks that count, by number, and which attempt at each does."""
+        """The attempt that counts, by block number."""
         return {result.block.number: result.attempt for result in self.history}
 
     def block_analytics(self) -> AsyncIterator[Mapping[str, Any]]:
-        """What the blocks that count say about the bots."""
+        """Yield the analytics of the blocks that count."""
         return read_block_analytics(self._league, self._store, self.counting_attempts)
 
     async def add_entry(self, kind: str, values: Mapping[str, Any]) -> LedgerEntry:
-        """Add a line."""
+        """Add an entry and return it."""
         act = await self.retry_until_stored(
             lambda: self._store.add_ledger_entry(self._league, kind, self._clock(), values)
         )
@@ -124,14 +124,14 @@ class Ledger:
         return act
 
     async def void_attempt(self, row: BlockRow, reason: str, **more: Any) -> LedgerEntry:
-        """An attempt counts no more: its block is played again with another deal."""
+        """Make an attempt void: its block is played again with another deal."""
         games = list(row.matches)
         return await self.add_entry(
             VOID, {"block": row.number, "attempt": row.attempt, "games": games, "reason": reason, **more}
         )
 
     async def open_attempt(self, row: BlockRow) -> None:
-        """An attempt begins, or goes on at another node."""
+        """Store that an attempt begins or is resumed at another node."""
         await self.retry_until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
         self.last_round = max(self.last_round, row.round)
@@ -140,11 +140,11 @@ class Ledger:
     async def end_attempt(
         self, row: BlockRow, tables: Sequence[TableResult], insight: Mapping[str, Any] | None = None
     ) -> None:
-        """An attempt is over, with the results of its tables.
+        """Store that an attempt has ended, with the results of its tables.
 
-        They stand in the store with their matches too. The block has them in its own row so that it counts with one
-        transaction, and so that a league of a hundred thousand games is opened by reading one table, also by earlier
-        versions; nothing that is sealed or published is a hash of them.
+        The store also has these results with their matches. The block's row repeats them so that a block counts with a
+        single transaction, and so that a league of a hundred thousand games opens by reading one table, also in earlier
+        versions. No sealed or published hash covers them.
         """
         results = tuple(map(_table_values, tables))
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
@@ -160,13 +160,13 @@ class Ledger:
                 self.strikes[name] += sum(strikes.values())
 
     async def retry_until_stored(self, write: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
-        """Do what needs the store, and try again until it is done."""
+        """Run a write, and repeat it until the store accepts it; set `paused` meanwhile."""
         while True:
             try:
                 written = await write()
-            except StoreError as fault:
+            except StoreError as error:
                 if not self.paused.is_set():
-                    log.error("the store cannot be written, the league pauses", fault=str(fault))  # noqa: TRY400  it says enough
+                    log.error("the store cannot be written, the league pauses", fault=str(error))  # noqa: TRY400  no traceback needed
                 self.paused.set()
                 await asyncio.sleep(RETRY_S)
             else:
@@ -182,9 +182,9 @@ async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float
 async def read_block_analytics(
     league: str, store: LeagueStore, counting: Mapping[int, int]
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Read what blocks say about the bots, in parts: it may be more than memory should hold.
+    """Yield the analytics of blocks, read in parts because they may exceed memory.
 
-    `counting`: as `Ledger.counting`.
+    `counting` has the attempt that counts by block, as `Ledger.counting_attempts`. Raises StoreError.
     """
     for start in range(0, max(counting, default=0) + 1, ANALYTICS_CHUNK_BLOCKS):
         found = await store.block_analytics(league, range(start, start + ANALYTICS_CHUNK_BLOCKS))
@@ -194,20 +194,20 @@ async def read_block_analytics(
 
 
 def block_from_row(row: BlockRow) -> Block:
-    """The block of an attempt."""
+    """Return the block of an attempt."""
     return Block(row.number, row.round, row.tables, row.label)
 
 
 def block_result_from_row(row: BlockRow) -> BlockResult:
-    """How a block went that is done."""
+    """Return the result of a block that is done."""
     return BlockResult(block_from_row(row), from_plain(row.results, tuple[TableResult, ...]), row.attempt)
 
 
 def _start_time(row: BlockRow) -> float | None:
-    """When an attempt began, seconds since 1970."""
+    """Return when an attempt began, in seconds since 1970; None: unknown."""
     return min(filter(None, map(id_time, row.matches)), default=None)
 
 
 def _table_values(table: TableResult) -> dict[str, Any]:
-    """How a table went, as it is kept; strikes stay in the order of their kinds."""
+    """Return a table's result as it is stored; strikes keep the order of their kinds."""
     return {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]}

@@ -1,14 +1,14 @@
-"""What a league keeps to itself until it is closed, and what follows from it: the schedule's lots and every deal.
+"""The randomness of a league: the secret it keeps until it is closed, and the lots and deals that follow from it.
 
-    secret     32 bytes from the operating system, in a file of its own, told when the league is closed
+    secret     32 bytes from the operating system, in a file of its own, published when the league is closed
     mixed      HMAC-SHA-256(key=secret, "entropy|" public entropy)
     schedule   HMAC-SHA-256(key=mixed, "schedule")
     S          HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
 
-The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later; public entropy, which nobody
-knew when the seal was posted, takes from the organizer any choice that was left before, if the seal says how it is
-written. Bots of a league add none of their own: those of a block sit at different tables.
+The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy, which nobody
+knew when the seal was posted, removes any choice the organizer had left, if the seal says how it is written. Bots of a
+league contribute no randomness, because those of one block sit at different tables.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from arena.store.data_folder import write_private_file
 
 @dataclass(frozen=True, slots=True)
 class LeagueRandomness:
-    """All luck of one league."""
+    """All randomness of one league."""
 
     league_id: str
     secret: bytes = field(repr=False)
@@ -33,16 +33,16 @@ class LeagueRandomness:
 
     @property
     def commitment(self) -> str:
-        """What the seal says of the secret, hex."""
+        """The hash of the secret in the seal, in hex."""
         return hashlib.sha256(b"league-v1" + self.secret).hexdigest()
 
     @property
     def schedule_seed(self) -> bytes:
-        """From which lots are drawn."""
+        """The seed of the schedule's lots."""
         return self._derive("schedule")
 
     def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
-        """The deal of a block, as one of its tables has it. `rules`: the hash of what is played."""
+        """Return the deal of a block for one of its tables; `rules` is the hash of the terms."""
         label = f"{block.number}|{attempt}"
         salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
         deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"
@@ -54,7 +54,7 @@ class LeagueRandomness:
 
 
 def write_secret(path: Path, secret: bytes) -> None:
-    """Write a league's secret, for this user alone. Raises StoreError."""
+    """Write a league's secret, readable by this user only. Raises StoreError."""
     try:
         write_private_file(path, secret)
     except OSError as error:

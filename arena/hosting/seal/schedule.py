@@ -1,4 +1,4 @@
-"""Which blocks can be played now: the format's rounds, as far as they can be drawn, less what is done or under way."""
+"""The schedule: blocks of the rounds that can be drawn, without those that are done or under way."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -10,28 +10,28 @@ from arena.league.model import Block
 
 
 class Schedule:
-    """Of one league. It is worked out anew after an interruption, and comes to the same."""
+    """The schedule of one league. After an interruption it is computed again, with the same result."""
 
     def __init__(self, league_format: Format, field: Field, ledger: Ledger) -> None:
         self.field = field
         self._format = league_format
         self._ledger = ledger
         self._drawn = 0
-        """Rounds so far."""
+        """Number of rounds drawn so far."""
         self._open: list[Block] = []
-        """Blocks that were drawn and were not done when that was looked at."""
+        """Drawn blocks that were not done at the last look."""
         self._ready: deque[Block] = deque()
-        """Blocks that were drawn and not given yet."""
+        """Drawn blocks that were not handed out yet."""
         self._is_drawn = False
-        """All rounds have been drawn."""
+        """Whether all rounds have been drawn."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to be played."""
+        """Whether nothing is left to play."""
         last, size = self._ledger.last_round, self._format.size(self.field)
         if not last or not self._are_done(row.number for row in self._ledger.rows):
             return False
-        if size.is_exact and size.games is not None:  # to draw a long schedule once more takes its time
+        if size.is_exact and size.games is not None:  # drawing a long schedule again would take time
             games = self._ledger.game_count
             if games < size.games or not size.play_off:
                 return games >= size.games
@@ -39,11 +39,11 @@ class Schedule:
         return self._are_done(range(1, blocks[-1].number + 1)) and not self._draw_round(last + 1)
 
     def has_round(self, number: int) -> bool:
-        """Whether there is this round, or will be."""
+        """Return whether a round exists or will exist."""
         return bool(self._draw_round(number))
 
     def take(self, most: int) -> list[Block]:
-        """Give blocks that can be played and were not given before. Rounds are drawn as they are needed."""
+        """Return up to `most` blocks that can be played and were not returned before. Draws rounds as needed."""
         while len(self._ready) < most and not self._is_drawn and self._can_draw:
             self._draw_next_round()
         return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
@@ -52,20 +52,20 @@ class Schedule:
         self._drawn += 1
         blocks = self._draw_round(self._drawn)
         self._is_drawn = not blocks
-        left = [block for block in blocks if not self._ledger.is_done(block.number)]
-        self._open += left
-        self._ready.extend(left)
+        pending = [block for block in blocks if not self._ledger.is_done(block.number)]
+        self._open += pending
+        self._ready.extend(pending)
 
     @property
     def _can_draw(self) -> bool:
-        """Whether the next round can be drawn: one that follows from results, when all before it are over."""
+        """Whether the next round can be drawn; one that depends on results needs all earlier blocks to be done."""
         if not self._format.depends_on_results(self._drawn + 1, self.field):
             return True
         self._open = [block for block in self._open if not self._ledger.is_done(block.number)]
         return not self._open
 
     def _draw_round(self, number: int) -> Sequence[Block]:
-        """Draw a round; none, if the time is over and it had not begun."""
+        """Return a round's blocks; none if the time budget ended before the round began."""
         if number > self._ledger.last_round and self._is_past_budget:
             return ()
         history = self._ledger.history if self._format.depends_on_results(number, self.field) else ()

@@ -1,8 +1,8 @@
-"""The seal: one line to post before the first game, and what it is a hash of.
+"""The seal: one line to post before the first game, and the values that it hashes.
 
     cheatarena league NAME: SHA-256 of the canonical JSON of everything below
 
-Whoever has the line and the published values can tell that rules, bots, field, schedule and deals were fixed with it.
+Anyone with the line and the published values can verify that it fixed rules, bots, field, schedule and deals.
 """
 
 import hashlib
@@ -31,17 +31,17 @@ _START_ANOTHER: Final = "start another league under another name"
 
 @dataclass(frozen=True, slots=True)
 class SealChange:
-    """Something that is no longer what was sealed, or added since."""
+    """A difference between the league and what was sealed or added since."""
 
     words: str
     bot: str = ""
-    """Whose files or program it is; empty: that of the whole league."""
+    """The bot whose files or program have changed; empty: the change concerns the whole league."""
 
 
 def sealed_values(
     league: LeagueFile, randomness: LeagueRandomness, format_values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """What is sealed: rules and pace, format and length, the secret's hash, what is mixed in, every entrant's files."""
+    """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes."""
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
         "name": league.name,
@@ -58,14 +58,14 @@ def sealed_values(
 
 
 def seal_line(values: Mapping[str, Any]) -> str:
-    """The line to post."""
+    """Return the line to post."""
     return f"cheatarena league {values['name']}: {hashlib.sha256(canonical_json(values)).hexdigest()}"
 
 
 def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
-    """What is no longer what was sealed: bots and rules. The league can be looked at nevertheless."""
+    """Return the differences of bots and rules from what was sealed. The league can still be viewed."""
     now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
@@ -74,7 +74,7 @@ def find_seal_changes(
 def restore_sealed_file(
     league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
 ) -> LeagueFile:
-    """Give a league as it was sealed and amended, whatever its file says by now; with `adding`, if that is there."""
+    """Return a league as sealed and amended, whatever its file says now, plus the entrant `adding` if it is there."""
     known = from_plain(_known_entrants(row, acts), list[Entrant])
     names = [each.name for each in known]
     entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
@@ -92,13 +92,14 @@ def restore_sealed_file(
 def check_playable(
     league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str = ""
 ) -> None:
-    """Refuse to play what is not what was sealed; who has left may have changed. `adding`: who may be new.
+    """Refuse to play if anything but a departed bot differs from what was sealed. `adding` may be a new entrant.
 
-    Raises RequestError, and OptionsError where the program of somebody unknown is missing too.
+    Raises RequestError, and OptionsError if an unknown entrant's program is missing too.
     """
     gone = departed_entrants(acts)
-    if left := [each for each in changes if each.bot not in gone]:
-        raise RequestError(f"{'; '.join(each.words for each in left)} since the league was sealed: {_remedies(left)}")
+    if relevant := [each for each in changes if each.bot not in gone]:
+        words = "; ".join(each.words for each in relevant)
+        raise RequestError(f"{words} since the league was sealed: {_remedies(relevant)}")
     known = {each["name"] for each in _known_entrants(row, acts)} | {adding}
     if len(league.missing) > len(known - {each.name for each in league.entrants} - {adding}):
         league.require_complete()
@@ -118,18 +119,18 @@ def _hash(text: str) -> str:
 
 
 def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping[str, str]]:
-    """Who takes part: those that were sealed and those that were added."""
+    """Return the values of the entrants that were sealed or added."""
     return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
 
 
 def _absent_bot(entrant: Entrant) -> BotEntrant:
-    """Stand in for a bot that is not there; those that dial in are known by having no files."""
+    """Return a stand-in for a missing bot; one without a content hash is remote."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return BotEntrant(entrant.name, program)
 
 
 def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]) -> Iterator[SealChange]:
-    """Say what is no longer as it was with those who take part."""
+    """Yield each difference of the entrants from their sealed values."""
     here = {each.name: to_plain(each) for each in league.entrants}
     for before in known:
         name, now = before["name"], here.get(before["name"])
@@ -154,7 +155,7 @@ def _name_with_newest_file(name: str, league: LeagueFile) -> str:
 
 
 def _remedies(changes: Sequence[SealChange]) -> str:
-    """How to go on: only files of bots can be amended."""
+    """Return how to continue; only a change of a bot's files can be amended."""
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
         return f"{_PUT_BACK}, or {_START_ANOTHER}"
@@ -162,7 +163,7 @@ def _remedies(changes: Sequence[SealChange]) -> str:
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
-    """Say which settings are others, within tables too, but for entrants."""
+    """Yield each setting that differs, also within tables, but not the entrants."""
     for key in dict.fromkeys((*before, *now)):
         old, new = before.get(key), now.get(key)
         if key == "entrants" or canonical_json([old]) == canonical_json([new]):
@@ -178,7 +179,7 @@ def _render_value(value: object) -> str:
 
 
 def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
-    """Raise RequestError where more has changed in the file than that somebody came."""
+    """Raise RequestError if the file has changed other than by added entrants."""
     differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
     texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
     if not differing and not is_adding and _hash(text) not in texts:

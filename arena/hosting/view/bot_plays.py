@@ -1,4 +1,4 @@
-"""How the bots of a league play, and who spares whom: sums of what was kept with each block, for the report."""
+"""How a league's bots play, and whether a pair colludes: sums over what each block keeps, for the report."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -20,13 +20,13 @@ COLLUSION_METHOD: Final = (
 def add_block_analytics(
     total: AnalyticsTotals, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Add what was kept with a block; entrants of one role count together."""
+    """Add a block's analytics to the total; entrants with the same role are counted together."""
     for table in block["tables"]:
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
 def build_bot_plays(seen: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
-    """How each of these bots plays, in their order."""
+    """Return how each of these bots plays, in order; bots without analytics are left out."""
     figures = pack_of(league.file.terms.game.name).load_analytics().build_figures
     found = []
     counts = seen.counts

@@ -1,6 +1,6 @@
-"""What the games of a league have shown of its bots: sums and faults, read from what was kept with each block.
+"""The analytics of a league: sums and explained faults, read from what each block keeps.
 
-Of very many blocks that takes as long as all that is reckoned from their results, so another process does it meanwhile.
+For a long league this takes as long as computing its standings, so another process reads meanwhile.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from arena.report.play_view import StrikeView
 from arena.store.open_store import open_store
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
-"""Blocks for which a process of its own is worth its start."""
+"""Blocks from which on a separate process is worth its start."""
 GC_THRESHOLDS: Final = (50_000, 20, 100)
-"""How often cycles are looked for: nothing that is read is in one, and to look takes as long as to read."""
+"""Rare garbage collection: the data that is read has no cycles, and a search takes as long as the reading."""
 
 
 @dataclass(slots=True)
 class LeagueAnalytics:
-    """What was found."""
+    """Sums over a league's blocks, and its faults."""
 
     sums: AnalyticsTotals = field(default_factory=AnalyticsTotals)
     faults: list[StrikeView] = field(default_factory=list)
 
 
 async def read_league_analytics(league: OpenLeague, folder: Path) -> LeagueAnalytics:
-    """Read it all; `folder`: the data folder. Raises StoreError."""
+    """Read a league's analytics; `folder` is the data folder. Raises StoreError."""
     counting, game = league.ledger.counting_attempts, league.file.terms.game.name
     if len(counting) < MIN_BLOCKS_FOR_PROCESS:
         return await _read_blocks(league.ledger.block_analytics(), game)

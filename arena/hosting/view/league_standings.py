@@ -1,4 +1,4 @@
-"""Where everybody stands: the table that decides, and the ratings beside it, from what the ledger has."""
+"""The standings of a league: the table that decides and the ratings beside it, from the ledger."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from arena.league.standings import Standings, compute_standings
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
-    """Give the table by which the file says that the league is decided; `rated`: the ratings, where they are known."""
+    """Return the deciding table that the file chooses; `rated` has the ratings if they are known already."""
     history, by_rating = league.ledger.history, league.file.decided_by == "rating"
     table = compute_standings(
         league.schedule.field.names(),
@@ -27,7 +27,7 @@ def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -
 
 
 def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knockout) -> Standings:
-    """The same rows in the order in which the bracket has them: a knockout is decided by who got how far."""
+    """Return the rows in the bracket's order, because progress in the bracket decides a knockout."""
     order = league_format.final_order(league.schedule.field, league.ledger.history)
     rows = sorted(table.rows, key=lambda row: (row.is_disqualified, order.index(row.name)))
     placed = tuple(
@@ -40,12 +40,12 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
 
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
-    """Rate everybody who has played; a block has to be over."""
+    """Return the ratings of every entrant that has played; at least one block must be done."""
     return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
-    """Who plays it off; nobody, as long as no game of a play-off is over."""
+    """Return the contenders of a play-off; none before one of its games counts."""
     regular, league_format = regular_results(league), league.format
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
@@ -53,5 +53,5 @@ def _contenders(league: OpenLeague) -> Sequence[str]:
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:
-    """How the blocks went that the table counts: not those of a play-off."""
+    """Return the results that the table counts, without those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]

@@ -1,4 +1,4 @@
-"""A league as a report tells it: the `LeagueView`, filled from file, ledger and what follows from them."""
+"""The `LeagueView` of a league, filled from its file, its ledger and the results computed from them."""
 
 import asyncio
 import time
@@ -38,7 +38,7 @@ from arena.report.view import (
 from arena.rules.game import Style
 
 RATING_MOMENTS: Final = 12
-"""Points of the pictures of ratings over time."""
+"""Points in time that the rating charts show."""
 RATING_MOMENT_DRAWS: Final = 40
 SANDBOX_NOTE: Final = (
     "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees"
@@ -47,12 +47,12 @@ SANDBOX_NOTE: Final = (
 
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
-    """Tell a league as it stands; `folder`: the data folder. Raises StoreError."""
+    """Return the view of a league's current state; `folder` is the data folder. Raises StoreError."""
     reading = asyncio.create_task(read_league_analytics(league, folder))
-    await asyncio.sleep(0)  # it begins: in a long league another process reads while we reckon
+    await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
-    standing, progress = compute_league_standings(league, rated), _progress(league, is_running)
-    seen = await reading
+    standings, progress = compute_league_standings(league, rated), _progress(league, is_running)
+    analytics = await reading
     return LeagueView(
         title=league.file.name,
         progress=progress,
@@ -60,18 +60,18 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         pace=_pace(league),
         format=_format(league),
         entrants=[_entrant(league, entrant) for entrant in league.file.entrants],
-        standings=standing,
+        standings=standings,
         seal=_seal(league),
         notes=_notes(league),
         ratings=() if rated is None else rated.rows,
         win_probabilities=() if rated is None else _win_probabilities(rated),
         course=course,
-        meetings=HeadToHead.from_results([row.name for row in standing.rows], league.ledger.history),
-        play=build_bot_plays(seen.sums, league, [row.name for row in standing.rows]),
+        meetings=HeadToHead.from_results([row.name for row in standings.rows], league.ledger.history),
+        play=build_bot_plays(analytics.sums, league, [row.name for row in standings.rows]),
         play_notes=pack_of(league.file.terms.game.name).load_analytics().notes,
-        collusion=screen_for_collusion(seen.sums.pairs).flagged_pairs,
+        collusion=screen_for_collusion(analytics.sums.pairs).flagged_pairs,
         collusion_method=COLLUSION_METHOD,
-        faults=seen.faults,
+        faults=analytics.faults,
         incidents=_incidents(league),
         amendments=_amendments(league),
         voided=_voided_blocks(league),
@@ -103,8 +103,8 @@ def _pace(league: OpenLeague) -> str:
     pace = league.file.terms.pace
     times = "without deadlines" if pace.no_deadlines else f"{pace.turn_ms} ms a turn, {pace.call_ms} ms a call"
     usual = describe_pace(Pace.sealed_defaults() if pace.style is Style.SEALED else Pace.live_defaults())
-    told_above = ("style", "turn_ms", "call_ms", "no_deadlines")
-    values = {name: value for name, value in describe_pace(pace).items() if name not in told_above}
+    shown_above = ("style", "turn_ms", "call_ms", "no_deadlines")
+    values = {name: value for name, value in describe_pace(pace).items() if name not in shown_above}
     changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
     return ", ".join([f"{pace.style.value}, {times}", *changed])
 
@@ -140,7 +140,7 @@ def _win_probabilities(rated: Ratings) -> Matrix:
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """The ratings so far, the last of which are those that are published; None before the first game."""
+    """Return the ratings over time and the final, published ones; None before the first game."""
     history = regular_results(league)
     steps = sorted(
         {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}
@@ -156,7 +156,7 @@ def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | 
 
 
 def _seal(league: OpenLeague) -> Seal:
-    """The line, and what anybody who has the published values can check of it."""
+    """Return the sealed line and the checks that the published values allow."""
     randomness, sealed = league.randomness, league.row.sealed
     checks = [
         Check(

@@ -1,4 +1,4 @@
-"""What happens to a league's bots while it is played, as people read it."""
+"""Ledger entries about a league's bots, in words for people."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from arena.runner.bot_entrant import BotEntrant
 
 
 def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
-    """Say what has happened; empty: nothing that somebody who looks on has to know."""
+    """Return what happened, in a sentence; empty: the entry does not interest an observer."""
     if what := describe_bot_outcome(act, bots):
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:
@@ -16,7 +16,7 @@ def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> s
 
 
 def describe_bot_outcome(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
-    """Say what became of a bot, to stand behind its name; empty: the act is of another kind."""
+    """Return what became of a bot, as words after its name; empty: the entry is of another kind."""
     if act.kind == "away":
         return "forfeits from here on"
     if act.kind != "restarted":

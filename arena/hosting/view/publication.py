@@ -1,7 +1,7 @@
-"""A league as one document for whoever trusts nobody: what was sealed, what has happened since, every deal as opened.
+"""The publication of a league, one document that needs no trust: the sealed values, the ledger, every revealed deal.
 
-`arena/verify/verify_league.py` checks it against the line that was posted. What is still secret is not in it: deals
-that are not opened, and the league's secret before the league is closed.
+`arena/verify/verify_league.py` checks it against the posted line. It leaves out what is still secret: hidden deals, and
+the league's secret before the league is closed.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from arena.store.open_store import Store
 DOCUMENT_FORMAT: Final = "cheatarena-league-1"
 
 RevealedDeals = Mapping[MatchId, tuple[str, str]]
-"""By match: the deal's id, and its seed, hex."""
+"""The deal id and the seed in hex, by match."""
 
 
 async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, Any]:
-    """Give the document, as plain values. Raises StoreError."""
-    opened = await store.deals.revealed_seeds(f"{SHARED_DEAL_PREFIX}{league.row.league_id}.")
+    """Return the document as plain values. Raises StoreError."""
+    revealed = await store.deals.revealed_seeds(f"{SHARED_DEAL_PREFIX}{league.row.league_id}.")
     return {
         "document": DOCUMENT_FORMAT,
         "line": league.seal,
@@ -30,25 +30,25 @@ async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, An
         "entropy": league.randomness.public_entropy,
         "secret": league.randomness.secret.hex() if league.is_closed else None,
         "acts": [_entry_values(each) for each in league.ledger.acts],
-        "attempts": [_attempt_values(row, opened) for row in league.ledger.rows],
+        "attempts": [_attempt_values(row, revealed) for row in league.ledger.rows],
     }
 
 
 def _entry_values(act: LedgerEntry) -> Mapping[str, Any]:
-    """A line of the ledger; of a league's file its hash, as the seal has it."""
+    """Return a ledger entry's values; a league file is replaced by its hash, as in the seal."""
     values = dict(act.values)
     if "file" in values:
         values["file"] = hashlib.sha256(values["file"].encode()).hexdigest()
     return {"number": act.number, "at": act.at, "kind": act.kind, "values": values}
 
 
-def _attempt_values(row: BlockRow, opened: RevealedDeals) -> Mapping[str, Any]:
-    games = [_game_values(match_id, opened) for match_id in row.matches]
+def _attempt_values(row: BlockRow, revealed: RevealedDeals) -> Mapping[str, Any]:
+    games = [_game_values(match_id, revealed) for match_id in row.matches]
     return {"block": row.number, "attempt": row.attempt, "is_done": row.state == DONE, "games": games}
 
 
-def _game_values(match_id: MatchId, opened: RevealedDeals) -> Mapping[str, str]:
-    if match_id not in opened:
+def _game_values(match_id: MatchId, revealed: RevealedDeals) -> Mapping[str, str]:
+    if match_id not in revealed:
         return {"match_id": match_id}
-    deal_id, seed = opened[match_id]
+    deal_id, seed = revealed[match_id]
     return {"match_id": match_id, "deal_id": deal_id, "seed": seed}
