@@ -50,21 +50,21 @@ class GameReferee:
         ruleset: Any,
         pace: Pace,
         setup: GameSetup,
-        conducts: Sequence[EntrantRecord],
+        entrant_records: Sequence[EntrantRecord],
         prompt_log: PromptLog,
     ) -> None:
-        """`conducts` by seat."""
+        """`entrant_records` by seat."""
         self.game = game
         self.pace = pace
         self.number = setup.number
-        self.entrant_records = conducts
+        self.entrant_records = entrant_records
         self.prompt_log = prompt_log
         self.state = game.initial_state(ruleset, setup)
         self.open_groups: dict[str, OpenGroup] = {}
         """By kind."""
         self.outcome: Outcome | None = None
         """How the game ended; None while it goes on."""
-        self._deadlines = Deadlines(pace, conducts)
+        self._deadlines = Deadlines(pace, entrant_records)
         self._is_live = pace.style is Style.LIVE
         self._leavers: list[Seat] = []
         """Seats that give up as soon as no draw is pending."""
@@ -99,25 +99,25 @@ class GameReferee:
         if self._is_live:
             self._settle_other_prompts(handling, prompt_id)
         group = self._find_group(prompt_id)
-        conduct, at = self.entrant_records[seat], handling.at
+        record, at = self.entrant_records[seat], handling.at
         if group is None or seat not in group.asked:
-            reason, late = self.prompt_log.why_closed(at, prompt_id, conduct.entrant)
+            reason, late = self.prompt_log.why_closed(at, prompt_id, record.entrant)
         else:
             reason, late = self._why_refused(handling, group, seat, action)
         if group is None or reason:
-            given = DecisionResult(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
-            return self._refuse(handling, seat, given, action)
+            result = DecisionResult(record.entrant, prompt_id, action_id, REFUSED, reason, late)
+            return self._refuse(handling, seat, result, action)
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
-        given = DecisionResult(conduct.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
-        handling.orders.append(given)
+        result = DecisionResult(record.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
+        handling.orders.append(result)
         is_move = group.group.length is TimeLimit.TURN and self.game.is_move(action)
-        conduct.note_answer(at - group.started, group.time_share(seat, at), is_move)
+        record.note_answer(at - group.started, group.time_share(seat, at), is_move)
         if is_held:
             self._cancel_hold(handling, group)
             group.held = HeldMove(seat, action_id, action)
         else:
             self._accept_answer(handling, group, seat, action)
-        return given
+        return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
         """An answer to another prompt ends the instant in which further ones could come for this one."""
@@ -164,20 +164,20 @@ class GameReferee:
             return False
         return self.game.is_settling(action)
 
-    def _refuse(self, handling: Handling, seat: Seat, given: DecisionResult, action: Any) -> DecisionResult:
+    def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
         """Tell of a refused answer, and count a strike where it was late or against a rule.
 
         Stale and repeated ones are merely refused, and so are early calls (spec A11) and answers that were overtaken.
         """
-        handling.orders.append(given)
-        if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
-            return given
-        closed = self.prompt_log.find_closed(given.prompt_id, given.entrant)
+        handling.orders.append(result)
+        if result.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
+            return result
+        closed = self.prompt_log.find_closed(result.prompt_id, result.entrant)
         if closed is not None and not closed.ran_out:
-            return given
-        kind = StrikeKind.LATE if given.reason == Refusal.LATE else StrikeKind.ILLEGAL
-        self._add_strike(handling, seat, kind, given.prompt_id, reason=given.reason, action=action)
-        return given
+            return result
+        kind = StrikeKind.LATE if result.reason == Refusal.LATE else StrikeKind.ILLEGAL
+        self._add_strike(handling, seat, kind, result.prompt_id, reason=result.reason, action=action)
+        return result
 
     def _add_strike(
         self,
@@ -191,10 +191,10 @@ class GameReferee:
         automatic: Any = None,
     ) -> None:
         """Count a strike and tell of it; the arguments are fields of `StrikeIssued`."""
-        conduct = self.entrant_records[seat]
-        conduct.strikes[kind] += 1
+        record = self.entrant_records[seat]
+        record.strikes[kind] += 1
         asked = self.strike_prompt_of(prompt_id, seat)
-        struck = StrikeIssued(conduct.entrant, kind, prompt_id, reason, automatic, asked, action)
+        struck = StrikeIssued(record.entrant, kind, prompt_id, reason, automatic, asked, action)
         handling.orders.append(TellStrike(struck))
 
     def _cancel_hold(self, handling: Handling, group: OpenGroup) -> None:
@@ -283,11 +283,11 @@ class GameReferee:
     def _move_for_absent(self, handling: Handling, group: OpenGroup) -> None:
         seat = group.group.questions[0].seat
         action = self.game.automatic_action(self.state, seat, group.group.kind)
-        conduct = self.entrant_records[seat]
-        conduct.auto_in_row += 1
+        record = self.entrant_records[seat]
+        record.auto_in_row += 1
         self._add_strike(handling, seat, StrikeKind.MISSING, group.id, automatic=action)
         limit = self.pace.max_auto_moves
-        if limit and conduct.auto_in_row >= limit:
+        if limit and record.auto_in_row >= limit:
             self._give_up(handling, seat)
         self._settle_group(handling, group, {seat: action})
 
@@ -304,9 +304,9 @@ class GameReferee:
 
     def _give_up(self, handling: Handling, seat: Seat) -> None:
         self._leavers.append(seat)
-        conduct = self.entrant_records[seat]
-        if not conduct.gone:
-            conduct.gone = True
+        record = self.entrant_records[seat]
+        if not record.gone:
+            record.gone = True
             self._add_strike(handling, seat, StrikeKind.GONE, PromptId(0))
 
     def _settle_group(self, handling: Handling, group: OpenGroup, answers: dict[Seat, Any]) -> None:
@@ -395,29 +395,29 @@ class GameReferee:
         ran_out = group.deadline is not None and at >= group.deadline
         answered = ClosedPrompt(group.id, True, at, ran_out)
         for question in group.group.questions:
-            conduct = self.entrant_records[question.seat]
+            record = self.entrant_records[question.seat]
             if question.seat in group.answers:
-                self.prompt_log.add_closed(conduct.entrant, answered)
+                self.prompt_log.add_closed(record.entrant, answered)
                 continue
             asked = group.strike_prompt_of(question.seat) if ran_out else None
-            self.prompt_log.add_closed(conduct.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
-            handling.orders.append(Withdraw(conduct.entrant, group.id))
+            self.prompt_log.add_closed(record.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
+            handling.orders.append(Withdraw(record.entrant, group.id))
             if self._deadlines.is_clock_paused(group, question.seat):
-                conduct.charge_reconnect_allowance(group.started, at)
+                record.charge_reconnect_allowance(group.started, at)
 
     # ---- connections and the server's own stalls
 
     def reconnect(self, handling: Handling, seat: Seat) -> None:
         """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
-        conduct = self.entrant_records[seat]
+        record = self.entrant_records[seat]
         for group in self.open_groups.values():
             if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            charged_us = conduct.charge_reconnect_allowance(group.started, handling.at)
+            charged_us = record.charge_reconnect_allowance(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
             for asked, view in group.views():
                 if asked == seat:
-                    handling.orders.append(Ask(conduct.entrant, view))
+                    handling.orders.append(Ask(record.entrant, view))
 
     def credit(self, us: int, at: Instant, upto: Instant) -> None:
         """The server itself stood still for so long until `at`: what is due is due later. Nothing came after `upto`."""

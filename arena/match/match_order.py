@@ -118,40 +118,40 @@ def request_terms(order: MatchOrder) -> RequestedTerms:
     )
 
 
-def build_terms(asked: RequestedTerms, games: Mapping[str, Game]) -> Terms:
+def build_terms(requested: RequestedTerms, games: Mapping[str, Game]) -> Terms:
     """Give the terms that are asked for. Whether they can be played is for `Terms.check` to say.
 
     Raises OptionsError naming every refused option, UnknownNameError for game or preset.
     """
-    game = games.get(asked.game)
+    game = games.get(requested.game)
     if game is None:
-        raise UnknownNameError("game", asked.game, list(games))
-    return _build_game_terms(game, asked)
+        raise UnknownNameError("game", requested.game, list(games))
+    return _build_game_terms(game, requested)
 
 
 @lru_cache(REMEMBERED_TERMS)
-def _build_game_terms(game: Game, asked: RequestedTerms) -> Terms:
+def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
     """Most requests are like one before. One that is refused is looked at again each time."""
-    options = {name: _parse_rule(game, asked.preset, name, text) for name, text in asked.options}
-    for what, items in (("entrants", asked.entrants), ("options", asked.options)):
+    options = {name: _parse_rule(game, requested.preset, name, text) for name, text in requested.options}
+    for what, items in (("entrants", requested.entrants), ("options", requested.options)):
         if len(items) > MAX_ITEMS:
             raise OptionError(what, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(asked.options)]
-    ruleset = _collect_faults(faults, lambda: game.build_ruleset(asked.preset, options))
-    pace = _collect_faults(faults, lambda: pace_from_texts(asked.pace_style, asked.pace_options))
-    faults += _find_number_faults(asked)
-    if faults or pace is None or not isinstance(asked.seating, Seating):
+    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(requested.options)]
+    ruleset = _collect_faults(faults, lambda: game.build_ruleset(requested.preset, options))
+    pace = _collect_faults(faults, lambda: pace_from_texts(requested.pace_style, requested.pace_options))
+    faults += _find_number_faults(requested)
+    if faults or pace is None or not isinstance(requested.seating, Seating):
         raise OptionsError(faults)
     return Terms(
         game=game,
-        preset=asked.preset,
+        preset=requested.preset,
         ruleset=ruleset,
         pace=pace,
-        entrants=asked.entrants,
-        game_count=asked.game_count,
-        seating=asked.seating,
-        rated=asked.is_rated,
-        anonymous=asked.is_anonymous,
+        entrants=requested.entrants,
+        game_count=requested.game_count,
+        seating=requested.seating,
+        rated=requested.is_rated,
+        anonymous=requested.is_anonymous,
     )
 
 
@@ -170,15 +170,15 @@ def _find_duplicate_names(settings: Settings) -> list[str]:
     return sorted(name for name, count in Counter(name for name, _ in settings).items() if count > 1)
 
 
-def _find_number_faults(asked: RequestedTerms) -> list[OptionError]:
+def _find_number_faults(requested: RequestedTerms) -> list[OptionError]:
     """Refuse a seating, a seed or a number of games that cannot be."""
     faults = []
-    if not isinstance(asked.seating, Seating):
-        faults.append(OptionError("seating", asked.seating, "fixed or rotated"))
-    if asked.seed_length not in (0, SEED_BYTES):
-        faults.append(OptionError("seed", f"{asked.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
-    if not 1 <= asked.game_count <= MAX_GAME_COUNT:
-        faults.append(OptionError("game_count", asked.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
+    if not isinstance(requested.seating, Seating):
+        faults.append(OptionError("seating", requested.seating, "fixed or rotated"))
+    if requested.seed_length not in (0, SEED_BYTES):
+        faults.append(OptionError("seed", f"{requested.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
+    if not 1 <= requested.game_count <= MAX_GAME_COUNT:
+        faults.append(OptionError("game_count", requested.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
     return faults
 
 

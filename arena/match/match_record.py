@@ -46,15 +46,15 @@ def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, cr
 def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
     """Play the records again and give what is to be kept; `row` is the match's first row."""
     replay = Replay(records, games)
-    chronicle = MatchRecorder(row.match_id, replay.terms)
+    recorder = MatchRecorder(row.match_id, replay.terms)
     for moment in replay.moments():
-        chronicle.record_orders(moment.entry.at, moment.entry.now, moment.orders)
-    return chronicle.build_record(row, replay.referee)
+        recorder.record_orders(moment.entry.at, moment.entry.now, moment.orders)
+    return recorder.build_record(row, replay.referee)
 
 
 def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
     """Strikes by entrant and kind."""
-    return tuple({kind.value: conduct.strikes[kind] for kind in StrikeKind} for conduct in referee.entrant_records)
+    return tuple({kind.value: record.strikes[kind] for kind in StrikeKind} for record in referee.entrant_records)
 
 
 def event_line(at: Instant, event: Any) -> bytes:
@@ -176,10 +176,10 @@ class MatchRecorder:
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
         """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
         figures: list[dict[str, float]] = []
-        for conduct, counts in zip(referee.entrant_records, self._counts, strict=True):
-            decisions = conduct.decision_count
-            think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
-            times = {"think_s": think_s, "slowest_share": conduct.slowest_share}
+        for record, counts in zip(referee.entrant_records, self._counts, strict=True):
+            decisions = record.decision_count
+            think_s = record.think_us / 1e6 / decisions if decisions else 0.0
+            times = {"think_s": think_s, "slowest_share": record.slowest_share}
             figures.append({**counts, "decisions": decisions, **times})
         return tuple(figures)
 

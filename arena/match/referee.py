@@ -128,29 +128,30 @@ class Referee:
         Ids belong to their prompt, so that a bot that lost its memory may begin to count anew.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
-        conduct = self.entrant_records[entrant]
-        known = conduct.find_previous_answer(prompt_id, action_id, action)
+        record = self.entrant_records[entrant]
+        known = record.find_previous_answer(prompt_id, action_id, action)
         if known is not None:
             return [known]
         handling = self._handle(entry)
-        playing = self.current_game
-        if playing is None:
+        game_referee = self.current_game
+        if game_referee is None:
             reason, late_us = self._prompt_log.why_closed(handling.at, prompt_id, entrant)
-            given = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
-            handling.orders.append(given)
+            result = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
+            handling.orders.append(result)
         else:
-            given = playing.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
-            if playing.outcome is not None:
+            result = game_referee.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
+            if game_referee.outcome is not None:
                 self._finish_game_if_over(handling)
-        conduct.remember(given, action)
+        record.remember(result, action)
         return handling.orders
 
     def _reject(self, entry: Reject) -> Orders:
         """Refuse a decision that could not even be read; a strike."""
         self._clamp(entry.at)
-        entrant, prompt_id, playing = entry.entrant, entry.prompt_id, self.current_game
+        entrant, prompt_id, game_referee = entry.entrant, entry.prompt_id, self.current_game
         self.entrant_records[entrant].strikes[StrikeKind.ILLEGAL] += 1
-        asked = None if playing is None else playing.strike_prompt_of(prompt_id, self._seat_by_entrant[entrant])
+        seat = self.seat_of(entrant)
+        asked = None if game_referee is None or seat is None else game_referee.strike_prompt_of(prompt_id, seat)
         return [
             DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, entry.reason),
             TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, entry.reason, asked=asked)),
@@ -206,20 +207,20 @@ class Referee:
 
     def _disconnect(self, entry: Disconnect) -> Orders:
         """An entrant's connection is lost; its reconnect allowance begins to run."""
-        conduct = self.entrant_records[entry.entrant]
-        if conduct.disconnected_since is None:
-            conduct.disconnected_since = self._clamp(entry.at)
+        record = self.entrant_records[entry.entrant]
+        if record.disconnected_since is None:
+            record.disconnected_since = self._clamp(entry.at)
         return []
 
     def _reconnect(self, entry: Reconnect) -> Orders:
         """An entrant's connection is back."""
-        conduct = self.entrant_records[entry.entrant]
-        if conduct.disconnected_since is None:
+        record = self.entrant_records[entry.entrant]
+        if record.disconnected_since is None:
             return []
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
-        conduct.disconnected_since = None
+        record.disconnected_since = None
         return handling.orders
 
     def _credit(self, entry: Credit) -> Orders:
@@ -231,9 +232,9 @@ class Referee:
             self.break_until = Instant(self.break_until + us)
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
-        for conduct in self.entrant_records:  # afterwards: until when a lost seat is waited for depends on it
-            if conduct.disconnected_since is not None:
-                conduct.disconnected_since = Instant(conduct.disconnected_since + us)
+        for record in self.entrant_records:  # afterwards: until when a lost seat is waited for depends on it
+            if record.disconnected_since is not None:
+                record.disconnected_since = Instant(record.disconnected_since + us)
         return []
 
     def _cancel(self, entry: Cancel) -> Orders:
@@ -250,8 +251,8 @@ class Referee:
     @property
     def due(self) -> Instant | None:
         """When something happens by itself next, microseconds; None: never."""
-        playing = self.current_game
-        return self.break_until if playing is None else playing.due
+        game_referee = self.current_game
+        return self.break_until if game_referee is None else game_referee.due
 
     def seat_of(self, entrant: EntrantIndex) -> Seat | None:
         """The entrant's seat in the running game; None between games."""
@@ -295,17 +296,17 @@ class Referee:
         return self._last_at
 
     def _give_up(self, orders: Orders, entrant: EntrantIndex) -> None:
-        conduct = self.entrant_records[entrant]
-        if not conduct.gone:
-            conduct.gone = True
-            conduct.strikes[StrikeKind.GONE] += 1
+        record = self.entrant_records[entrant]
+        if not record.gone:
+            record.gone = True
+            record.strikes[StrikeKind.GONE] += 1
             orders.append(TellStrike(StrikeIssued(entrant, StrikeKind.GONE)))
 
     def _present_count(self) -> int:
-        return sum(not conduct.gone for conduct in self.entrant_records)
+        return sum(not record.gone for record in self.entrant_records)
 
     def _is_everyone_ready(self) -> bool:
-        return all(conduct.gone or conduct.entrant in self._ready for conduct in self.entrant_records)
+        return all(record.gone or record.entrant in self._ready for record in self.entrant_records)
 
     def _finish_game_if_over(self, handling: Handling) -> None:
         """Record the result of the game if it is over, and go on with the match."""
@@ -346,9 +347,9 @@ class Referee:
             History(self._outcomes, self._seats),
             deal_moves=number if self.terms.seating is Seating.FIXED else 0,
         )
-        conducts = [self.entrant_records[entrant] for entrant in self._seats]
+        entrant_records = [self.entrant_records[entrant] for entrant in self._seats]
         self.current_game = GameReferee(
-            self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._prompt_log
+            self.terms.game, self.terms.ruleset, self.terms.pace, setup, entrant_records, self._prompt_log
         )
         for entrant in self._departed:
             self.current_game.queue_leave(self._seat_by_entrant[entrant])
@@ -361,9 +362,9 @@ class Referee:
 
     def _note_departures(self) -> None:
         """Keep the order in which entrants give up; at most one does so at a time."""
-        for conduct in self.entrant_records:
-            if conduct.gone and conduct.entrant not in self._departed:
-                self._departed.append(conduct.entrant)
+        for record in self.entrant_records:
+            if record.gone and record.entrant not in self._departed:
+                self._departed.append(record.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
         """Fewer than two are left: who stayed is first in every game that was not played."""

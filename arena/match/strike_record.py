@@ -121,53 +121,53 @@ class ResponseTimes:
     core_wait_us: int | None = None
 
 
-def response_times_of(fault: StrikeRecord) -> ResponseTimes:
+def response_times_of(strike: StrikeRecord) -> ResponseTimes:
     """Divide an answer's time among those who had it."""
-    seen, taken = fault.conditions, fault.taken_us
+    seen, taken = strike.conditions, strike.taken_us
     if seen is None or taken is None:
-        return ResponseTimes(server_us=None if taken is None else fault.handled_us)
+        return ResponseTimes(server_us=None if taken is None else strike.handled_us)
     others = seen.sending_us + (seen.round_trip_us or 0)
     return ResponseTimes(
         bot_us=max(0, taken - others) if seen.is_connected else None,
         queue_us=min(seen.heard_us or 0, taken) if seen.is_connected else None,
         wire_us=seen.round_trip_us,
-        server_us=seen.sending_us + fault.handled_us,
+        server_us=seen.sending_us + strike.handled_us,
         loop_lag_us=seen.loop_lag_us,
-        core_wait_us=core_wait_of(fault),
+        core_wait_us=core_wait_of(strike),
     )
 
 
-def core_wait_of(fault: StrikeRecord) -> int | None:
+def core_wait_of(strike: StrikeRecord) -> int | None:
     """How long the bot waited for a core in an answer's time: its part of what was measured; None: not known."""
-    process = None if fault.conditions is None else fault.conditions.process
+    process = None if strike.conditions is None else strike.conditions.process
     if process is None or not process.span_us:
         return None
-    taken = min(fault.taken_us or 0, process.span_us)
+    taken = min(strike.taken_us or 0, process.span_us)
     return process.waited_us * taken // process.span_us
 
 
-def exceeds_host_share(us: int | None, fault: StrikeRecord) -> bool:
+def exceeds_host_share(us: int | None, strike: StrikeRecord) -> bool:
     """Whether a host may not take so much of an answer's time."""
-    return us is not None and HOST_BLAME_DIVISOR * us > (fault.taken_us or 0)
+    return us is not None and HOST_BLAME_DIVISOR * us > (strike.taken_us or 0)
 
 
-def is_stopped(fault: StrikeRecord) -> bool:
+def is_stopped(strike: StrikeRecord) -> bool:
     """Whether somebody had stopped the bot's process."""
-    process = None if fault.conditions is None else fault.conditions.process
+    process = None if strike.conditions is None else strike.conditions.process
     return process is not None and process.state in _STOPPED_STATES
 
 
-def culprit_of(fault: StrikeRecord) -> Culprit | None:
+def culprit_of(strike: StrikeRecord) -> Culprit | None:
     """Say whose fault it was; None: nobody can tell. What was answered wrongly is its bot's fault at any time."""
-    if fault.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
+    if strike.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
         return Culprit.BOT
-    seen, taken = fault.conditions, fault.taken_us
+    seen, taken = strike.conditions, strike.taken_us
     if seen is None or taken is None:
         return None
     if not seen.is_connected:
         return Culprit.CONNECTION
-    if is_stopped(fault):
+    if is_stopped(strike):
         return Culprit.BOT
-    if any(exceeds_host_share(us, fault) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(fault))):
+    if any(exceeds_host_share(us, strike) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(strike))):
         return Culprit.HOST
     return Culprit.WIRE if 2 * (seen.round_trip_us or 0) >= taken else Culprit.BOT

@@ -19,7 +19,7 @@ from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms
 from arena.rules.game import Style
 
-_AFTER_WHAT_IS_DUE = (Answer, Leave, Disconnect, Reconnect)
+_ENTRANT_MESSAGES = (Answer, Leave, Disconnect, Reconnect)
 """The messages of entrants before which a live table does what is due."""
 
 
@@ -70,7 +70,7 @@ class Table:
         Live: what is due comes before a message of the same instant (spec A11), however late it is acted on.
         Sealed: an answer that arrives at its deadline counts, and a later one is late in any case.
         """
-        if self._is_live and isinstance(entry, _AFTER_WHAT_IS_DUE):
+        if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:
                 self._take(Tick(due, entry.now))
         self._take(entry)
