@@ -204,11 +204,11 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """How many messages an entrant has been sent."""
+        """Return the sequence of the last message to an entrant, which is also their number."""
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
-        """Connect a spectator."""
+        """Connect a spectator and send it the messages after sequence `after`, or a snapshot."""
         self._watchers[outbox] = None
         self._send_missed(referee, self._public_stream, SPECTATOR, outbox, after)
 
@@ -217,7 +217,7 @@ class MatchFeed:
         self._watchers.pop(outbox, None)
 
     def close(self) -> None:
-        """The match is over: spectators are told what is on its way, and then no more."""
+        """End the spectators' stream after the match; staged messages still leave."""
         for outbox in self._watchers:
             outbox.close()
             self._gate.release_after_flush(outbox)

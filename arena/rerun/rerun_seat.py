@@ -54,7 +54,7 @@ class WaitPolicy:
     """How long to wait for the bot, with callbacks during the wait."""
 
     check: Callable[[], None]
-    """Raises an error if the bot will not answer any more."""
+    """Raises BotStartError if the bot will not answer any more."""
     wait: Callable[[PromptId, float], None]
     """Called during a wait with the prompt id and the seconds waited so far."""
     max_s: float | None = None
@@ -64,12 +64,12 @@ class WaitPolicy:
 class RerunSeat:
     """One entrant's seat in a recorded match, for a bot that is connected to the node."""
 
-    def __init__(self, recorded: RecordedMatch, entrant: EntrantIndex, node: Node, patience: WaitPolicy) -> None:
+    def __init__(self, recorded: RecordedMatch, entrant: EntrantIndex, node: Node, wait_policy: WaitPolicy) -> None:
         self._recorded = recorded
         self._replay = replay = Replay(recorded.records, games())
         self._entrant = entrant
         self._node = node
-        self._patience = patience
+        self._wait_policy = wait_policy
         self._judge = AnswerJudge(replay.referee, entrant)
         terms = replay.terms
         secret = replay.secret or new_secret(recorded.match_id, terms, partial(new_seed, os.urandom))
@@ -107,8 +107,8 @@ class RerunSeat:
             raise BotStartError(f"{session.key[0]} declines the seat that it is offered")
 
     def _check_offer(self, session: BotSession, waited_s: float) -> None:
-        self._patience.check()
-        if self._patience.max_s is not None and waited_s > self._patience.max_s:
+        self._wait_policy.check()
+        if self._wait_policy.max_s is not None and waited_s > self._wait_policy.max_s:
             raise BotStartError(f"{session.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
 
     def _build_hosted_match(self, session: BotSession) -> HostedMatch:
@@ -157,11 +157,11 @@ class RerunSeat:
 
     def _update_given_up(self, prompt_id: PromptId, given: BotResponse, waited_s: float) -> None:
         """Give up on a question if the bot left or the wait is too long; otherwise run the wait callbacks."""
-        most_s = self._patience.max_s
+        most_s = self._wait_policy.max_s
         if given.refused:
             mend_s = CORRECTION_WAIT_S[min(len(given.refused), len(CORRECTION_WAIT_S)) - 1]
             most_s = mend_s if most_s is None else min(most_s, mend_s)
         given.is_given_up = self._table.has_left or (most_s is not None and waited_s >= most_s)
         if not given.is_given_up:
-            self._patience.check()
-            self._patience.wait(prompt_id, waited_s)
+            self._wait_policy.check()
+            self._wait_policy.wait(prompt_id, waited_s)
