@@ -1,8 +1,8 @@
-"""What each viewer is told: one stream of messages a seat and one for spectators, made once, resumable, bounded.
+"""Streams messages to viewers: one stream per seat and one for spectators, encoded once, resumable and bounded.
 
     orders of a table ──▶ MatchFeed ── redacts by the game, encodes once ──▶ ViewerStreams ──▶ Outbox of each session
                                                                                                        │
-                     Gate: the journal's group is kept first, then the outboxes are let go ◀───────────┘
+                     Gate: writes the journal's group first, then releases the outboxes ◀──────────────┘
 
-It knows no message format (a `Codec` does) and no sockets. It decides nothing about secrecy: the game's `redact` does.
+It knows no sockets and no message format, which is the `Codec`'s part. The game's `redact` decides what is secret.
 """

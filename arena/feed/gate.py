@@ -1,4 +1,4 @@
-"""The one gate: what an input has led to leaves only after the input is kept."""
+"""The gate that releases messages only after the journal has written the inputs that caused them."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -12,16 +12,16 @@ class Releasable(Protocol):
     """Something that holds messages back until it is released."""
 
     def seal(self) -> None:
-        """Only what is staged by now may go with the next release."""
+        """Limit the next release to the messages staged so far."""
 
     def release(self) -> None:
-        """Let what was staged go."""
+        """Release the staged messages."""
 
 
 class Gate:
-    """Flushes the journal once a loop pass and then lets everything go that was staged in it.
+    """Flushes the journal once per loop pass, then releases everything staged in that pass.
 
-    While the journal cannot be written the gate is shut: nothing leaves, and nobody should put in more.
+    The gate is shut while the journal cannot be written: no message leaves, and no inputs should be added.
     """
 
     def __init__(
@@ -34,28 +34,28 @@ class Gate:
     ) -> None:
         """`schedule` runs a function at the end of the running loop pass.
 
-        `on_fault` is called when the gate is shut, `on_reopened` when a fault is over, before anything leaves.
+        `on_fault` is called when the gate shuts, `on_reopened` when it reopens, before anything leaves.
         """
         self._journal = journal
         self._schedule = schedule
         self._waiting: dict[Releasable, None] = {}
         self._is_scheduled = False
         self.fault: JournalError | None = None
-        """Why the gate is shut; None: it is not."""
+        """Why the gate is shut; None while it works."""
         self._on_fault = on_fault
         self._on_reopened = on_reopened
         self.released_upto: Instant | None = None
-        """Everything that was dealt with up to this instant has left, microseconds; None: as good as everything."""
+        """Messages of inputs handled up to this instant (microseconds) have left; None if no sync holds any back."""
 
     def release_after_flush(self, staged: Releasable) -> None:
-        """Release this after the next flush."""
+        """Schedule a release after the next flush."""
         self._waiting[staged] = None
         if not self._is_scheduled:
             self._is_scheduled = True
             self._schedule(self.open)
 
     def open(self) -> None:
-        """Keep the journal's group, then release. Stays shut, with `fault`, when it cannot be kept; may be retried."""
+        """Write the journal's group, then release. If the write fails, shut the gate; may be retried."""
         self._is_scheduled = False
         if self._flush():
             waiting, self._waiting = self._waiting, {}
@@ -63,16 +63,16 @@ class Gate:
             self._release(waiting)
 
     def _flush(self) -> bool:
-        """Hand the journal's group to the operating system; tells whether that went well."""
+        """Hand the journal's group to the operating system; return whether that succeeded."""
         try:
             self._journal.flush()
-        except JournalError as fault:
-            self._shut(fault)
+        except JournalError as error:
+            self._shut(error)
             return False
         return True
 
-    def _shut(self, fault: JournalError) -> None:
-        self.fault = fault
+    def _shut(self, error: JournalError) -> None:
+        self.fault = error
         self._on_fault()
 
     def _reopen(self) -> None:

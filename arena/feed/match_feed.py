@@ -1,4 +1,4 @@
-"""Turns a table's orders into messages: each fact is redacted by the game and encoded once, whoever sees it."""
+"""Turns a table's orders into messages; each fact is redacted by the game and encoded once for all viewers."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,9 +25,9 @@ from arena.match.terms import Terms
 from arena.rules.game import Seat
 
 SPECTATOR = EntrantIndex(-1)
-"""The viewer number of everyone without a seat."""
+"""The viewer number of all spectators."""
 MAX_SNAPSHOT_ANSWERS = 8
-"""How many of a seat's decisions a snapshot repeats."""
+"""The number of a seat's latest decision results in a snapshot."""
 _FACT_WORDS: dict[type, str] = {
     GameStarted: "game",
     GameEnded: "result",
@@ -49,26 +49,26 @@ class MatchFeed:
         gate: Gate,
         adjust_snapshot: Callable[[EntrantIndex, ViewerSnapshot], ViewerSnapshot] = lambda _, snapshot: snapshot,
     ) -> None:
-        """`seeds` by entrant: each bot's own random seed. `adjust_snapshot` may change what a viewer is to be shown."""
+        """`seeds` has each entrant's own random seed. `adjust_snapshot` may change a viewer's snapshot."""
         self._terms = terms
         self._seeds = seeds
-        """Until they are told."""
+        """The seeds by entrant; emptied once they are sent."""
         self._codec = codec
         self._gate = gate
         self._adjust_snapshot = adjust_snapshot
         self._redact = terms.game.redact
         self._seats: tuple[EntrantIndex, ...] = ()
-        """Entrant by seat of the running game."""
+        """Entrant by seat in the running game."""
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
         self._watchers: dict[Outbox, None] = {}
         self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
-        """Facts that a snapshot repeats: receiver (None: all), word, fact."""
+        """Facts to repeat in snapshots: receiver (None: all), word, encoded fact."""
 
-    # ---- telling
+    # ---- publishing
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Make one message a viewer out of what one input has led to."""
+        """Send each viewer its part of the orders of one input, as one message."""
         first = orders[0]
         if type(first) is DecisionResult and len(orders) == 1:
             answer = self._codec.encode_answer(first)
@@ -124,12 +124,12 @@ class MatchFeed:
         self._seeds = ()
 
     def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
-        """Tell one entrant a fact that it keeps all match long."""
+        """Send one entrant a fact that its snapshots repeat for the whole match."""
         self._snapshot_facts.append((entrant, word, raw))
         draft.add_private(entrant, raw)
 
     def _add_rare_order(self, draft: "_Draft", order: Order) -> None:
-        """What comes seldom, or to one entrant."""
+        """Add an order that is rare or concerns one entrant."""
         match order:
             case DecisionResult():
                 draft.add_part(order.entrant, self._codec.encode_answer(order))
@@ -142,10 +142,10 @@ class MatchFeed:
             case GiveReceipt():
                 self._add_entrant_fact(draft, order.entrant, "receipt", self._codec.encode_receipt(order.receipt))
             case _:
-                return  # what is drawn is told as the events that it leads to
+                return  # drawn values are published as the events that they cause
 
     def _send_draft(self, draft: "_Draft") -> None:
-        """Send everybody its body."""
+        """Send every viewer its body."""
         common, own, parts = draft.common, draft.own, draft.parts
         last, body = b"", common
         way = PUBLIC_FIRST if common else WITHOUT_PUBLIC
@@ -162,7 +162,7 @@ class MatchFeed:
             self._send_to_watchers(common)
 
     def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
-        """Send a body with facts that not everyone learns."""
+        """Send a body that contains private facts."""
         if not common:
             self._send_to(stream, body, body, WITHOUT_PUBLIC)
         elif body.startswith(common):
@@ -171,7 +171,7 @@ class MatchFeed:
             self._send_to(stream, body, body, PUBLIC_MIXED)
 
     def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
-        """Send a body, and keep of it what is the viewer's own."""
+        """Send a body, and keep its own part, which the public stream does not hold."""
         sequence = stream.append(own, way)
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
@@ -187,10 +187,10 @@ class MatchFeed:
             if outbox.stage(message):
                 self._gate.release_after_flush(outbox)
 
-    # ---- coming and going
+    # ---- connections
 
     def attach(self, referee: Referee, entrant: EntrantIndex, outbox: Outbox, after: StreamSequence | None) -> None:
-        """Connect an entrant: it gets the messages after the sequence that it names, or a snapshot."""
+        """Connect an entrant and send it the messages after sequence `after`, or a snapshot."""
         stream = self._entrant_streams[entrant]
         stream.outbox = outbox
         self._send_missed(referee, stream, entrant, outbox, after)
@@ -204,11 +204,11 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """How many messages an entrant has been sent."""
+        """Return the sequence of the last message to an entrant, which is also their number."""
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
-        """Connect a spectator."""
+        """Connect a spectator and send it the messages after sequence `after`, or a snapshot."""
         self._watchers[outbox] = None
         self._send_missed(referee, self._public_stream, SPECTATOR, outbox, after)
 
@@ -217,7 +217,7 @@ class MatchFeed:
         self._watchers.pop(outbox, None)
 
     def close(self) -> None:
-        """The match is over: spectators are told what is on its way, and then no more."""
+        """End the spectators' stream after the match; staged messages still leave."""
         for outbox in self._watchers:
             outbox.close()
             self._gate.release_after_flush(outbox)
@@ -248,17 +248,17 @@ class MatchFeed:
 
 
 class _Draft:
-    """The messages of one input while they are put together: facts in order, then prompts and answers."""
+    """Collects the messages of one input: facts in order, then prompts and answers."""
 
     __slots__ = ("common", "own", "parts")
 
     def __init__(self) -> None:
         self.common = b""
-        """Facts that everyone learns."""
+        """Public facts."""
         self.own: dict[EntrantIndex, bytes] = {}
-        """All facts of viewers that learn more than the public ones."""
+        """All facts, public and private, of each viewer with private ones."""
         self.parts: dict[EntrantIndex, bytes] = {}
-        """What follows the facts of a viewer."""
+        """The parts after the facts, by viewer."""
 
     def add_public(self, fact: bytes) -> None:
         self.common += fact

@@ -1,37 +1,37 @@
-"""What waits to be sent to one session: staged until the journal has it, then ready for the session's writer."""
+"""Messages waiting for one session: staged until the journal is written, then ready for the session's writer."""
 
 from collections.abc import Callable
 
 from arena.match.scalars import Instant
 
 MAX_FRAME_BYTES = 1 << 20
-"""The largest frame, both ways."""
+"""The largest frame in either direction."""
 FRAME_OVERHEAD_BYTES = 64
 """Room for a frame's own fields."""
 
 
 class Outbox:
-    """Bounded by bytes and by the age of its oldest message; going over a bound ends the session, never the match."""
+    """A queue bounded by bytes and by the age of its oldest message; exceeding a bound ends only the session."""
 
     def __init__(self, wake: Callable[[], None], clock: Callable[[], Instant], max_bytes: int, max_age_us: int) -> None:
-        """`wake` tells the writer that something is ready; `clock` gives microseconds."""
+        """`wake` notifies the writer that messages are ready; `clock` returns microseconds."""
         self._wake = wake
         self._clock = clock
         self._staged: list[bytes] = []
         self._sealed_count: int | None = None
-        """So many of these leave with the next release; None: all."""
+        """Number of staged messages that leave with the next release; None: all."""
         self._ready: list[bytes] = []
         self._size = 0
         self.oldest: int | None = None
-        """Since when the oldest message that may leave has waited; None: none may."""
+        """Since when the oldest ready message has waited; None if none is ready."""
         self._is_closing = False
         self.prompt_count = 0
-        """How many prompts went in here; what the bot may say depends on it."""
+        """Number of prompts sent; it limits how much the bot may send."""
         self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
 
     def set_max_bytes(self, max_bytes: int) -> None:
-        """Change how many bytes may lie here; a lower bound counts from when it is kept, so that it cuts nobody."""
+        """Change the byte limit; a lower limit applies once the queue fits it, so that it ends no session."""
         self._wanted_bytes = max_bytes
         self._max_bytes = max(self._max_bytes, max_bytes)
         self._apply_lower_bound()
@@ -41,18 +41,18 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Add a message that may leave when the gate opens; tells whether the gate has to be told that one waits."""
+        """Stage a message until the gate opens; return whether the gate must be notified."""
         staged = self._staged
         staged.append(message)
         self._size += len(message)
         return len(staged) == (self._sealed_count or 0) + 1
 
     def seal(self) -> None:
-        """The gate begins to keep what led to all this: what is staged from now on waits for another release."""
+        """Limit the next release to the messages staged so far; later ones wait for another release."""
         self._sealed_count = len(self._staged)
 
     def release(self) -> None:
-        """The gate has opened: what was staged, or sealed if anything was, may leave."""
+        """Make the sealed messages ready to leave, or all staged ones without a seal."""
         if not self._staged and not self._is_closing:
             return
         count = len(self._staged) if self._sealed_count is None else self._sealed_count
@@ -63,7 +63,7 @@ class Outbox:
         self._wake()
 
     def take_frame(self) -> list[bytes]:
-        """Everything that may leave, up to one frame."""
+        """Remove and return the ready messages, up to the size of one frame."""
         ready = self._ready
         if self._size <= MAX_FRAME_BYTES - FRAME_OVERHEAD_BYTES and not self._staged:
             self._ready, self._size, self.oldest = [], 0, None
@@ -81,22 +81,22 @@ class Outbox:
         return ready[:count]
 
     def close(self) -> None:
-        """Nothing will be staged any more. The writer is woken at the next release, even where nothing is left."""
+        """Mark that no more messages follow. The next release wakes the writer even if no message is left."""
         self._is_closing = True
 
     @property
     def is_done(self) -> bool:
-        """Whether it is closed and everything has left."""
+        """Whether the outbox is closed and empty."""
         return self._is_closing and not self._staged and not self._ready
 
     @property
     def has_ready(self) -> bool:
-        """Whether something may leave."""
+        """Whether a message is ready to leave."""
         return bool(self._ready)
 
     @property
     def is_overfull(self) -> bool:
-        """Whether the reader is too slow to be kept."""
+        """Whether a bound is exceeded, so that the session must end."""
         if self._size > self._max_bytes:
             return True
         return self.oldest is not None and self._clock() - self.oldest > self.max_age_us

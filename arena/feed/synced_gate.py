@@ -1,11 +1,11 @@
-"""The gate of a journal that survives a power cut: what an input has led to leaves when the disk has the input.
+"""The gate of a journal that survives a power cut: messages leave once the disk has the inputs that caused them.
 
-    dealt with:   a b c | d e f g        | h ...
+    handled:      a b c | d e f g        | h ...
     journal:       flush, sync ────────▶ flush, sync ────▶
     leaves:                              a b c            d e f g
 
-A sync runs in a thread. Meanwhile the loop goes on, and whatever it deals with shares the next sync, which begins as
-soon as this one has ended. So a slow disk makes groups larger and not fewer decisions a second.
+A sync runs in a thread. The loop continues meanwhile, and everything it handles shares the next sync, which begins as
+soon as this one ends. So a slow disk makes groups larger instead of reducing the decisions per second.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from arena.match.ports import Journal
 from arena.match.scalars import Instant
 
 StartSync = Callable[[Callable[[JournalError | None], None]], None]
-"""Begins to bring to the disk what was flushed, elsewhere; tells in the loop, later, how it went."""
+"""Starts a sync of the flushed records outside the loop; later calls back in the loop with the error or None."""
 
 
 class SyncedGate(Gate):
-    """Lets go what was staged before a sync began when it has ended. A sync that failed shuts the gate like a write."""
+    """Releases, when a sync ends, what was staged before it began. A failed sync shuts the gate like a failed write."""
 
     def __init__(
         self,
@@ -33,25 +33,26 @@ class SyncedGate(Gate):
         on_reopened: Callable[[], None] = lambda: None,
         on_synced: Callable[[Instant, int], None] = lambda _since, _waited_us: None,
     ) -> None:
-        """`clock` gives microseconds.
+        """`clock` returns microseconds.
 
-        `on_synced` is called when what a sync covers leaves: handled since when, and how long it waited for the disk.
+        `on_synced` is called after the messages of a sync are released: with the instant since which their inputs were
+        handled, and the microseconds from when the sync was wanted to its end.
         """
         super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
         self._on_synced = on_synced
         self._start_sync = sync
         self._clock = clock
         self._leaving: dict[Releasable, None] | None = None
-        """What the running sync covers; None: none runs."""
+        """What the running sync covers; None if none runs."""
         self._flushed_at = clock()
         self._wanted_at: Instant | None = None
-        """Since when a sync is wanted that has not begun; None: nothing waits for one."""
+        """Since when the next sync has been wanted; None if it is not wanted."""
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
-        """Of the running sync: it covers what was dealt with after the one instant, and was wanted at the other."""
+        """The running sync covers inputs handled after `_covered_from` and was wanted at `_covered_wanted_at`."""
 
     def open(self) -> None:
-        """Begin a sync, unless one runs: then the next begins when that has ended."""
+        """Begin a sync; if one runs, the next begins when it has ended."""
         self._is_scheduled = False
         now = self._clock()
         if self._wanted_at is None:
@@ -68,11 +69,11 @@ class SyncedGate(Gate):
         self.released_upto = self._covered_from
         self._start_sync(self._end_sync)
 
-    def _end_sync(self, fault: JournalError | None) -> None:
+    def _end_sync(self, error: JournalError | None) -> None:
         leaving, self._leaving = self._leaving or {}, None
-        if fault is not None:
+        if error is not None:
             self._requeue(leaving)
-            self._shut(fault)
+            self._shut(error)
             return
         self.released_upto = None
         self._reopen()
@@ -82,6 +83,6 @@ class SyncedGate(Gate):
             self.open()
 
     def _requeue(self, leaving: dict[Releasable, None]) -> None:
-        """The next sync has to cover this one's part too."""
+        """Return the messages of a failed sync to the queue, so that the next sync covers them too."""
         self._waiting = leaving | self._waiting
         self._flushed_at, self._wanted_at = self._covered_from, self._covered_wanted_at

@@ -1,7 +1,7 @@
-"""One viewer's messages of one match: a gapless sequence, the last ones kept for a bot that comes back.
+"""One viewer's messages in one match: a gapless sequence whose last messages are kept for a bot that reconnects.
 
-Bodies are packed, as an object for each would take more than most of them do, and facts that everyone learns are packed
-once: the public stream has them, and an entrant's stream notes only where they belong.
+Bodies are packed, because an object for each would be larger than most bodies. Public facts are stored once, in the
+public stream; an entrant's stream only marks their position.
 """
 
 from array import array
@@ -12,16 +12,16 @@ from arena.match.scalars import PromptId, StreamSequence
 
 MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
-"""Of a seat: half of it for what the seat alone was told, half for what all of them were."""
+"""Bytes kept for a seat: half for its own messages, half for the public ones shared by all seats."""
 _MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
-"""Of a stream, two for the length of each message included."""
+"""Bytes kept by one stream, including two for the mark of each message."""
 
 WITHOUT_PUBLIC = 0
-"""A body with nothing in it that the public stream keeps."""
+"""A body that contains no body of the public stream."""
 PUBLIC_FIRST = 1
-"""A body that begins with the newest one of the public stream."""
+"""A body that begins with the newest body of the public stream."""
 PUBLIC_MIXED = 2
-"""A body that has the newest one of the public stream in it, with something private in between: it is kept whole."""
+"""A body that mixes the newest public body with private facts, and is therefore kept whole."""
 
 
 class ViewerStream:
@@ -30,22 +30,23 @@ class ViewerStream:
     __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence")
 
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
-        """`public`: the stream of what everyone learns; None: this is it."""
+        """`public` is the public stream; None if this is the public stream."""
         self.header = header
         self.sequence = StreamSequence(0)
         self.outbox: Outbox | None = None
-        """Where messages go; None: nobody is connected."""
+        """The outbox of the connected session; None without one."""
         self.last_prompt_id = PromptId(0)
-        """The highest id of a prompt that the viewer was given."""
+        """The highest prompt id sent to the viewer."""
         self._public = public
         self._bodies = bytearray()
         self._marks = array("H")
-        """Of each body: four times the length of what is kept of it here, and how it goes with the public stream."""
+        """One mark per body: four times its length here, plus its relation to the public stream."""
 
     def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> StreamSequence:
-        """Number a body and keep it; gives its sequence.
+        """Number a body, keep it, and return its sequence.
 
-        `own` is the body, or with `PUBLIC_FIRST` what follows the public one, which has to be kept in the same breath.
+        `own` is the body, or with `PUBLIC_FIRST` the part after the public body, which must be appended to the public
+        stream for the same input.
         """
         self.sequence = StreamSequence(self.sequence + 1)
         size = len(own)
@@ -61,13 +62,13 @@ class ViewerStream:
         return self.sequence
 
     def count_prompt(self, prompt_id: PromptId) -> None:
-        """A prompt makes room for an answer once, however often it is shown."""
+        """Count a prompt in the outbox once, even if it is sent repeatedly."""
         if self.outbox is not None and prompt_id > self.last_prompt_id:
             self.last_prompt_id = prompt_id
             self.outbox.prompt_count += 1
 
     def _forget_oldest(self) -> None:
-        """Make room for the next quarter, so that this runs seldom."""
+        """Free a quarter of the space, so that this rarely runs."""
         marks = self._marks
         count = max(0, len(marks) - 3 * MAX_KEPT_MESSAGES // 4)
         size = sum([mark >> 2 for mark in marks[:count]])
@@ -78,7 +79,7 @@ class ViewerStream:
         del self._bodies[:size], marks[:count]
 
     def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
-        """The messages after a sequence, oldest first; None when they are no longer all kept, or never existed."""
+        """Return the messages after a sequence, oldest first; None if some are no longer kept or never existed."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
             return None
@@ -88,13 +89,13 @@ class ViewerStream:
         return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
-        """The bodies, as far back as both streams keep what is in them."""
-        told = iter(()) if self._public is None else self._public.newest_first()
+        """Yield the bodies, newest first, as far back as both streams keep their parts."""
+        public_bodies = iter(()) if self._public is None else self._public.newest_first()
         end = len(self._bodies)
         for mark in reversed(self._marks):
             start = end - (mark >> 2)
             own, way = bytes(self._bodies[start:end]), mark & 3
-            public = b"" if way == WITHOUT_PUBLIC else next(told, None)
+            public = b"" if way == WITHOUT_PUBLIC else next(public_bodies, None)
             if public is None:
                 return
             yield public + own if way == PUBLIC_FIRST else own

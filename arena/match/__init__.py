@@ -1,6 +1,6 @@
 """One match without sockets: timed inputs go in, orders come out, and the same inputs give the same orders.
 
-    Table ── journals every input before anybody is told, draws chance, hands orders to its audience
+    Table ── journals every input before it publishes anything, draws chance, hands orders to its audience
       └─ Referee ── the games of a match: entrants, seats, readiness, strikes, connections
            └─ GameReferee ── one game: prompts, deadlines, held moves; knows the rules only as `Game`
 

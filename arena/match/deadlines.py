@@ -1,4 +1,4 @@
-"""When the open questions of a game are due: the pace's lengths, the instants of steps, reconnect allowances."""
+"""Computes when the open questions of a game are due, from the pace, the instants of steps and reconnect allowances."""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,21 +9,21 @@ from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
 _MAX_STEPS = 256
-"""Steps whose instants are kept: far more than a question can refer back to."""
+"""The number of steps whose instants are remembered: far more than a question can refer back to."""
 
 
 class Deadlines:
-    """Of one game."""
+    """Computes the deadlines of one game."""
 
-    def __init__(self, pace: Pace, conducts: Sequence[EntrantRecord]) -> None:
-        """`conducts` by seat."""
+    def __init__(self, pace: Pace, entrant_records: Sequence[EntrantRecord]) -> None:
+        """`entrant_records` holds one record per seat, in seat order."""
         self._pace = pace
-        self._entrant_records = conducts
+        self._entrant_records = entrant_records
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
 
     def note_step(self, step: int, at: Instant) -> None:
-        """A transition happened. Only the live style counts from such instants."""
+        """Note the instant of a transition. Only the live style measures times from these instants."""
         if not self._is_live:
             return
         self._step_at.setdefault(step, at)
@@ -32,7 +32,7 @@ class Deadlines:
                 del self._step_at[old]
 
     def set_times(self, group: OpenGroup, now: Instant) -> None:
-        """Work out a group's deadline, and from and up to when its answers wait."""
+        """Set a group's deadline, the earliest instant of a call, and the instant at which a held move lands."""
         wanted, pace = group.group, self._pace
         length = pace.length_us(wanted.length)
         start = self._step_at.get(wanted.clock, now) if self._is_live else now
@@ -41,7 +41,7 @@ class Deadlines:
         group.lands = None if wanted.lands is None else Instant(self._step_at[wanted.lands] + pace.hold_us)
 
     def due(self, groups: Iterable[OpenGroup]) -> Instant | None:
-        """When something happens by itself next; None: never."""
+        """Return the next instant at which something happens without input; None if there is none."""
         earliest: Instant | None = None
         is_plain = not self._is_live and not self._is_anyone_disconnected()
         for group in groups:
@@ -56,7 +56,7 @@ class Deadlines:
         return earliest
 
     def due_of(self, group: OpenGroup) -> Instant | None:
-        """When this group is settled, or its held move lands, if nothing else happens; None: never."""
+        """Return when this group settles or its held move lands if nothing else happens; None if it never does."""
         if group.settles_at is not None:
             return group.collects_until
         if group.held is not None:
@@ -68,35 +68,35 @@ class Deadlines:
         return max((self.extended_deadline(group, seat) or deadline for seat in seats), default=deadline)
 
     def _is_anyone_disconnected(self) -> bool:
-        for conduct in self._entrant_records:  # noqa: SIM110  runs for every decision, a generator costs more
-            if conduct.disconnected_since is not None:
+        for record in self._entrant_records:  # noqa: SIM110  runs for every decision, a generator costs more
+            if record.disconnected_since is not None:
                 return True
         return False
 
     def has_fixed_end(self, group: OpenGroup) -> bool:
-        """Whether the group ends at its deadline for all, however connections fare."""
+        """Return whether the group ends at its deadline for every seat, even for one with a lost connection."""
         if group.group.length is TimeLimit.REACTION:
             return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False
 
     def extended_deadline(self, group: OpenGroup, seat: Seat) -> Instant | None:
-        """A seat's deadline, moved by what its lost connection may still take from the allowance."""
+        """Return a seat's deadline; while its clock is paused, plus what is left of its reconnect allowance."""
         deadline = group.deadline_of(seat)
         if deadline is None or not self.is_clock_paused(group, seat):
             return deadline
         return Instant(deadline + self._entrant_records[seat].reconnect_left_us)
 
     def is_clock_paused(self, group: OpenGroup, seat: Seat) -> bool:
-        """Whether a seat's clock waits for its connection: it was lost before its time was over."""
+        """Return whether a seat's clock is paused because its connection was lost by its deadline."""
         deadline, lost_from = group.deadline_of(seat), self._entrant_records[seat].disconnected_since
         return (
             deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_fixed_end(group)
         )
 
     def credit(self, groups: Iterable[OpenGroup], us: int, at: Instant, upto: Instant) -> None:
-        """The server stood still for so long until `at`: everything that was still to come is due later.
+        """Delay what was still to come by `us` microseconds, for which the server stalled until `at`.
 
-        What had been due before that is not: the stall took nothing from it. Steps have happened by `upto`.
+        What was due before the stall is not delayed: the stall took nothing from it. No step is moved past `upto`.
         """
         for step in self._step_at:
             self._step_at[step] = min(Instant(self._step_at[step] + us), upto)

@@ -1,10 +1,10 @@
-"""The deal of a match, from its commitment to its release: what is secret meanwhile, and what it is opened with.
+"""The deal of a match, from its commitment to its reveal.
 
-    DealSecret   made with the match, journalled before a seat is offered
-       + contributions, fixed before any is told ──▶ prepare ──▶ Prepared   key, hash of the deck, receipts
-    MatchDeal    draws for the table, and tells everything once, when the last game is over
+    DealSecret   created with the match, journalled before a seat is offered
+       + contributions, fixed before any is revealed ──▶ prepare_deal ──▶ PreparedDeal   key, hash of the deck, receipts
+    MatchDeal    draws for the table, and reveals everything when the last game has ended
 
-A secret leaves at one place: `MatchDeal.reveal`, which is called for bots and for the store when the match is over.
+The secrets of a match that was played leave through `MatchDeal.reveal`, called for bots and store after the match.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,64 +22,64 @@ from arena.match.terms import REMEMBERED_TERMS, Terms, describe_terms
 from arena.rules.game import ChanceRequest, GameSetup
 
 GIVEN_DEAL_ID = "given"
-"""Stands for the deal id where the seed was given: the same seed then gives the same cards again."""
+"""The deal id if the user gave the seed: a fixed id, so that the same seed produces the same cards again."""
 SHARED_DEAL_PREFIX = "block:"
-"""Begins the id of a deal that is played at several tables at once: it is opened when the last of them is over."""
+"""The prefix of the id of a deal played at several tables at once; it is revealed when the last of them has ended."""
 LONG_DECK_CARDS = 128
-"""To shuffle, salt and hash more cards takes longer than a millisecond: it is done in a thread, and ahead."""
+"""Shuffling, salting and hashing more cards takes over a millisecond, so it is done ahead and in a thread."""
 DECK_PURPOSE = "deck"
-"""The purpose of the draw that is a deck's order."""
+"""The purpose of the draw that determines a deck's order."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class DealSecret:
-    """What decides all luck of a match, before the bots have added to it."""
+    """The secret that determines all randomness of a match, before the bots contribute to it."""
 
     deal_id: str
     rules_hash: bytes
-    """Hash of what is played."""
+    """Hash of game, rules version and ruleset."""
     seed: bytes = field(repr=False)
     """S, 32 bytes."""
     salts: tuple[bytes, ...] = field(repr=False)
-    """r of each entrant's receipt, 32 bytes."""
+    """By entrant: r of its receipt, 32 bytes."""
     table: int = 0
-    """Which of the tables of a shared deal this is, from 0; those of one number are alike for their bots."""
+    """Number of this table among those of a shared deal, from 0; it separates the bots' own seeds."""
 
     @property
     def commitment(self) -> bytes:
-        """C: what is published."""
+        """The published commitment C."""
         return commitment_hash(self.deal_id, self.rules_hash, self.seed)
 
     @property
     def has_chosen_seed(self) -> bool:
-        """Whether somebody has chosen the cards."""
+        """Whether the user gave the seed and so chose the cards."""
         return self.deal_id == GIVEN_DEAL_ID
 
     @property
     def is_shared(self) -> bool:
-        """Whether other tables play it too."""
+        """Whether other tables play the same deal."""
         return self.deal_id.startswith(SHARED_DEAL_PREFIX)
 
     @property
     def takes_entropy(self) -> bool:
-        """Whether bots may add to the luck. Those of a shared deal sit at tables that begin at different times."""
+        """Whether bots may contribute entropy; not to a shared deal, as its tables begin at different times."""
         return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """What each entrant may draw from for itself: another at each table, or bots knew that they share a deal."""
+        """Return each entrant's own seed; it differs by table, or bots would notice that they share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
 
 def rules_hash_from_plain(terms: Mapping[str, Any]) -> bytes:
-    """Hash of what is played, from terms as plain values."""
+    """Return the hash of game, rules version and ruleset, from terms as plain values."""
     return rules_hash(terms["game"], terms["rules_version"], terms["ruleset"])
 
 
 def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given: bytes = b"") -> DealSecret:
-    """Make the deal of a match; `given` is a seed that somebody has chosen."""
+    """Return the secret of a new match; `given` is a seed chosen by the user, empty if there is none."""
     salts = tuple(new_seed() for _ in terms.entrants)
     deal_id, seed = (GIVEN_DEAL_ID, given) if given else (match_id, new_seed())
     return DealSecret(deal_id, rules_hash_of_terms(terms), seed, salts)
@@ -87,29 +87,29 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
 
 @lru_cache(REMEMBERED_TERMS)
 def rules_hash_of_terms(terms: Terms) -> bytes:
-    """Hash of what is played."""
+    """Return the hash of game, rules version and ruleset."""
     return rules_hash_from_plain(describe_terms(terms))
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedDeal:
-    """A deal with everything that is worked out before its first card."""
+    """A deal with everything that is computed before its first card."""
 
     contributions: tuple[Contribution, ...]
     source: SeededChance
     deck: ChanceRequest | None
-    """The draw of the first game's deck; None where the game has none."""
+    """The draw of the first game's deck; None if the game has no deck."""
     order: tuple[int, ...]
-    """What that draw gives."""
+    """The result of that draw."""
     root: bytes
     receipts: tuple[DealReceipt, ...]
-    """By entrant; none without a signer."""
+    """By entrant; empty without a signer."""
 
 
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
 ) -> PreparedDeal:
-    """Work out key, deck and receipts. Takes long for a long deck, and may run in a thread."""
+    """Compute key, deck and receipts. Takes long for a long deck, and may run in a thread."""
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
     deck, order = _draw_first_deck(terms, source)
@@ -121,13 +121,13 @@ def prepare_deal(
 
 
 def seat_positions(terms: Terms) -> bytes:
-    """The entrant of each seat of the first game, a byte each."""
+    """Return the entrant of each seat of the first game, one byte per seat."""
     by_seat = {terms.seat_of(entrant, 0): entrant for entrant in terms.entrant_indices}
     return bytes(by_seat[seat] for seat in sorted(by_seat))
 
 
 def _draw_first_deck(terms: Terms, source: SeededChance) -> tuple[ChanceRequest | None, tuple[int, ...]]:
-    """Draw what the first game wants before anybody is asked, up to its deck."""
+    """Make the draws that open the first game, up to its deck; return the deck's draw and order, if there is one."""
     game, state = terms.game, _first_state(terms)
     while (chance := game.chance_request(state)) is not None:
         values = source.draw(0, chance)
@@ -142,13 +142,13 @@ def _first_state(terms: Terms) -> Any:
 
 
 def has_long_deck(terms: Terms) -> bool:
-    """Tell whether to prepare the deal takes too long for the loop that plays."""
+    """Return whether preparing the deal takes too long for the event loop."""
     chance = terms.game.chance_request(_first_state(terms))
     return chance is not None and chance.count > LONG_DECK_CARDS
 
 
 def reveal_deal(secret: DealSecret, prepared: PreparedDeal | None) -> DealRevealed:
-    """Everything about a deal; `prepared` is None where no card of it was dealt."""
+    """Return everything about a deal; `prepared` is None if no card of it was dealt."""
     return DealRevealed(
         deal_id=secret.deal_id,
         rules_hash=secret.rules_hash,
@@ -162,7 +162,7 @@ def reveal_deal(secret: DealSecret, prepared: PreparedDeal | None) -> DealReveal
 
 
 class MatchDeal:
-    """The deal of one match; a `ChanceSource` once it is prepared."""
+    """The deal of one match; serves as a `ChanceSource` once it is prepared."""
 
     def __init__(self, secret: DealSecret, game_count: int, background: BackgroundRunner) -> None:
         self.secret = secret
@@ -172,16 +172,16 @@ class MatchDeal:
         self._ahead: dict[tuple[int, ChanceRequest], Sequence[int]] = {}
 
     def load(self, prepared: PreparedDeal) -> None:
-        """Take what was prepared: from now on cards can be drawn. The deck itself is kept until it is dealt."""
+        """Load the prepared deal, after which cards can be drawn. The deck's order is held until it is dealt."""
         self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order
 
     def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
-        """Give the values for a chance. Raises RuntimeError before the deal is prepared.
+        """Return the values of a draw. Raises RuntimeError before the deal is prepared.
 
-        While a game with a long deck is played, the next game's is shuffled elsewhere: a draw depends on its label
-        alone, so that it is the same whenever it is made.
+        While a game with a long deck runs, the next game's deck is shuffled in the background. A draw depends only on
+        its label, so it is the same at any time.
         """
         if self.prepared is None:
             raise RuntimeError(f"a card of deal {self.secret.deal_id!r} is wanted before the deal is prepared")
@@ -194,5 +194,5 @@ class MatchDeal:
         return source.draw(game, chance) if values is None else values
 
     def reveal(self) -> DealRevealed:
-        """Tell everything. To be called when the last game is over, and never before."""
+        """Return everything about the deal. Must not be called before the last game has ended."""
         return reveal_deal(self.secret, self.prepared)

@@ -1,4 +1,4 @@
-"""Deals as plain values, for journal and store, and back; bytes are hex."""
+"""Converts deals to plain values for journal and store, and back; bytes become hex."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ Values = Mapping[str, Any]
 
 
 def describe_secret(secret: DealSecret) -> Values:
-    """Give a deal as plain values for the journal; `secret_from_plain` reads them back."""
+    """Return a deal as plain values for the journal; `secret_from_plain` reads them back."""
     values: Values = to_plain(secret, bytes.hex)
     return values
 
@@ -24,7 +24,7 @@ def secret_from_plain(values: Values) -> DealSecret:
 
 
 def describe_contributions(contributions: Sequence[Contribution]) -> Sequence[Values]:
-    """Give contributions as plain values; `contributions_from_plain` reads them back."""
+    """Return contributions as plain values; `contributions_from_plain` reads them back."""
     values: Sequence[Values] = to_plain(contributions, bytes.hex)
     return values
 
@@ -35,7 +35,7 @@ def contributions_from_plain(values: Sequence[Values]) -> tuple[Contribution, ..
 
 
 def describe_revealed_deal(fact: DealRevealed) -> Values:
-    """Give an opened deal as plain values for the store; `revealed_deal_from_plain` reads them back."""
+    """Return a revealed deal as plain values for the store; `revealed_deal_from_plain` reads them back."""
     values: Values = to_plain(fact, bytes.hex)
     return values
 
@@ -46,7 +46,7 @@ def revealed_deal_from_plain(values: Values) -> DealRevealed:
 
 
 def new_deal_row(secret: DealSecret, match_id: MatchId, number: int, journal: str, created_at: float) -> DealRow:
-    """The row of a deal that has just been made; its place in the chain is the store's to say."""
+    """Return the row of a new deal; the store assigns its number and link in the chain."""
     return DealRow(
         number=0,
         match_id=match_id,

@@ -1,4 +1,4 @@
-"""What a referee remembers of one entrant over a whole match: strikes, connection, its latest decisions."""
+"""A referee's record of one entrant over a whole match: strikes, connection and latest decisions."""
 
 from array import array
 from collections import Counter
@@ -9,19 +9,19 @@ from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId
 
 REMEMBERED_PROMPTS = 10
-"""The decisions of so many prompts are kept to answer a repeated action id: of the open and the last eight ones."""
+"""The number of prompts whose decisions are kept to answer repeated action ids: the open ones and the last eight."""
 MAX_REMEMBERED_DECISIONS = 64
-"""But no more than so many, however often a bot is refused."""
+"""The limit of remembered decisions, which bounds memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""So that looking for what may be forgotten is seldom."""
+"""Decisions added before old ones are dropped again; dropping in batches makes it rare."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
-"""After so many windows missed in a row a seat is asked but not waited for (spec A12.4)."""
+"""After this number of windows missed in a row, a seat is asked but not waited for (spec A12.4)."""
 
 
 class EntrantRecord:
-    """One entrant's record."""
+    """The record of one entrant."""
 
     __slots__ = (
         "_actions",
@@ -49,27 +49,27 @@ class EntrantRecord:
         self.missed_in_row = 0
         self.gone = False
         self.disconnected_since: Instant | None = None
-        """Since when its connection is lost, as far as the allowance is not charged for it yet; None: connected."""
+        """Since when the connection is lost and not yet charged to the allowance; None while connected."""
         self.reconnect_left_us = reconnect_allowance_us
-        """What is left of the reconnect allowance, microseconds."""
+        """The rest of the reconnect allowance, microseconds."""
         self.think_us = 0
         self.slowest_share = 0.0
-        """The largest part of its time that a decision took, 0 to 1."""
+        """The largest share of its allowed time that a decision took, 0 to 1."""
         self.think_octaves: dict[int, int] = {}
-        """Decisions by how long they took: key n counts those below 2**n microseconds that no smaller key counts."""
+        """Number of decisions by duration: key n counts those below 2**n microseconds that no smaller key counts."""
         self.decision_count = 0
         self._numbers = array("Q")
-        """Its latest decisions, prompt and action id in one number: there are many of them, on many tables."""
+        """The latest decisions, prompt and action id packed into one number to save memory on many tables."""
         self._actions: list[Any] = []
-        """Their actions."""
+        """The actions of these decisions."""
         self._highest = -1
-        """The largest number so far: most decisions are to a later prompt, and need not be looked for."""
+        """The largest number so far: most decisions are for a later prompt and need no search."""
         self._others: dict[int, DecisionResult] = {}
-        """What became of those that were not simply accepted, by number."""
+        """The results of decisions that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
 
     def note_answer(self, thought_us: int, share: float, is_move: bool) -> None:
-        """A decision was taken, so long after it was asked for, `share` of the time that it had."""
+        """Count a decision that took `thought_us` microseconds, which is `share` of its allowed time (0 to 1)."""
         self.missed_in_row = 0
         if is_move:
             self.auto_in_row = 0
@@ -82,7 +82,7 @@ class EntrantRecord:
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 
     def remember(self, answer: DecisionResult, action: Any) -> None:
-        """Keep a decision's answer; those of old prompts are forgotten."""
+        """Remember the result of a decision, and forget those of old prompts."""
         number = answer.prompt_id << _ID_BITS | answer.action_id
         numbers = self._numbers
         numbers.append(number)
@@ -95,7 +95,7 @@ class EntrantRecord:
             self._forget_old()
 
     def find_previous_answer(self, prompt_id: PromptId, action_id: int, action: Any) -> DecisionResult | None:
-        """The answer to a decision that came before; None: it is a new one. With another action the id is refused."""
+        """Return the result of a repeated decision; None if it is new. A known id with another action is refused."""
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
             return None
@@ -104,7 +104,7 @@ class EntrantRecord:
         return DecisionResult(self.entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.ACTION_ID_CONFLICT)
 
     def latest_answers(self, count: int) -> list[DecisionResult]:
-        """The answers to the last decisions, no more than so many, oldest first."""
+        """Return the results of the last decisions, at most `count`, oldest first."""
         return [self._answer(number) for number in self._numbers[-count:]]
 
     def _answer(self, number: int) -> DecisionResult:
@@ -127,10 +127,10 @@ class EntrantRecord:
         self._forgets_at = kept + FORGET_BATCH
 
     def charge_reconnect_allowance(self, started: Instant, at: Instant) -> int:
-        """Take the time since the loss (or since `started`, if later) out of the allowance and give what was taken."""
+        """Charge the time since the loss (or since `started`, if later) to the allowance; return what was charged."""
         if self.disconnected_since is None:
             return 0
-        taken = max(0, min(self.reconnect_left_us, at - max(self.disconnected_since, started)))
-        self.reconnect_left_us -= taken
+        charged_us = max(0, min(self.reconnect_left_us, at - max(self.disconnected_since, started)))
+        self.reconnect_left_us -= charged_us
         self.disconnected_since = at
-        return taken
+        return charged_us

@@ -1,6 +1,7 @@
-"""How bots add to the luck of a match: first a promise, with the seat; then, when all promises are in, what it hid.
+"""How bots contribute entropy to a match: a promise with the seat, and the entropy once all promises are in.
 
-Who contributes is fixed before anybody tells: nobody, the server neither, can choose after having seen what others add.
+The contributors are fixed before any of them reveals its entropy, so neither a bot nor the server can choose after
+seeing what others contribute.
 """
 
 from dataclasses import dataclass, field
@@ -14,27 +15,27 @@ MISMATCH = "mismatch"
 
 @dataclass(slots=True)
 class Entropy:
-    """What the entrants of one match promise and tell."""
+    """The promises and the entropy of the entrants of one match."""
 
     promises: dict[EntrantIndex, bytes] = field(default_factory=dict)
     """By entrant: SHA-256 of 32 bytes."""
     until: Instant | None = None
-    """Last instant at which entropy is taken; None: nobody has been asked."""
+    """The last instant at which entropy is accepted; None until the bots have been asked."""
     _received: dict[EntrantIndex, bytes] = field(default_factory=dict)
 
     def promise(self, entrant: EntrantIndex, promised: bytes) -> None:
-        """Note a promise; an empty one is none. Raises ValueError for another length than 32 bytes."""
+        """Note a promise; empty bytes mean no promise. Raises ValueError unless it has 0 or 32 bytes."""
         if len(promised) not in (0, HASH_BYTES):
             raise ValueError(f"a promise of {len(promised)} bytes is refused: expected {HASH_BYTES}, or none")
         if promised:
             self.promises[entrant] = promised
 
     def is_awaited_from(self, entrant: EntrantIndex) -> bool:
-        """Whether this entrant is asked and has not answered."""
+        """Return whether this entrant was asked and has not answered."""
         return self.until is not None and entrant in self.promises and entrant not in self._received
 
     def accept(self, entrant: EntrantIndex, entropy: bytes) -> bool:
-        """Take an entrant's entropy; only the first counts, right or wrong. Tells whether it was wanted."""
+        """Take an entrant's entropy and return whether it was awaited; only the first counts, right or wrong."""
         is_wanted = self.is_awaited_from(entrant)
         if is_wanted:
             self._received[entrant] = entropy
@@ -42,17 +43,17 @@ class Entropy:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everybody who promised has answered."""
+        """Whether every entrant with a promise has answered."""
         return len(self._received) == len(self.promises)
 
     def contributions(self) -> tuple[Contribution, ...]:
-        """What everybody has added, by entrant; a promise that was not kept adds nothing but itself."""
+        """Return the contributions in entrant order; a broken promise contributes only the promise itself."""
         return tuple(self._contribution(entrant) for entrant in sorted(self.promises))
 
     def _contribution(self, entrant: EntrantIndex) -> Contribution:
-        promised, told = self.promises[entrant], self._received.get(entrant)
-        if told is None:
+        promised, entropy = self.promises[entrant], self._received.get(entrant)
+        if entropy is None:
             return Contribution(entrant, promised, fault=MISSING)
-        if not is_promised_entropy(told, promised):
+        if not is_promised_entropy(entropy, promised):
             return Contribution(entrant, promised, fault=MISMATCH)
-        return Contribution(entrant, promised, told)
+        return Contribution(entrant, promised, entropy)

@@ -1,6 +1,6 @@
-"""What happens in a match besides its games' own events.
+"""The facts of a match besides its games' own events.
 
-All public, but for `StrikeIssued` and `DealReceipt`, which are their entrant's alone.
+All are public except `StrikeIssued` and `DealReceipt`, which only their entrant receives.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from arena.match.scalars import EntrantIndex, Instant, PromptId
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """The match begins; the terms say everything."""
+    """The match begins; the terms hold all its details."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +28,25 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game is over."""
+    """A game has ended."""
 
     game: int
     places: tuple[int, ...]
-    """By seat, 1 is best, ties share."""
+    """By seat; 1 is best, tied seats share a place."""
     termination: str
-    """The game's own word, or `forfeit`."""
+    """The game's own word for how it ended, or `forfeit`."""
     entrants: tuple[EntrantIndex, ...]
     """Entrant by seat."""
 
     @property
     def places_by_entrant(self) -> tuple[int, ...]:
-        """Its places in the order of the entrants."""
+        """The places in entrant order."""
         return tuple(place for _, place in sorted(zip(self.entrants, self.places, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
 class IntermissionStarted:
-    """A break before the next game."""
+    """A break before the next game begins."""
 
     until: Instant
     """Its latest end, microseconds on the node's clock."""
@@ -54,7 +54,7 @@ class IntermissionStarted:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The match is over."""
+    """The match has ended."""
 
     termination: str
     """`finished`, `forfeited`, `cancelled`, `interrupted`."""
@@ -64,7 +64,7 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class DealReceipt:
-    """What ties the server to a deal before its first card; each entrant's own."""
+    """The receipt that binds the server to a deal before its first card; each entrant has its own."""
 
     digest: bytes
     signature: bytes
@@ -74,25 +74,25 @@ class DealReceipt:
 
 @dataclass(frozen=True, slots=True)
 class DealRevealed:
-    """The match's deal is opened: no game will use it again."""
+    """The match's deal is revealed, as no game will use it again."""
 
     deal_id: str
     rules_hash: bytes
-    """Hash of what was played."""
+    """Hash of game, rules version and ruleset."""
     seed: bytes = field(repr=False)
     commitment: bytes
     root: bytes
-    """Hash of the first deck; empty where none was shuffled."""
+    """Hash of the first deck; empty if no deal was prepared."""
     contributions: tuple[Contribution, ...]
-    """By entrant, of those who contributed."""
+    """In entrant order, of the entrants that contributed."""
     salts: tuple[bytes, ...]
     """By entrant: r of its receipt."""
     receipts: tuple[DealReceipt, ...] = ()
-    """By entrant, as they were given; none where no card was dealt. Each entrant has its own already."""
+    """By entrant, as issued; empty if no card was dealt. Each entrant has received its own already."""
 
 
 class StrikeKind(Enum):
-    """What a strike is for."""
+    """The reason for a strike."""
 
     LATE = "late"
     ILLEGAL = "illegal"
@@ -106,23 +106,23 @@ class StrikePrompt:
 
     kind: str
     at: Instant
-    """When its time began, microseconds on the node's clock; what was credited to it has moved that."""
+    """When its time began, microseconds on the node's clock, moved by any credit."""
     deadline: Instant | None
 
 
 @dataclass(frozen=True, slots=True)
 class StrikeIssued:
-    """An entrant did not do its part."""
+    """An entrant gets a strike."""
 
     entrant: EntrantIndex
     kind: StrikeKind
     prompt_id: PromptId = PromptId(0)  # noqa: RUF009  a number
-    """The prompt that it concerns, 0 = none."""
+    """The prompt concerned; 0 = none."""
     reason: str = ""
     """Rule or protocol code, for LATE and ILLEGAL."""
     automatic: Any = None
-    """MISSING: the action made instead; None where there was none (a missed window)."""
+    """MISSING: the automatic action; None if there was none (a missed window)."""
     asked: StrikePrompt | None = field(default=None, compare=False)
-    """None where it is about no question that is remembered."""
+    """The question concerned; None if there is none or it is no longer remembered."""
     action: Any = field(default=None, compare=False)
-    """LATE, ILLEGAL: what came; None where that cannot be read."""
+    """LATE, ILLEGAL: the action received; None if it could not be read."""

@@ -1,7 +1,7 @@
-"""Referees one game: puts the rules' questions, judges answers by their stamp, acts at deadlines.
+"""Referees one game: asks the rules' questions, judges answers by their arrival time, acts at deadlines.
 
-Knows the rules only through `arena.rules.game`. Reads no clock: a `Handling` says when something arrived or was due and
-when it is handled; a new prompt's time runs from the latter, so that a slow server costs no bot anything.
+It knows the rules only through `arena.rules.game` and reads no clock: a `Handling` holds when an input arrived or was
+due and when it is handled. A new prompt's time runs from the latter, so that a slow server costs no bot any time.
 """
 
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ ACCEPTED, REFUSED = DecisionStatus.ACCEPTED, DecisionStatus.REFUSED
 
 
 class GameReferee:
-    """One game at one table. Every method appends what is to be done to the orders of the input that is handled."""
+    """Referees one game at one table. Methods append their orders to those of the handled input."""
 
     def __init__(
         self,
@@ -50,32 +50,32 @@ class GameReferee:
         ruleset: Any,
         pace: Pace,
         setup: GameSetup,
-        conducts: Sequence[EntrantRecord],
+        entrant_records: Sequence[EntrantRecord],
         prompt_log: PromptLog,
     ) -> None:
-        """`conducts` by seat."""
+        """`entrant_records` holds one record per seat, in seat order."""
         self.game = game
         self.pace = pace
         self.number = setup.number
-        self.entrant_records = conducts
+        self.entrant_records = entrant_records
         self.prompt_log = prompt_log
         self.state = game.initial_state(ruleset, setup)
         self.open_groups: dict[str, OpenGroup] = {}
-        """By kind."""
+        """Open groups by the kind of their questions."""
         self.outcome: Outcome | None = None
-        """How the game ended; None while it goes on."""
-        self._deadlines = Deadlines(pace, conducts)
+        """How the game ended; None while it runs."""
+        self._deadlines = Deadlines(pace, entrant_records)
         self._is_live = pace.style is Style.LIVE
         self._leavers: list[Seat] = []
-        """Seats that give up as soon as no draw is pending."""
+        """Seats that leave as soon as no draw is pending."""
 
     @property
     def chance(self) -> ChanceRequest | None:
-        """What has to be drawn before anything else."""
+        """The draw that must be made before anything else; None if there is none."""
         return self.game.chance_request(self.state)
 
     def proceed(self, handling: Handling) -> None:
-        """Go on after a transition: ask for the next draw, send leavers away, or put the open questions."""
+        """Continue after a transition: let seats leave, update the open prompts, and order the next draw."""
         game = self.game
         chance, outcome = game.chance_request(self.state), game.outcome(self.state)
         while self._leavers and chance is None and outcome is None:
@@ -87,7 +87,7 @@ class GameReferee:
             handling.orders.append(DrawChance(self.number, chance))
 
     def apply_draw(self, handling: Handling, values: Sequence[int]) -> None:
-        """Take the values that were drawn. The caller proceeds."""
+        """Apply drawn values. The caller must then call `proceed`."""
         self._apply_step(handling, self.game.apply_chance(self.state, values))
 
     # ---- decisions
@@ -95,32 +95,32 @@ class GameReferee:
     def answer(
         self, handling: Handling, seat: Seat, prompt_id: PromptId, action_id: int, action: Any
     ) -> DecisionResult:
-        """Judge a decision and do what follows from it; gives the answer, which is among the orders too."""
+        """Judge a decision, apply its consequences, and return the result, which is also among the orders."""
         if self._is_live:
             self._settle_other_prompts(handling, prompt_id)
         group = self._find_group(prompt_id)
-        conduct, at = self.entrant_records[seat], handling.at
+        record, at = self.entrant_records[seat], handling.at
         if group is None or seat not in group.asked:
-            reason, late = self.prompt_log.why_closed(at, prompt_id, conduct.entrant)
+            reason, late = self.prompt_log.why_closed(at, prompt_id, record.entrant)
         else:
             reason, late = self._why_refused(handling, group, seat, action)
         if group is None or reason:
-            given = DecisionResult(conduct.entrant, prompt_id, action_id, REFUSED, reason, late)
-            return self._refuse(handling, seat, given, action)
+            result = DecisionResult(record.entrant, prompt_id, action_id, REFUSED, reason, late)
+            return self._refuse(handling, seat, result, action)
         is_held = group.lands is not None and (at < group.lands or self._is_disputed())
-        given = DecisionResult(conduct.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
-        handling.orders.append(given)
+        result = DecisionResult(record.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
+        handling.orders.append(result)
         is_move = group.group.length is TimeLimit.TURN and self.game.is_move(action)
-        conduct.note_answer(at - group.started, group.time_share(seat, at), is_move)
+        record.note_answer(at - group.started, group.time_share(seat, at), is_move)
         if is_held:
             self._cancel_hold(handling, group)
             group.held = HeldMove(seat, action_id, action)
         else:
             self._accept_answer(handling, group, seat, action)
-        return given
+        return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """An answer to another prompt ends the instant in which further ones could come for this one."""
+        """Settle groups that still collect answers of the same instant, as an answer to another prompt ends it."""
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -132,7 +132,7 @@ class GameReferee:
         return None
 
     def strike_prompt_of(self, prompt_id: PromptId, seat: Seat) -> StrikePrompt | None:
-        """What a strike says of a question: one that is open, or ran out and is remembered; None: it is neither."""
+        """Return the description of a question for a strike; None unless it is open, or ran out and is remembered."""
         group = self._find_group(prompt_id)
         if group is not None and seat in group.asked:
             return group.strike_prompt_of(seat)
@@ -140,7 +140,7 @@ class GameReferee:
         return None if closed is None else closed.asked
 
     def _why_refused(self, handling: Handling, group: OpenGroup, seat: Seat, action: Any) -> tuple[str, int]:
-        """Why an answer to an open prompt does not count, empty where it does, and by how much it is late."""
+        """Return why an answer to an open prompt is refused (empty if it counts), and its lateness in microseconds."""
         if seat in group.answers:
             return Refusal.ALREADY_ANSWERED, 0
         at, deadline = handling.at, group.deadline
@@ -156,28 +156,29 @@ class GameReferee:
         return code or "", 0
 
     def _is_too_early(self, group: OpenGroup, now: Instant, action: Any) -> bool:
-        """Whether callers have to wait; not while calls are collected, whoever has left meanwhile.
+        """Return whether a call comes before the guard time ends; never while disputed calls are collected.
 
-        By the present: a stamp says when an answer came at the earliest, and that must not be held against it.
+        It compares with the handling time, because the arrival stamp is only the earliest possible time of arrival
+        and must not count against the answer.
         """
         if group.earliest is None or now >= group.earliest or group.is_disputed:
             return False
         return self.game.is_settling(action)
 
-    def _refuse(self, handling: Handling, seat: Seat, given: DecisionResult, action: Any) -> DecisionResult:
-        """Tell of a refused answer, and count a strike where it was late or against a rule.
+    def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
+        """Report a refused answer, and add a strike if it was late or broke a rule.
 
-        Stale and repeated ones are merely refused, and so are early calls (spec A11) and answers that were overtaken.
+        Stale, repeated and overtaken answers and early calls (spec A11) are only refused.
         """
-        handling.orders.append(given)
-        if given.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
-            return given
-        closed = self.prompt_log.find_closed(given.prompt_id, given.entrant)
+        handling.orders.append(result)
+        if result.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
+            return result
+        closed = self.prompt_log.find_closed(result.prompt_id, result.entrant)
         if closed is not None and not closed.ran_out:
-            return given
-        kind = StrikeKind.LATE if given.reason == Refusal.LATE else StrikeKind.ILLEGAL
-        self._add_strike(handling, seat, kind, given.prompt_id, reason=given.reason, action=action)
-        return given
+            return result
+        kind = StrikeKind.LATE if result.reason == Refusal.LATE else StrikeKind.ILLEGAL
+        self._add_strike(handling, seat, kind, result.prompt_id, reason=result.reason, action=action)
+        return result
 
     def _add_strike(
         self,
@@ -190,11 +191,11 @@ class GameReferee:
         action: Any = None,
         automatic: Any = None,
     ) -> None:
-        """Count a strike and tell of it; the arguments are fields of `StrikeIssued`."""
-        conduct = self.entrant_records[seat]
-        conduct.strikes[kind] += 1
+        """Count and report a strike; the arguments are fields of `StrikeIssued`."""
+        record = self.entrant_records[seat]
+        record.strikes[kind] += 1
         asked = self.strike_prompt_of(prompt_id, seat)
-        struck = StrikeIssued(conduct.entrant, kind, prompt_id, reason, automatic, asked, action)
+        struck = StrikeIssued(record.entrant, kind, prompt_id, reason, automatic, asked, action)
         handling.orders.append(TellStrike(struck))
 
     def _cancel_hold(self, handling: Handling, group: OpenGroup) -> None:
@@ -218,13 +219,13 @@ class GameReferee:
                 self._start_collecting(group, handling.at)
 
     def _start_collecting(self, group: OpenGroup, at: Instant) -> None:
-        """Let others answer too: in the same instant, or for the dispute time, when nothing else happens (spec A2)."""
+        """Let other seats answer too: in the same instant, or for the dispute time, which blocks the rest (spec A2)."""
         dispute_us = self.pace.dispute_us if group.group.closing is ClosingRule.DISPUTED else 0
         group.collects_until = Instant(at + max(1, dispute_us))
         group.settles_at = Instant(at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle what came in together, in its own instant: the game, not the order of arrival, says who counts."""
+        """Settle the collected answers at their own instant; the game, not the arrival order, decides which counts."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)
@@ -239,13 +240,14 @@ class GameReferee:
 
     @property
     def due(self) -> Instant | None:
-        """When something happens by itself next; None: never."""
+        """The next instant at which something happens without input; None if there is none."""
         return self._deadlines.due(self.open_groups.values())
 
     def tick(self, handling: Handling) -> None:
-        """Do one thing that is due by the input's instant, the oldest first.
+        """Handle one group that is due by the input's instant, the oldest first.
 
-        At one instant a held move lands before a window ends, and that before an automatic move (spec A11).
+        At the same instant, a held move lands before a window ends, and a window ends before an automatic move
+        (spec A11).
         """
         groups = [group for group in self.open_groups.values() if group.is_disputed] or self.open_groups.values()
         upto = handling.at
@@ -273,7 +275,7 @@ class GameReferee:
         self._settle_group(handling, group, {held.seat: held.action})
 
     def _close_window(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle questions that were put to all, and note who did not answer."""
+        """Settle a window that asks several seats, and add a strike for each missing answer."""
         for question in group.group.questions:
             if question.seat not in group.answers:
                 self.entrant_records[question.seat].missed_in_row += 1
@@ -283,30 +285,30 @@ class GameReferee:
     def _move_for_absent(self, handling: Handling, group: OpenGroup) -> None:
         seat = group.group.questions[0].seat
         action = self.game.automatic_action(self.state, seat, group.group.kind)
-        conduct = self.entrant_records[seat]
-        conduct.auto_in_row += 1
+        record = self.entrant_records[seat]
+        record.auto_in_row += 1
         self._add_strike(handling, seat, StrikeKind.MISSING, group.id, automatic=action)
         limit = self.pace.max_auto_moves
-        if limit and conduct.auto_in_row >= limit:
+        if limit and record.auto_in_row >= limit:
             self._give_up(handling, seat)
         self._settle_group(handling, group, {seat: action})
 
     # ---- transitions
 
     def leave(self, handling: Handling, seat: Seat) -> None:
-        """A seat gives up: the rest of the match goes on without it."""
+        """Let a seat give up; the rest of the match continues without it."""
         self._give_up(handling, seat)
         self.proceed(handling)
 
     def queue_leave(self, seat: Seat) -> None:
-        """A seat whose entrant gave up before: it leaves when the cards are dealt."""
+        """Queue a seat whose entrant gave up earlier; it leaves when no draw is pending."""
         self._leavers.append(seat)
 
     def _give_up(self, handling: Handling, seat: Seat) -> None:
         self._leavers.append(seat)
-        conduct = self.entrant_records[seat]
-        if not conduct.gone:
-            conduct.gone = True
+        record = self.entrant_records[seat]
+        if not record.gone:
+            record.gone = True
             self._add_strike(handling, seat, StrikeKind.GONE, PromptId(0))
 
     def _settle_group(self, handling: Handling, group: OpenGroup, answers: dict[Seat, Any]) -> None:
@@ -321,7 +323,7 @@ class GameReferee:
         self._deadlines.note_step(step.state.step, handling.at)
 
     def _sync_prompts(self, handling: Handling) -> None:
-        """Bring the open prompts in line with the questions of the state."""
+        """Update the open prompts to match the questions of the state."""
         state = self.state
         wanted = self.game.open_groups(state)
         for group in tuple(self.open_groups.values()):
@@ -329,7 +331,7 @@ class GameReferee:
                 self._close_group(handling, group)
         for asked in wanted:
             if self.state is not state:
-                return  # a question that waits for nobody was settled at once, and what followed has been asked
+                return  # a group that waits for no seat was settled at once, and its follow-up prompts are open
             known = self.open_groups.get(asked.kind)
             if known is None:
                 self._open_prompts(handling, asked)
@@ -350,7 +352,7 @@ class GameReferee:
             self._close_window(handling, group)
 
     def _update_prompts(self, handling: Handling, group: OpenGroup, wanted: QuestionGroup) -> None:
-        """The same questions with fewer seats, other times or options: ids and answers stay."""
+        """Update a group that has fewer seats, other times or other options; ids and answers stay."""
         before = group.group
         for seat in group.narrow(wanted):
             self._withdraw_prompt(handling, group, seat)
@@ -395,36 +397,36 @@ class GameReferee:
         ran_out = group.deadline is not None and at >= group.deadline
         answered = ClosedPrompt(group.id, True, at, ran_out)
         for question in group.group.questions:
-            conduct = self.entrant_records[question.seat]
+            record = self.entrant_records[question.seat]
             if question.seat in group.answers:
-                self.prompt_log.add_closed(conduct.entrant, answered)
+                self.prompt_log.add_closed(record.entrant, answered)
                 continue
             asked = group.strike_prompt_of(question.seat) if ran_out else None
-            self.prompt_log.add_closed(conduct.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
-            handling.orders.append(Withdraw(conduct.entrant, group.id))
+            self.prompt_log.add_closed(record.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
+            handling.orders.append(Withdraw(record.entrant, group.id))
             if self._deadlines.is_clock_paused(group, question.seat):
-                conduct.charge_reconnect_allowance(group.started, at)
+                record.charge_reconnect_allowance(group.started, at)
 
     # ---- connections and the server's own stalls
 
     def reconnect(self, handling: Handling, seat: Seat) -> None:
-        """A connection is back: its prompts show the deadline moved by what was taken from the purse."""
-        conduct = self.entrant_records[seat]
+        """Handle a restored connection: prompts get new deadlines, moved by the time charged to the allowance."""
+        record = self.entrant_records[seat]
         for group in self.open_groups.values():
             if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            charged_us = conduct.charge_reconnect_allowance(group.started, handling.at)
+            charged_us = record.charge_reconnect_allowance(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
             for asked, view in group.views():
                 if asked == seat:
-                    handling.orders.append(Ask(conduct.entrant, view))
+                    handling.orders.append(Ask(record.entrant, view))
 
     def credit(self, us: int, at: Instant, upto: Instant) -> None:
-        """The server itself stood still for so long until `at`: what is due is due later. Nothing came after `upto`."""
+        """Delay what is due by `us` microseconds, for which the server stalled until `at`; no step passes `upto`."""
         self._deadlines.credit(self.open_groups.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
-        """The seat's open prompts as it sees them now, and whether it has answered each."""
+        """Return the seat's open prompts as it sees them now, and whether each is answered."""
         return [
             (view, seat in group.answers or group.held is not None)
             for group in self.open_groups.values()

@@ -1,16 +1,16 @@
-"""One input while it is handled: its instants, and the orders that it has led to so far."""
+"""The context of one input while it is handled: its instants, and the orders that it has led to so far."""
 
 from arena.match.orders import Order
 from arena.match.scalars import Instant
 
 
 class Handling:
-    """Passed along from method to method, so that instants and orders travel together."""
+    """Carries an input's instants and orders from method to method."""
 
     __slots__ = ("at", "now", "orders")
 
     def __init__(self, at: Instant, now: Instant, orders: list[Order]) -> None:
-        """`at` is when something arrived or was due, `now` when it is handled: new prompts run from `now`."""
+        """`at` is when the input arrived or was due, `now` when it is handled; new prompts are timed from `now`."""
         self.at = at
         self.now = now
         self.orders = orders

@@ -1,4 +1,4 @@
-"""How earlier games of a match ended, as the seats of a coming game see it."""
+"""The outcomes of a match's earlier games, with places in the seat order of the next game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,16 +8,16 @@ from arena.rules.game import Outcome
 
 
 class History(Sequence[Outcome]):
-    """Outcomes, oldest first, with places in the order of one game's seats; each is turned when it is looked at."""
+    """Outcomes, oldest first, with places in one game's seat order; each is converted when it is read."""
 
     def __init__(self, outcomes: Sequence[Outcome], seats: Sequence[int]) -> None:
-        """`outcomes` have their places by entrant, and may grow: later ones do not count. `seats`: entrant by seat."""
+        """`outcomes` have places by entrant; those appended later do not count. `seats` has the entrant by seat."""
         self._outcomes = outcomes
         self._count = len(outcomes)
         self._seats = seats
 
     def __len__(self) -> int:
-        """How many games were played before."""
+        """Return the number of earlier games."""
         return self._count
 
     @overload
@@ -27,7 +27,7 @@ class History(Sequence[Outcome]):
     def __getitem__(self, index: slice) -> tuple[Outcome, ...]: ...
 
     def __getitem__(self, index: int | slice) -> Outcome | tuple[Outcome, ...]:
-        """One outcome, or some."""
+        """Return one outcome, or a tuple of them for a slice."""
         picked = range(self._count)[index]
         return (
             self._outcome_by_seat(picked)

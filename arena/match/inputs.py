@@ -3,8 +3,8 @@
     session, timer, lobby ── Input ──▶ MatchRegistry ──▶ Table ──▶ Referee
                                                           └ write_record ──▶ journal ── read_record ──▶ Replay
 
-A record is a header (kind, match number, instant, lag) and what the kind needs; lag is how much later the input was
-handled. Little-endian throughout.
+A record is a header (kind, match number, instant, lag) and the content of its kind; lag is how many microseconds later
+the input was handled. All numbers are little-endian.
 """
 
 import json
@@ -29,7 +29,7 @@ from arena.rules.value_class import value_class
 
 
 class InputKind(IntEnum):
-    """What a record is about. Numbers are never reused; replay files hold the names, in lower case."""
+    """The kind of a record. Numbers are never reused; replay files hold the names in lower case."""
 
     BEGIN = 1
     ANSWER = 2
@@ -47,25 +47,25 @@ class InputKind(IntEnum):
 
 @value_class()
 class TimedInput:
-    """What all inputs have."""
+    """The fields of every input."""
 
     kind: ClassVar[InputKind]
     at: Instant
-    """When it arrived or was due: what it is judged by."""
+    """When it arrived or was due; it is judged by this instant."""
     now: Instant
-    """When it was handled: what new prompts run from."""
+    """When it was handled; new prompts are timed from this instant."""
 
 
 @value_class()
 class EntrantInput(TimedInput):
-    """An input of one entrant, which needs nothing else."""
+    """An input of one entrant with no further content."""
 
     entrant: EntrantIndex
 
 
 @value_class()
 class Deal(TimedInput):
-    """The match has its cards. Recorded before the match begins, maybe long before."""
+    """The match gets its deal. Recorded before the match begins, possibly long before."""
 
     kind = InputKind.DEAL
     secret: DealSecret
@@ -78,31 +78,31 @@ class Begin(TimedInput):
     kind = InputKind.BEGIN
     match_id: MatchId
     terms: Mapping[str, Any]
-    """As `describe_terms` gives them."""
+    """The terms as `describe_terms` returns them."""
     absent: tuple[EntrantIndex, ...] = ()
-    """Entrants who did not turn up and forfeit."""
+    """Entrants who did not appear and forfeit."""
     contributions: tuple[Contribution, ...] = ()
-    """What bots added to the deal's luck."""
+    """The entropy that bots contributed to the deal."""
 
 
 @value_class()
 class Answer(TimedInput):
-    """An entrant has decided."""
+    """An entrant made a decision."""
 
     kind = InputKind.ANSWER
     entrant: EntrantIndex
     prompt_id: PromptId
     action_id: int
     text: str
-    """The action in the game's text form, which is what the record holds."""
+    """The action in the game's text form, as the record holds it."""
     note: str = ""
     action: Any = None
-    """The game's value of `text`; None until a game has read it."""
+    """The game's action read from `text`; None until a game has read it."""
 
 
 @value_class()
 class Reject(TimedInput):
-    """A decision arrived that cannot be read."""
+    """A decision arrived that could not be read."""
 
     kind = InputKind.REJECT
     entrant: EntrantIndex
@@ -149,18 +149,18 @@ class Leave(EntrantInput):
 
 @value_class()
 class Ready(EntrantInput):
-    """An entrant does not need the rest of the intermission."""
+    """An entrant is ready for the next game before the intermission ends."""
 
     kind = InputKind.READY
 
 
 @value_class()
 class Credit(TimedInput):
-    """The server stood still: whatever is due is due that much later. Nobody is told, nobody pays."""
+    """The server stalled: everything still to come is due that much later, at no bot's expense and unannounced."""
 
     kind = InputKind.CREDIT
     us: int
-    """Microseconds, up to `at`."""
+    """Length of the stall that ended at `at`, microseconds."""
 
 
 @value_class()
@@ -172,7 +172,7 @@ class Cancel(TimedInput):
 
 
 Input = Answer | Drawn | Tick | Disconnect | Reconnect | Leave | Ready | Credit | Cancel | Reject | Begin | Deal
-"""One thing that happened to a match."""
+"""Any input of a match."""
 
 _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
@@ -181,15 +181,15 @@ _U32 = struct.Struct("<I")
 _MAX_LAG = 0xFFFF_FFFF
 _ANSWER_KIND = int(InputKind.ANSWER)
 _WIDTHS = ("B", "H", "Q")
-"""How wide drawn values are written, as `struct` calls it."""
+"""The `struct` codes for the width of drawn values."""
 
 
 def write_record(match: int, entry: Input) -> bytes:
-    """Record of an input of the match with that number on its node; `read_record` gives the input back."""
+    """Return the record of an input; `match` is the match's number on its node. `read_record` reads it back."""
     at, now = entry.at, entry.now
     lag = min(now - at, _MAX_LAG) if now > at else 0
     match entry:
-        case Answer():  # one for every decision, so it comes first and spares the enum
+        case Answer():  # the most frequent kind, so it comes first and avoids the enum
             text, note = entry.text.encode(), entry.note.encode() if entry.note else b""
             numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(text), len(note))
             return _ANSWER.pack(_ANSWER_KIND, match, at, lag, *numbers) + text + note
@@ -225,7 +225,7 @@ def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> byte
 
 
 def read_record(record: bytes) -> Input:
-    """Read a record. Raises JournalError when it is not one of this version."""
+    """Read a record. Raises JournalError if it is damaged or from another version."""
     try:
         kind = InputKind(record[0])
         _, _, at, lag = _HEAD.unpack_from(record)
@@ -235,18 +235,18 @@ def read_record(record: bytes) -> Input:
 
 
 def match_number_of(record: bytes) -> int:
-    """The match number of a record, without reading the rest."""
+    """Return the match number of a record without reading the rest."""
     return int(_U32.unpack_from(record, 1)[0])
 
 
 def record_times(record: bytes) -> tuple[Instant, Instant]:
-    """When the input of a record happened, and when it was handled."""
+    """Return when the input of a record happened, and when it was handled."""
     _, _, at, lag = _HEAD.unpack_from(record)
     return Instant(at), Instant(at + lag)
 
 
 def rebase_record(record: bytes, match: int, us: int) -> bytes:
-    """The same record for another match number, so many microseconds later."""
+    """Return the same record with another match number, `us` microseconds later."""
     kind, _, at, lag = _HEAD.unpack_from(record)
     return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
 
@@ -295,7 +295,7 @@ def _read_begin(at: Instant, now: Instant, values: Mapping[str, Any]) -> Begin:
 
 
 def _pack_values(values: Sequence[int]) -> bytes:
-    """One byte each where they fit, else two or eight; the width goes first."""
+    """Pack values into one byte each if they fit, otherwise two or eight; the width code comes first."""
     largest = max(values, default=0)
     if largest < 1 << 8:
         return b"B" + bytes(values)

@@ -1,4 +1,4 @@
-"""A match as somebody orders it, the terms that follow from the order, and how the match stands."""
+"""A match order, the terms that follow from it, and the report on the match's state."""
 
 import secrets
 from collections import Counter
@@ -16,20 +16,20 @@ from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.rules.game import Game, Style
 
 MAX_ITEMS: Final = 100
-"""Entrants, and options, of one request."""
+"""The maximum number of entrants, and of options, in one request."""
 MAX_GAME_COUNT: Final = 10_000
 
 Settings = tuple[tuple[str, str], ...]
-"""Names and values as text, in the order in which they were given."""
+"""Names and values as text, in their original order."""
 Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchOrder:
-    """A match that somebody wants played."""
+    """An order to play a match."""
 
     entrants: tuple[str, ...]
-    """Names of the bots, as their tokens have them."""
+    """Names of the bots, as in their tokens."""
     game: str = "cheat"
     preset: str = "standard"
     options: Mapping[str, str] = field(default_factory=dict)
@@ -38,70 +38,71 @@ class MatchOrder:
     game_count: int = 1
     seating: Seating = Seating.ROTATED
     seed: bytes = b""
-    """32 bytes that decide all cards; empty: drawn by the server."""
+    """32 bytes that determine all cards; empty: drawn by the server."""
     is_rated: bool = True
     key: str = field(default_factory=lambda: secrets.token_hex(16))
-    """Makes the order repeatable: the same key gives the same match."""
+    """Makes the order idempotent: the same key returns the same match."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game that is over."""
+    """A finished game."""
 
     game: int
     places: tuple[int, ...]
-    """By entrant, 1 is best, ties share."""
+    """By entrant; 1 is best, tied entrants share a place."""
     termination: str
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class MatchReport:
-    """How a match stands."""
+    """The state of a match."""
 
     match_id: MatchId
     state: str
     """`offered`, `running` or `ended`."""
     games: tuple[PlayedGame, ...]
     termination: str
-    """Why it ended; empty before."""
+    """Why it ended; empty before its end."""
     strikes: tuple[Mapping[str, int], ...]
     """By entrant: late, illegal, missing, gone."""
     figures: tuple[Mapping[str, float], ...]
-    """By entrant: what people want counted, such as lies; empty before the end."""
+    """By entrant: statistics such as the number of lies; empty before the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedTerms:
-    """Terms as they are asked for, unchecked: names and texts that may be of nothing that exists."""
+    """Requested terms, unchecked: names and texts may refer to things that do not exist."""
 
     game: str
     preset: str
     entrants: tuple[str, ...]
     options: Settings
-    """Rules that differ from the preset; a name may come twice, which is refused."""
+    """Rules that differ from the preset; a name that occurs twice is refused."""
     pace_style: str
     pace_options: Settings
-    """What differs from the style's defaults; of one name the last counts."""
+    """Settings that differ from the style's defaults; if a name occurs twice, the last one counts."""
     game_count: int
     seating: Seating | int
-    """A number stands for a seating that is unknown."""
+    """A number represents an unknown seating."""
     seed_length: int
-    """Bytes; 0: no seed."""
+    """Length in bytes; 0: no seed."""
     is_rated: bool = True
     is_anonymous: bool = False
 
 
 def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
-    """Give an order's terms, if this version could play it. Raises what a server would refuse it with.
+    """Return an order's terms if this version can play them.
 
-    That is UnknownNameError for game or preset, and OptionsError or OptionError for everything else.
+    Raises the errors with which a server would refuse the order: UnknownNameError for game or preset, OptionsError or
+    OptionError for everything else.
     """
     return build_terms(request_terms(order), games).check()
 
 
 def request_terms(order: MatchOrder) -> RequestedTerms:
-    """Give what an order asks for, with its pace as text."""
+    """Return the terms that an order requests, with its pace as text."""
     pace = describe_pace(order.pace)
     style = str(pace.pop("style"))
     return RequestedTerms(
@@ -118,51 +119,51 @@ def request_terms(order: MatchOrder) -> RequestedTerms:
     )
 
 
-def build_terms(asked: RequestedTerms, games: Mapping[str, Game]) -> Terms:
-    """Give the terms that are asked for. Whether they can be played is for `Terms.check` to say.
+def build_terms(requested: RequestedTerms, games: Mapping[str, Game]) -> Terms:
+    """Return the requested terms. `Terms.check` checks whether they can be played.
 
     Raises OptionsError naming every refused option, UnknownNameError for game or preset.
     """
-    game = games.get(asked.game)
+    game = games.get(requested.game)
     if game is None:
-        raise UnknownNameError("game", asked.game, list(games))
-    return _build_game_terms(game, asked)
+        raise UnknownNameError("game", requested.game, list(games))
+    return _build_game_terms(game, requested)
 
 
 @lru_cache(REMEMBERED_TERMS)
-def _build_game_terms(game: Game, asked: RequestedTerms) -> Terms:
-    """Most requests are like one before. One that is refused is looked at again each time."""
-    options = {name: _parse_rule(game, asked.preset, name, text) for name, text in asked.options}
-    for what, items in (("entrants", asked.entrants), ("options", asked.options)):
+def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
+    """Build terms, cached because most requests repeat an earlier one. Refused requests are not cached."""
+    options = {name: _parse_rule(game, requested.preset, name, text) for name, text in requested.options}
+    for what, items in (("entrants", requested.entrants), ("options", requested.options)):
         if len(items) > MAX_ITEMS:
             raise OptionError(what, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(asked.options)]
-    ruleset = _collect_faults(faults, lambda: game.build_ruleset(asked.preset, options))
-    pace = _collect_faults(faults, lambda: pace_from_texts(asked.pace_style, asked.pace_options))
-    faults += _find_number_faults(asked)
-    if faults or pace is None or not isinstance(asked.seating, Seating):
+    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(requested.options)]
+    ruleset = _collect_faults(faults, lambda: game.build_ruleset(requested.preset, options))
+    pace = _collect_faults(faults, lambda: pace_from_texts(requested.pace_style, requested.pace_options))
+    faults += _find_number_faults(requested)
+    if faults or pace is None or not isinstance(requested.seating, Seating):
         raise OptionsError(faults)
     return Terms(
         game=game,
-        preset=asked.preset,
+        preset=requested.preset,
         ruleset=ruleset,
         pace=pace,
-        entrants=asked.entrants,
-        game_count=asked.game_count,
-        seating=asked.seating,
-        rated=asked.is_rated,
-        anonymous=asked.is_anonymous,
+        entrants=requested.entrants,
+        game_count=requested.game_count,
+        seating=requested.seating,
+        rated=requested.is_rated,
+        anonymous=requested.is_anonymous,
     )
 
 
 def pace_from_texts(style: str, settings: Settings) -> Pace:
-    """Give a pace by its style and what differs from that style's defaults. Raises OptionsError."""
+    """Return a pace from its style and the settings that differ from the defaults. Raises OptionsError."""
     defaults = describe_pace(Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults())
     return build_pace(style, {name: parse_option_text(defaults.get(name), text) for name, text in settings})
 
 
 def _parse_rule(game: Game, preset: str, name: str, text: str) -> object:
-    """Read a rule's text as the kind of value that the rule has; a text that does not fit is left for the rules."""
+    """Parse a rule's text as the type of its default; text that does not fit stays text for the rules to refuse."""
     return parse_option_text(game.ruleset_options(game.build_ruleset(preset, {})).get(name), text)
 
 
@@ -170,15 +171,15 @@ def _find_duplicate_names(settings: Settings) -> list[str]:
     return sorted(name for name, count in Counter(name for name, _ in settings).items() if count > 1)
 
 
-def _find_number_faults(asked: RequestedTerms) -> list[OptionError]:
-    """Refuse a seating, a seed or a number of games that cannot be."""
+def _find_number_faults(requested: RequestedTerms) -> list[OptionError]:
+    """Return an error for each of seating, seed and game count that is invalid."""
     faults = []
-    if not isinstance(asked.seating, Seating):
-        faults.append(OptionError("seating", asked.seating, "fixed or rotated"))
-    if asked.seed_length not in (0, SEED_BYTES):
-        faults.append(OptionError("seed", f"{asked.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
-    if not 1 <= asked.game_count <= MAX_GAME_COUNT:
-        faults.append(OptionError("game_count", asked.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
+    if not isinstance(requested.seating, Seating):
+        faults.append(OptionError("seating", requested.seating, "fixed or rotated"))
+    if requested.seed_length not in (0, SEED_BYTES):
+        faults.append(OptionError("seed", f"{requested.seed_length} bytes", f"expected {SEED_BYTES} bytes, or none"))
+    if not 1 <= requested.game_count <= MAX_GAME_COUNT:
+        faults.append(OptionError("game_count", requested.game_count, f"allowed: 1 to {MAX_GAME_COUNT}"))
     return faults
 
 

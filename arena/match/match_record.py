@@ -1,4 +1,4 @@
-"""What a match leaves behind: results, events in canonical form, figures; written while it is played, or afterwards."""
+"""Records a match for the store: results, events in canonical form, statistics; during play or from its journal."""
 
 import hashlib
 import zlib
@@ -22,14 +22,14 @@ from arena.rules.game import Game
 
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
-    """A match as it is kept for good."""
+    """A match as it is stored permanently."""
 
     match: MatchRow
     games: tuple[GameRow, ...]
 
 
 def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, created_at: float) -> MatchRow:
-    """The row of a match that has just begun."""
+    """Return the row of a match that has just begun."""
     return MatchRow(
         match_id=match_id,
         number=number,
@@ -44,30 +44,30 @@ def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, cr
 
 
 def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Play the records again and give what is to be kept; `row` is the match's first row."""
+    """Replay the records and return what is to be stored; `row` is the match's first row."""
     replay = Replay(records, games)
-    chronicle = MatchRecorder(row.match_id, replay.terms)
+    recorder = MatchRecorder(row.match_id, replay.terms)
     for moment in replay.moments():
-        chronicle.record_orders(moment.entry.at, moment.entry.now, moment.orders)
-    return chronicle.build_record(row, replay.referee)
+        recorder.record_orders(moment.entry.at, moment.entry.now, moment.orders)
+    return recorder.build_record(row, replay.referee)
 
 
 def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
-    """Strikes by entrant and kind."""
-    return tuple({kind.value: conduct.strikes[kind] for kind in StrikeKind} for conduct in referee.entrant_records)
+    """Return the number of strikes by entrant and kind."""
+    return tuple({kind.value: record.strikes[kind] for kind in StrikeKind} for record in referee.entrant_records)
 
 
 def event_line(at: Instant, event: Any) -> bytes:
-    """One event in canonical form: its instant, its name, its fields."""
+    """Return one event in canonical form: its instant, its name, its fields."""
     return canonical_json([at, type(event).__name__, event])
 
 
 ObserveEntrant = Callable[[EntrantIndex, Instant, Instant], Conditions]
-"""Tells how things stood with an entrant between two instants."""
+"""Returns an entrant's conditions between two instants."""
 
 
 class MatchRecorder:
-    """What is to be kept of a match, written down while it is played: nothing is played twice for it."""
+    """Records a match while it is played, so that it need not be replayed for the store."""
 
     def __init__(self, match_id: MatchId, terms: Terms) -> None:
         self._match_id = match_id
@@ -81,20 +81,23 @@ class MatchRecorder:
         self._error: Exception | None = None
 
     def record_orders(
-        self, at: Instant, now: Instant, orders: Iterable[Order], see: ObserveEntrant | None = None
+        self, at: Instant, now: Instant, orders: Iterable[Order], observe: ObserveEntrant | None = None
     ) -> None:
-        """Write down what one input has led to: it happened at `at` and was dealt with at `now`.
+        """Record the orders of one input, which happened at `at` and was handled at `now`.
 
-        `see` is asked about whoever had a fault; None: nobody saw it. An error of ours is raised by `record`, so that
-        it costs nobody his match.
+        `observe` returns the conditions of a strike; None if they are unknown. An internal error is only raised by
+        `build_record`, so that it does not end the match.
         """
         try:
-            self._record_orders(at, now, orders, see)
+            self._record_orders(at, now, orders, observe)
         except Exception as error:  # noqa: BLE001  see above
             self._error = self._error or error
 
     def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
-        """Give what is to be kept of a match that goes on no further; `row` is its first row."""
+        """Return what is to be stored of a match that has ended or was interrupted; `row` is its first row.
+
+        Raises the first error that occurred while recording.
+        """
         if self._error is not None:
             raise self._error
         final = replace(
@@ -107,7 +110,9 @@ class MatchRecorder:
         )
         return MatchRecord(final, tuple(self._games))
 
-    def _record_orders(self, at: Instant, now: Instant, orders: Iterable[Order], see: ObserveEntrant | None) -> None:
+    def _record_orders(
+        self, at: Instant, now: Instant, orders: Iterable[Order], observe: ObserveEntrant | None
+    ) -> None:
         for order in orders:
             if type(order) is TellEvent:
                 self._lines.append(event_line(at, order.event))
@@ -119,15 +124,17 @@ class MatchRecorder:
                 if isinstance(fact, GameEnded):
                     self._end_game(fact)
             elif type(order) is TellStrike:
-                self._add_strike_record(at, now, order.struck, see)
+                self._add_strike_record(at, now, order.struck, observe)
 
-    def _add_strike_record(self, at: Instant, now: Instant, struck: StrikeIssued, see: ObserveEntrant | None) -> None:
-        kept = self._strike_records[struck.entrant]
-        if len(kept) == MAX_STRIKE_RECORDS:
+    def _add_strike_record(
+        self, at: Instant, now: Instant, struck: StrikeIssued, observe: ObserveEntrant | None
+    ) -> None:
+        strikes = self._strike_records[struck.entrant]
+        if len(strikes) == MAX_STRIKE_RECORDS:
             return
         asked, came = struck.asked, struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
         since = at if asked is None else asked.at
-        kept.append(
+        strikes.append(
             StrikeRecord(
                 entrant=struck.entrant,
                 game=len(self._games),
@@ -141,7 +148,7 @@ class MatchRecorder:
                 reason=struck.reason,
                 action=self._action_text(struck.action),
                 automatic=self._action_text(struck.automatic),
-                conditions=None if see is None else see(struck.entrant, since, at if came else now),
+                conditions=None if observe is None else observe(struck.entrant, since, at if came else now),
             )
         )
 
@@ -149,7 +156,7 @@ class MatchRecorder:
         return "" if action is None else self._terms.game.write_action(action)
 
     def _turn_count(self) -> int:
-        """Turns of the running game."""
+        """Return the number of turns in the running game."""
         turns = sum(counts["turns"] for counts in self._counts)
         return turns - sum(game.turn_count for game in self._games)
 
@@ -174,18 +181,18 @@ class MatchRecorder:
         )
 
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
-        """Figures by entrant: counts of the game, decisions, mean think time in seconds."""
+        """Return figures by entrant: the game's counts, decisions, mean think time in seconds, slowest share."""
         figures: list[dict[str, float]] = []
-        for conduct, counts in zip(referee.entrant_records, self._counts, strict=True):
-            decisions = conduct.decision_count
-            think_s = conduct.think_us / 1e6 / decisions if decisions else 0.0
-            times = {"think_s": think_s, "slowest_share": conduct.slowest_share}
+        for record, counts in zip(referee.entrant_records, self._counts, strict=True):
+            decisions = record.decision_count
+            think_s = record.think_us / 1e6 / decisions if decisions else 0.0
+            times = {"think_s": think_s, "slowest_share": record.slowest_share}
             figures.append({**counts, "decisions": decisions, **times})
         return tuple(figures)
 
 
 def group_by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
-    """A journal's records by match number."""
+    """Return a journal's records by match number."""
     matches: dict[int, list[bytes]] = {}
     for record in records:
         matches.setdefault(match_number_of(record), []).append(record)

@@ -1,4 +1,4 @@
-"""Options of rules and paces as text: on the wire, on a command line, in a file."""
+"""Reads and writes options of rules and paces as text: on the wire, on a command line, in a file."""
 
 import re
 from typing import Final
@@ -8,9 +8,9 @@ _WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
 def parse_option_text(example: object, text: str) -> object:
-    """Read an option's text by the example of its default: number, true or false, list separated by commas.
+    """Read an option's text as the type of `example`, its default: number, true or false, comma-separated list.
 
-    A number that is not set is the word `none`, as a default and as a value.
+    The word `none` means a number that is not set, as default and as value. Text that does not fit is returned as is.
     """
     if isinstance(example, bool):
         return {"true": True, "false": False}.get(text.lower(), text)
@@ -22,7 +22,7 @@ def parse_option_text(example: object, text: str) -> object:
 
 
 def format_option(value: object) -> str:
-    """Write a plain value as on the command line."""
+    """Return a plain value as it is written on the command line."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,4 +1,4 @@
-"""What a referee wants done: the only things that ever leave it."""
+"""The orders of a referee, which are its only output."""
 
 from enum import Enum
 from typing import Any
@@ -19,7 +19,7 @@ from arena.rules.value_class import value_class
 
 
 class DecisionStatus(Enum):
-    """What became of a decision."""
+    """The status of a decision."""
 
     ACCEPTED = "accepted"
     HELD = "held"
@@ -30,35 +30,35 @@ class DecisionStatus(Enum):
 
 @value_class()
 class DecisionResult:
-    """Tell an entrant what became of its decision."""
+    """Tell an entrant the result of its decision."""
 
     entrant: EntrantIndex
     prompt_id: PromptId
     action_id: int
     status: DecisionStatus
     reason: str = ""
-    """Why it was refused: a rule code, or one of `refusals`."""
+    """Why it was refused: a rule code, or one of `Refusal`; empty if it was not."""
     late_us: int = 0
-    """LATE: by how much."""
+    """LATE: by how many microseconds."""
 
 
 @value_class()
 class TellEvent:
-    """Tell everyone what they may know of an event of the running game."""
+    """Tell every viewer the part of a game event that it may know."""
 
     event: Any
 
 
 @value_class()
 class AnnounceFact:
-    """Tell everyone a fact of the match."""
+    """Tell every viewer a fact of the match."""
 
     fact: MatchStarted | GameStarted | GameEnded | IntermissionStarted | DealRevealed | MatchEnded
 
 
 @value_class()
 class GiveReceipt:
-    """Tell an entrant, and nobody else, what it may keep to check the deal later."""
+    """Send an entrant, and no other viewer, the receipt with which it can verify the deal later."""
 
     entrant: EntrantIndex
     receipt: DealReceipt
@@ -66,7 +66,7 @@ class GiveReceipt:
 
 @value_class()
 class Ask:
-    """Put a prompt before an entrant, or tell it new times or options of one that it has."""
+    """Send an entrant a prompt, or new times or options of a prompt that it has."""
 
     entrant: EntrantIndex
     prompt: "PromptView"
@@ -82,7 +82,7 @@ class Withdraw:
 
 @value_class()
 class DrawChance:
-    """Draw something random for a game and give it back as an input before anything else."""
+    """Draw random values for a game; they must come back as the next input."""
 
     game: int
     chance: ChanceRequest
@@ -90,20 +90,20 @@ class DrawChance:
 
 @value_class()
 class PromptView:
-    """A prompt as its receiver sees it; the same value for all seats that are asked the same with the same times."""
+    """A prompt as its receiver sees it; seats with the same options and times share one value."""
 
     id: PromptId
     kind: str
     options: Any
     deadline: Instant | None
-    """Last instant that counts, microseconds on the node's clock; None: an event closes it."""
+    """The last instant at which an answer counts, microseconds on the node's clock; None: an event closes it."""
     earliest: Instant | None
     lands: Instant | None
 
 
 @value_class()
 class TellStrike:
-    """Tell an entrant, and nobody else, that it did not do its part."""
+    """Tell an entrant, and no other viewer, about its strike."""
 
     struck: StrikeIssued
 

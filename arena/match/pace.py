@@ -1,4 +1,4 @@
-"""How decisions are timed: one ruleset plays at any pace."""
+"""How decisions are timed. A ruleset can be played at any pace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -15,41 +15,41 @@ _RANGES: Mapping[Style, Mapping[str, tuple[int, int]]] = {
     Style.SEALED: {"turn_ms": (10, 3_600_000), "call_ms": (10, 3_600_000)},
 }
 _MAX = {"max_auto_moves": 100, "dispute_ms": 1000}
-"""Upper bounds that hold in either style."""
+"""Upper bounds for both styles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Lengths and habits of a match; `sealed()` and `live()` give the defaults. All times in milliseconds."""
+    """The timing of a match; `sealed_defaults` and `live_defaults` return the defaults. Times are milliseconds."""
 
     style: Style
     turn_ms: int
     """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
     call_ms: int
-    """How long a window or reaction may take, and in live how long the next move waits. Never above `turn_ms`."""
+    """How long a window or reaction may take, and in live how long the next move is held; at most `turn_ms`."""
     min_call_ms: int = 0
-    """Live: no call is taken sooner after a move (spec A2). 0 to `call_ms`."""
+    """Live: the time after a move before a call is accepted (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
-    """Live: how long further calls are collected after the first, where the nearest counts (spec A2). 0 to 1000."""
+    """Live: how long more calls are collected after the first, if the nearest caller counts (spec A2). 0 to 1000."""
     intermission_ms: int = 0
-    """The longest break between games; ends when all are ready. 0: none."""
+    """The longest break between games; it ends early when all entrants are ready. 0: no break."""
     fixed_window: bool = False
-    """Sealed: each window lasts its whole time, so that its length tells nothing."""
+    """Sealed: each window lasts its whole time, so that its length reveals nothing."""
     max_auto_moves: int = 3
     """Automatic moves in a row after which a seat is treated as leaving (spec A11). 0 to 100, 0 = never."""
     reconnect_grace_ms: int = 10_000
-    """How long a seat's clock stands still for a lost connection, a match. 0 = never."""
+    """How long a seat's clock may pause for lost connections, in total per match. 0 = never."""
     no_deadlines: bool = False
-    """Nothing is ever late. For practice only."""
+    """No answer is ever late. For practice only."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":
-        """In rounds with sealed answers: the pace for bots (spec A12)."""
+        """Return the default pace of the sealed style, which is meant for bots (spec A12)."""
         return Pace(Style.SEALED, turn_ms=2_000, call_ms=1_000)
 
     @staticmethod
     def live_defaults() -> "Pace":
-        """As at a real table (spec A11)."""
+        """Return the default pace of the live style, which is that of a real table (spec A11)."""
         return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, dispute_ms=200, intermission_ms=30_000)
 
     @property
@@ -68,7 +68,7 @@ class Pace:
         return min(self.call_ms, self.turn_ms) * US_PER_MS
 
     def length_us(self, length: TimeLimit | None) -> int | None:
-        """How long an answer may take; None: it has no deadline."""
+        """Return how many microseconds an answer may take; None if it has no deadline."""
         if length is None or self.no_deadlines:
             return None
         return self.turn_ms * US_PER_MS if length is TimeLimit.TURN else self.hold_us
@@ -119,6 +119,6 @@ def _find_conflicts(pace: Pace) -> list[OptionError]:
 
 
 def describe_pace(pace: Pace) -> dict[str, object]:
-    """Give a pace as plain values; `build_pace(style, rest)` reads them back."""
+    """Return a pace as plain values; `build_pace(style, rest)` reads them back."""
     plain: dict[str, object] = to_plain(pace)
     return plain

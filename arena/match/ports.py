@@ -1,4 +1,4 @@
-"""What a match needs from outside: a journal, a store of results, a source of chance. Outer rooms implement these."""
+"""Interfaces that a match needs and outer packages implement: journal, result store, chance source and others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,59 +7,59 @@ from typing import Any, NewType, Protocol, TypeVar, runtime_checkable
 from arena.rules.game import ChanceRequest
 
 MatchId = NewType("MatchId", str)
-"""Names a match for good: 26 characters, sortable by time."""
+"""A permanent match id: 26 characters, sortable by time."""
 
 
 class Journal(Protocol):
-    """An append-only record of inputs. Whoever is told something is told after `flush` returned."""
+    """An append-only record of inputs. Messages leave only after `flush` has returned."""
 
     def append(self, record: bytes) -> None:
-        """Add a record to the current group. Cheap; nothing is written yet."""
+        """Add a record to the current group. This is cheap; nothing is written yet."""
 
     def flush(self) -> None:
         """Hand the current group to the operating system, so that it survives the end of this process.
 
-        Raises JournalError when it cannot be written; the group is kept and `flush` may be tried again.
+        Raises JournalError if it cannot be written; the group is kept and `flush` may be tried again.
         """
 
 
 @runtime_checkable
 class SyncedJournal(Journal, Protocol):
-    """A journal whose records survive a power cut, once they are synced."""
+    """A journal whose records survive a power cut once they are synced."""
 
     @property
     def last_sync_records(self) -> Sequence[bytes]:
         """The records of the latest sync."""
 
     def sync(self) -> None:
-        """Return when the disk has what was flushed; may run in a thread. Raises JournalError: then flush first."""
+        """Bring flushed records to the disk; may run in a thread. Raises JournalError; then flush before a retry."""
 
 
 class NullJournal:
-    """The journal of a match that nobody will play again."""
+    """The journal of a match that will not be replayed; it discards all records."""
 
     def append(self, record: bytes) -> None:
-        """Keep nothing."""
+        """Discard a record."""
 
     def flush(self) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
 
 class ChanceSource(Protocol):
-    """Draws what a game asks for, the same for the same (game, chance)."""
+    """Draws values for a game, always the same for the same game and chance."""
 
     def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
-        """Give the values for a chance of the 0-based game of the match."""
+        """Return the values of a draw in a game (0-based number in the match)."""
 
 
 ResultT = TypeVar("ResultT")
 
 
 class BackgroundRunner(Protocol):
-    """Does what takes long away from the loop that plays."""
+    """Runs long work outside the event loop."""
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        """Do the work elsewhere and give its result to `then`, which runs in the loop; maybe at once."""
+        """Run `work` elsewhere and pass its result to `then`, which runs in the loop; both may run at once."""
 
 
 class Signer(Protocol):
@@ -68,46 +68,46 @@ class Signer(Protocol):
     public_key: bytes
 
     def sign(self, digest: bytes) -> bytes:
-        """Give the Ed25519 signature of a digest."""
+        """Return the Ed25519 signature of a digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealRow:
-    """A deal as the store keeps it: a link of a chain from which none can be dropped."""
+    """A deal as stored: a link of a chain, so that no deal can be dropped unnoticed."""
 
     number: int
-    """Place in the chain, from 1."""
+    """Position in the chain, from 1."""
     match_id: MatchId
     deal_id: str
     journal: str
-    """Name of the journal file that holds its secrets while nobody may read them."""
+    """Name of the journal file that holds its secrets until they are revealed."""
     match_number: int
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
     rules: bytes
     commitment: bytes
     link: bytes
-    """The chain up to here."""
+    """Hash of the chain up to this deal."""
     revealed: Mapping[str, Any] | None = None
-    """Everything else, as plain values; None while a game may still use it."""
+    """The revealed deal as plain values; None while a game may still use it."""
 
 
 class DealStore(Protocol):
-    """Commitments and what they were opened with. One writer; each call is done wholly or not at all."""
+    """Stores commitments and revealed deals. It has one writer, and every call is atomic."""
 
     async def commit(self, row: DealRow) -> DealRow:
-        """Add a commitment to the chain; number and link are made here. Raises StoreError."""
+        """Add a commitment to the chain and return it with its number and link. Raises StoreError."""
 
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Keep what a commitment was opened with; nothing changes where that is known already."""
+        """Store a match's revealed deal; nothing changes if it is revealed already."""
 
     async def deal(self, match_id: MatchId) -> DealRow | None:
-        """Give a match's deal; None for a match that has none."""
+        """Return a match's deal; None if the match has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match as the store keeps it."""
+    """A match as stored."""
 
     match_id: MatchId
     number: int
@@ -119,7 +119,7 @@ class MatchRow:
     game: str
     preset: str
     terms: Mapping[str, Any]
-    """All that was agreed, as plain values: ruleset, pace, seating, game count, entrants, rated."""
+    """The terms as plain values: ruleset, pace, seating, game count, entrants, rated."""
     entrants: tuple[str, ...]
     rated: bool
     state: str = "running"
@@ -135,7 +135,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A finished game as the store keeps it; exists exactly once for (match, game)."""
+    """A finished game as stored; unique for (match, game)."""
 
     match_id: MatchId
     game: int
@@ -147,29 +147,29 @@ class GameRow:
     digest: str
     """SHA-256, hex, over the game's events in canonical form."""
     events: bytes
-    """The events in canonical form, compressed; derived from the journal once."""
+    """The events in canonical form, compressed."""
 
 
 class ResultStore(Protocol):
-    """Matches and results. One writer; every call is one transaction."""
+    """Stores matches and results. It has one writer, and every call is one transaction."""
 
     async def add_match(self, row: MatchRow) -> None:
-        """Keep a new match. Raises StoreError."""
+        """Store a new match. Raises StoreError."""
 
     async def move_match(self, row: MatchRow) -> None:
-        """Keep a match that goes on in another journal, under another number there. Raises StoreError."""
+        """Store a match that continues in another journal under another number. Raises StoreError."""
 
     async def add_games(self, rows: Sequence[GameRow]) -> None:
-        """Keep finished games; one that is there already is left as it is."""
+        """Store finished games; those stored already stay unchanged."""
 
     async def end_match(self, row: MatchRow) -> None:
         """Replace the match's row by its final state."""
 
     async def match(self, match_id: MatchId) -> MatchRow:
-        """Give a match. Raises UnknownNameError."""
+        """Return a match. Raises UnknownNameError."""
 
     async def games(self, match_id: MatchId) -> Sequence[GameRow]:
-        """Give a match's finished games in order."""
+        """Return a match's finished games in order."""
 
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
-        """List matches, newest first, older than `before`."""
+        """Return at most `limit` matches older than `before`, newest first."""

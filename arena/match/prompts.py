@@ -1,4 +1,4 @@
-"""Open prompts of a game: one record a group of questions with marks for its answers; and the last closed ones."""
+"""The open prompts of a game, one record for each group of questions, and the most recently closed prompts."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from arena.rules.game import ClosingRule, QuestionGroup, Seat
 from arena.rules.value_class import value_class
 
 RECENT_PROMPTS = 8
-"""How many closed prompts of a seat still get a precise refusal (LATE or ALREADY_ANSWERED)."""
+"""The number of closed prompts of an entrant that still get a precise refusal (LATE or ALREADY_ANSWERED)."""
 
 
 @value_class()
 class HeldMove:
-    """A legal live move that waits for its time."""
+    """A legal live move that is held until it may land."""
 
     seat: Seat
     action_id: int
@@ -22,7 +22,7 @@ class HeldMove:
 
 
 class OpenGroup:
-    """A group of questions that has been asked. All its prompts share one id; it is a public fact that they exist."""
+    """A group of open questions. Its prompts share one id, and their existence is public."""
 
     __slots__ = (
         "answers",
@@ -50,14 +50,14 @@ class OpenGroup:
         self.lands: Instant | None = None
         self.answers: dict[Seat, Any] = {}
         self.waiting: set[Seat] = set()
-        """Seats without whose answer the group does not close before its deadline."""
+        """Seats whose answers the group waits for before it closes ahead of its deadline."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
-        """The instant that the first settling answer counts for."""
+        """The instant at which the collected answers are settled; None before the first settling answer."""
         self.collects_until: Instant | None = None
-        """When the group closes after its first settling answer: in the next instant, or with the dispute time."""
+        """When the group closes after its first settling answer: one microsecond or the dispute time later."""
 
     @property
     def is_disputed(self) -> bool:
@@ -65,22 +65,22 @@ class OpenGroup:
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
     def is_same_group(self, group: QuestionGroup) -> bool:
-        """Whether these are the questions that this is about, however few of them are left."""
+        """Return whether these are the same questions, even if fewer of them remain."""
         return group.kind == self.group.kind and group.serial == self.group.serial
 
     def narrow(self, group: QuestionGroup) -> list[Seat]:
-        """Go on as the same group with fewer questions or other times; gives the seats that are asked no more."""
+        """Continue as the same group with fewer questions or other times; return the seats no longer asked."""
         asked = {question.seat for question in group.questions}
         gone = sorted(self.asked - asked)
         self.group, self.asked = group, asked
         return gone
 
     def deadline_of(self, seat: Seat) -> Instant | None:
-        """The last instant at which this seat's answer counts."""
+        """Return the last instant at which this seat's answer counts; None if it has no deadline."""
         return None if self.deadline is None else Instant(self.deadline + self.extra.get(seat, 0))
 
     def time_share(self, seat: Seat, at: Instant) -> float:
-        """The part of its time that a seat's answer takes, 0 to 1, from when it may come; 0: it has no deadline."""
+        """Return the share of its allowed time that a seat's answer took, 0 to 1; 0 if it has no deadline."""
         deadline = self.deadline_of(seat)
         if deadline is None:
             return 0.0
@@ -88,11 +88,11 @@ class OpenGroup:
         return min(1.0, max(0, at - since) / max(1, deadline - since))
 
     def strike_prompt_of(self, seat: Seat) -> StrikePrompt:
-        """What a strike says of the question."""
+        """Return the description of the question for a strike."""
         return StrikePrompt(self.group.kind, self.started, self.deadline_of(seat))
 
     def delay(self, us: int) -> None:
-        """Everything about it happens so much later."""
+        """Move every instant of the group by `us` microseconds."""
         self.started = Instant(self.started + us)
         self.settles_at = _delayed(self.settles_at, us)
         self.collects_until = _delayed(self.collects_until, us)
@@ -101,16 +101,16 @@ class OpenGroup:
         self.lands = _delayed(self.lands, us)
 
     def views(self) -> list[tuple[Seat, PromptView]]:
-        """The prompts as their receivers see them; equal prompts are one value."""
-        made: list[tuple[Seat, PromptView]] = []
+        """Return the prompts as their receivers see them; equal consecutive prompts share one value."""
+        views: list[tuple[Seat, PromptView]] = []
         last: PromptView | None = None
         for question in self.group.questions:
             seat, options = question.seat, question.options
             deadline = self.deadline_of(seat) if self.extra else self.deadline
             if last is None or last.deadline != deadline or (last.options is not options and last.options != options):
                 last = PromptView(self.id, self.group.kind, options, deadline, self.earliest, self.lands)
-            made.append((seat, last))
-        return made
+            views.append((seat, last))
+        return views
 
 
 def _delayed(at: Instant | None, us: int) -> Instant | None:
@@ -119,42 +119,42 @@ def _delayed(at: Instant | None, us: int) -> Instant | None:
 
 @value_class()
 class ClosedPrompt:
-    """A prompt that is over."""
+    """A prompt that is closed."""
 
     id: PromptId
     is_answered: bool
     closed_at: Instant
     ran_out: bool
-    """Its time was over when it closed; otherwise something else closed it, and an answer on its way is no fault."""
+    """Whether its time had run out when it closed; otherwise an answer already on its way earns no strike."""
     asked: StrikePrompt | None = None
-    """Of one that ran out."""
+    """Its description for a strike; set if it ran out without an answer."""
 
 
 class PromptLog:
-    """Numbers a match's prompts from 1 and remembers each entrant's last ones, over all its games."""
+    """Numbers a match's prompts from 1 and remembers each entrant's last closed ones, over all games."""
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = PromptId(0)
         self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
 
     def next_id(self) -> PromptId:
-        """The number of a new prompt."""
+        """Return the number of a new prompt."""
         self.last_id = PromptId(self.last_id + 1)
         return self.last_id
 
     def add_closed(self, entrant: EntrantIndex, closed: ClosedPrompt) -> None:
-        """Remember that a prompt of this entrant is over."""
+        """Remember a closed prompt of this entrant, and forget its oldest one."""
         recent = self._recent[entrant]
         recent.append(closed)
         if len(recent) > RECENT_PROMPTS:
             del recent[0]
 
     def find_closed(self, prompt_id: PromptId, entrant: EntrantIndex) -> ClosedPrompt | None:
-        """The closed prompt, if it is one of the entrant's last eight."""
+        """Return the closed prompt if it is one of the entrant's last eight."""
         return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
 
     def why_closed(self, at: Instant, prompt_id: PromptId, entrant: EntrantIndex) -> tuple[str, int]:
-        """Why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
+        """Return why an answer to a prompt that is not open is refused, and by how many microseconds it is late."""
         closed = self.find_closed(prompt_id, entrant)
         if closed is None:
             return Refusal.UNKNOWN_PROMPT, 0

@@ -1,7 +1,7 @@
 """Referees a match: a series of games between the same entrants, seats fixed or rotated, with a break between games.
 
-Timed inputs in, orders out; no clock, no randomness, no sockets. The same inputs give the same orders, so a journal of
-inputs is the match. Whenever an order is a `DrawChance`, a `Drawn` with the values must come in before anything else.
+It takes timed inputs and returns orders, without clock, randomness or sockets. The same inputs produce the same orders,
+so a journal of inputs is a complete record. After a `DrawChance` order, the next input must be a `Drawn`.
 """
 
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ FORFEIT = "forfeit"
 
 
 class Referee:
-    """The match: `apply` is all that ever changes it."""
+    """Referees one match; only `apply` changes its state."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -59,10 +59,10 @@ class Referee:
             for e in range(len(terms.entrants))
         ]
         self.current_game: GameReferee | None = None
-        """The game that runs; None between games and when the match is over."""
+        """The running game; None between games and after the match."""
         self.results: list[GameEnded] = []
         self.break_until: Instant | None = None
-        """End of the intermission; None: there is none."""
+        """End of the intermission; None outside of one."""
         self.ended: MatchEnded | None = None
         self._prompt_log = PromptLog(len(terms.entrants))
         self._ready: set[EntrantIndex] = set()
@@ -70,18 +70,18 @@ class Referee:
         """Entrants in the order in which they gave up."""
         self._seats: tuple[EntrantIndex, ...] = ()
         self._seat_by_entrant: list[Seat] = []
-        """Both of the running or latest game."""
+        """Like `_seats`, for the running or latest game: the seat of each entrant."""
         self._outcomes: list[Outcome] = []
-        """Of the games played, with places by entrant."""
+        """Outcomes of the games played, with places by entrant."""
         self._last_at = Instant(0)
 
     # ---- inputs
 
     def apply(self, entry: Input) -> Orders:  # noqa: C901, PLR0912  one line for each input
-        """Take an input; gives the orders that follow from it.
+        """Apply an input and return the orders that follow from it.
 
-        A `Tick` does one thing that is due: put it in again while `due` has passed. Raises ValueError for a `Deal`,
-        which is recorded before there is a referee.
+        A `Tick` handles one thing that is due; apply more while `due` has passed. Raises ValueError for a `Deal`,
+        which is recorded before the referee exists.
         """
         match entry:
             case Answer():
@@ -112,7 +112,7 @@ class Referee:
                 assert_never(entry)
 
     def _begin(self, entry: Begin) -> Orders:
-        """Start the first game. Absent entrants forfeit; a promise of entropy that was not kept is a strike."""
+        """Start the first game. Absent entrants forfeit; a broken promise of entropy earns a strike."""
         handling = self._handle(entry)
         handling.orders.append(AnnounceFact(MatchStarted()))
         self._strike_broken_promises(handling.orders, entry.contributions)
@@ -123,41 +123,42 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision; an action id that is repeated for its prompt gets its first answer again.
+        """Judge a decision; a repeated action id of a prompt gets its first result again.
 
-        Ids belong to their prompt, so that a bot that lost its memory may begin to count anew.
+        Action ids are scoped to their prompt, so that a restarted bot may count from the beginning.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
-        conduct = self.entrant_records[entrant]
-        known = conduct.find_previous_answer(prompt_id, action_id, action)
+        record = self.entrant_records[entrant]
+        known = record.find_previous_answer(prompt_id, action_id, action)
         if known is not None:
             return [known]
         handling = self._handle(entry)
-        playing = self.current_game
-        if playing is None:
+        game_referee = self.current_game
+        if game_referee is None:
             reason, late_us = self._prompt_log.why_closed(handling.at, prompt_id, entrant)
-            given = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
-            handling.orders.append(given)
+            result = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
+            handling.orders.append(result)
         else:
-            given = playing.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
-            if playing.outcome is not None:
+            result = game_referee.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
+            if game_referee.outcome is not None:
                 self._finish_game_if_over(handling)
-        conduct.remember(given, action)
+        record.remember(result, action)
         return handling.orders
 
     def _reject(self, entry: Reject) -> Orders:
-        """Refuse a decision that could not even be read; a strike."""
+        """Refuse a decision that could not be read, and add a strike."""
         self._clamp(entry.at)
-        entrant, prompt_id, playing = entry.entrant, entry.prompt_id, self.current_game
+        entrant, prompt_id, game_referee = entry.entrant, entry.prompt_id, self.current_game
         self.entrant_records[entrant].strikes[StrikeKind.ILLEGAL] += 1
-        asked = None if playing is None else playing.strike_prompt_of(prompt_id, self._seat_by_entrant[entrant])
+        seat = self.seat_of(entrant)
+        asked = None if game_referee is None or seat is None else game_referee.strike_prompt_of(prompt_id, seat)
         return [
             DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, entry.reason),
             TellStrike(StrikeIssued(entrant, StrikeKind.ILLEGAL, prompt_id, entry.reason, asked=asked)),
         ]
 
     def _apply_draw(self, entry: Drawn) -> Orders:
-        """Take the values of the last `DrawChance`."""
+        """Apply the values of the last `DrawChance`."""
         if self.current_game is None:
             return []
         handling = self._handle(entry)
@@ -167,7 +168,7 @@ class Referee:
         return handling.orders
 
     def _tick(self, entry: Tick) -> Orders:
-        """Do what is due."""
+        """Handle one thing that is due."""
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.tick(handling)
@@ -178,7 +179,7 @@ class Referee:
         return handling.orders
 
     def _mark_ready(self, entry: Ready) -> Orders:
-        """An entrant does not need the rest of the intermission."""
+        """Mark an entrant as ready; the next game starts when all are."""
         if self.break_until is None:
             return []
         self._ready.add(entry.entrant)
@@ -189,7 +190,7 @@ class Referee:
         return handling.orders
 
     def _leave(self, entry: Leave) -> Orders:
-        """An entrant gives up for the rest of the match."""
+        """Let an entrant give up for the rest of the match."""
         handling, entrant = self._handle(entry), entry.entrant
         if self.entrant_records[entrant].gone or self.ended is not None:
             return []
@@ -205,35 +206,35 @@ class Referee:
         return handling.orders
 
     def _disconnect(self, entry: Disconnect) -> Orders:
-        """An entrant's connection is lost; its reconnect allowance begins to run."""
-        conduct = self.entrant_records[entry.entrant]
-        if conduct.disconnected_since is None:
-            conduct.disconnected_since = self._clamp(entry.at)
+        """Note a lost connection; the entrant's reconnect allowance begins to run."""
+        record = self.entrant_records[entry.entrant]
+        if record.disconnected_since is None:
+            record.disconnected_since = self._clamp(entry.at)
         return []
 
     def _reconnect(self, entry: Reconnect) -> Orders:
-        """An entrant's connection is back."""
-        conduct = self.entrant_records[entry.entrant]
-        if conduct.disconnected_since is None:
+        """Note a restored connection and update the deadlines of its prompts."""
+        record = self.entrant_records[entry.entrant]
+        if record.disconnected_since is None:
             return []
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
-        conduct.disconnected_since = None
+        record.disconnected_since = None
         return handling.orders
 
     def _credit(self, entry: Credit) -> Orders:
-        """The server stood still: whatever is due is due that much later. Nobody is told, nobody pays."""
+        """Delay everything still to come by the length of a server stall, without any message."""
         us, at = entry.us, entry.at
-        # What comes now has not come later than now.
+        # The clamp must not move past the credit's own instant, as later inputs may have just that instant.
         self._last_at = max(self._last_at, min(Instant(self._last_at + us), at))
         if self.break_until is not None:
             self.break_until = Instant(self.break_until + us)
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
-        for conduct in self.entrant_records:  # afterwards: until when a lost seat is waited for depends on it
-            if conduct.disconnected_since is not None:
-                conduct.disconnected_since = Instant(conduct.disconnected_since + us)
+        for record in self.entrant_records:  # last, as the extended deadline of a lost seat depends on it
+            if record.disconnected_since is not None:
+                record.disconnected_since = Instant(record.disconnected_since + us)
         return []
 
     def _cancel(self, entry: Cancel) -> Orders:
@@ -245,35 +246,35 @@ class Referee:
             self._end_match(orders, entry.termination)
         return orders
 
-    # ---- what others ask
+    # ---- queries
 
     @property
     def due(self) -> Instant | None:
-        """When something happens by itself next, microseconds; None: never."""
-        playing = self.current_game
-        return self.break_until if playing is None else playing.due
+        """The next instant at which something happens without input; None if there is none."""
+        game_referee = self.current_game
+        return self.break_until if game_referee is None else game_referee.due
 
     def seat_of(self, entrant: EntrantIndex) -> Seat | None:
-        """The entrant's seat in the running game; None between games."""
+        """Return the entrant's seat in the running game; None between games."""
         return None if self.current_game is None else self._seat_by_entrant[entrant]
 
     def entrants_by_seat(self) -> tuple[EntrantIndex, ...]:
-        """Entrant by seat of the running or latest game."""
+        """Return the entrant of each seat in the running or latest game."""
         return self._seats
 
     def prompts_of(self, entrant: EntrantIndex) -> list[tuple[PromptView, bool]]:
-        """An entrant's open prompts and whether it has answered each."""
+        """Return an entrant's open prompts, and whether each is answered."""
         return [] if self.current_game is None else self.current_game.prompts_of(self._seat_by_entrant[entrant])
 
     def place_sums(self) -> tuple[int, ...]:
-        """Sums of places so far, by entrant."""
+        """Return the sums of places so far, by entrant."""
         sums = [0] * len(self.entrant_records)
         for result in self.results:
             for entrant, place in zip(result.entrants, result.places, strict=True):
                 sums[entrant] += place
         return tuple(sums)
 
-    # ---- inside
+    # ---- internals
 
     def _strike_broken_promises(self, orders: Orders, contributions: Sequence[Contribution]) -> None:
         for each in contributions:
@@ -285,30 +286,30 @@ class Referee:
                 orders.append(TellStrike(StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)))
 
     def _handle(self, entry: Input) -> Handling:
-        """Begin to handle an input, at an instant that is not before the last one."""
+        """Return the context of an input, at an instant not before the last one."""
         return Handling(self._clamp(entry.at), entry.now, [])
 
     def _clamp(self, at: Instant) -> Instant:
-        """Time never runs backwards within a match."""
+        """Return the instant, or the last one if that is later: time never runs backwards within a match."""
         if at > self._last_at:  # noqa: PLR1730  runs for every decision, a call costs more
             self._last_at = at
         return self._last_at
 
     def _give_up(self, orders: Orders, entrant: EntrantIndex) -> None:
-        conduct = self.entrant_records[entrant]
-        if not conduct.gone:
-            conduct.gone = True
-            conduct.strikes[StrikeKind.GONE] += 1
+        record = self.entrant_records[entrant]
+        if not record.gone:
+            record.gone = True
+            record.strikes[StrikeKind.GONE] += 1
             orders.append(TellStrike(StrikeIssued(entrant, StrikeKind.GONE)))
 
     def _present_count(self) -> int:
-        return sum(not conduct.gone for conduct in self.entrant_records)
+        return sum(not record.gone for record in self.entrant_records)
 
     def _is_everyone_ready(self) -> bool:
-        return all(conduct.gone or conduct.entrant in self._ready for conduct in self.entrant_records)
+        return all(record.gone or record.entrant in self._ready for record in self.entrant_records)
 
     def _finish_game_if_over(self, handling: Handling) -> None:
-        """Record the result of the game if it is over, and go on with the match."""
+        """Record the result of the game if it has ended, and continue the match."""
         if self.current_game is None or (outcome := self.current_game.outcome) is None:
             return
         self.current_game = None
@@ -322,7 +323,7 @@ class Referee:
             self._end_match(handling.orders, "finished")
 
     def _start_break(self, handling: Handling) -> None:
-        """Let everybody rest before the next game, or start it at once where there is no time for that."""
+        """Start the intermission, or the next game at once if the pace has no intermission."""
         self._ready.clear()
         length = self.terms.pace.intermission_ms * US_PER_MS
         if not length or self._present_count() < 2:
@@ -346,9 +347,9 @@ class Referee:
             History(self._outcomes, self._seats),
             deal_moves=number if self.terms.seating is Seating.FIXED else 0,
         )
-        conducts = [self.entrant_records[entrant] for entrant in self._seats]
+        entrant_records = [self.entrant_records[entrant] for entrant in self._seats]
         self.current_game = GameReferee(
-            self.terms.game, self.terms.ruleset, self.terms.pace, setup, conducts, self._prompt_log
+            self.terms.game, self.terms.ruleset, self.terms.pace, setup, entrant_records, self._prompt_log
         )
         for entrant in self._departed:
             self.current_game.queue_leave(self._seat_by_entrant[entrant])
@@ -360,13 +361,13 @@ class Referee:
         return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
 
     def _note_departures(self) -> None:
-        """Keep the order in which entrants give up; at most one does so at a time."""
-        for conduct in self.entrant_records:
-            if conduct.gone and conduct.entrant not in self._departed:
-                self._departed.append(conduct.entrant)
+        """Record the order in which entrants give up; at most one does so at a time."""
+        for record in self.entrant_records:
+            if record.gone and record.entrant not in self._departed:
+                self._departed.append(record.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
-        """Fewer than two are left: who stayed is first in every game that was not played."""
+        """End a match with fewer than two entrants left: those who stayed come first in every unplayed game."""
         count = len(self.entrant_records)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):

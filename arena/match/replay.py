@@ -1,4 +1,4 @@
-"""A match played again from its records: the same inputs give the same orders."""
+"""Plays a match again from its records: the same inputs produce the same orders."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,21 +14,21 @@ from arena.rules.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An input and what it led to."""
+    """An input and the orders it led to."""
 
     entry: Input
     orders: tuple[Order, ...]
 
 
 class Replay:
-    """Plays one match again. After each moment `referee` stands where the real one stood."""
+    """Plays one match again. After each moment, `referee` has the same state as the original had."""
 
     def __init__(self, records: Iterable[bytes], games: Mapping[str, Game]) -> None:
-        """Raises JournalError when the records do not begin with the beginning of a match, KeyError for its game."""
+        """Read the start of a match. Raises JournalError if it is missing, KeyError for an unknown game."""
         self._entries = map(read_record, records)
         first = next(self._entries, None)
         self.secret: DealSecret | None = None
-        """The match's deal, where its journal has it."""
+        """The match's deal; None if its journal does not hold it."""
         if isinstance(first, Deal):
             self.secret = first.secret
             first = next(self._entries, None)
@@ -40,7 +40,10 @@ class Replay:
         self.referee = Referee(self.terms)
 
     def moments(self) -> Iterator[Moment]:
-        """Play on, input by input. Chance that followed an input directly is a moment of its own."""
+        """Play the match input by input and yield its moments. Drawn values form a moment of their own.
+
+        Raises JournalError for an unreadable record or a second start.
+        """
         yield Moment(self.begin, tuple(self.referee.apply(self.begin)))
         for entry in self._entries:
             yield self._play_input(entry)

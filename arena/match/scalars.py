@@ -1,11 +1,11 @@
-"""The whole numbers of a match by what they count, so that one is not taken for another."""
+"""Distinct types for the whole numbers of a match, so that none is mistaken for another."""
 
 from typing import NewType
 
 Instant = NewType("Instant", int)
 """Microseconds on the node's clock."""
 EntrantIndex = NewType("EntrantIndex", int)
-"""0-based place of an entrant in the terms; the same in every game, whichever seat it has."""
+"""0-based position of an entrant in the terms; the same in every game, whatever its seat."""
 PromptId = NewType("PromptId", int)
 """Number of a group of prompts within its match, from 1; 0 = none."""
 StreamSequence = NewType("StreamSequence", int)

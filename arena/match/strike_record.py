@@ -1,7 +1,7 @@
-"""One fault, as it is kept for its author: what was asked, what came and when, and how bot, wire and server stood then.
+"""The record of one strike for the bot's author: question, answer, times, and the state of bot, wire and server.
 
-The match itself knows the first half, and a replay gives it again. The second half, `Conditions`, is what a node saw at
-that moment; nobody can find it out afterwards. Lengths of time are microseconds.
+A replay reproduces what the match itself knows. `Conditions` is what the node measured at that moment, which cannot be
+reconstructed later. Durations are microseconds.
 """
 
 from dataclasses import dataclass
@@ -12,70 +12,71 @@ from arena.match.facts import StrikeKind
 from arena.match.scalars import Instant
 
 MAX_STRIKE_RECORDS: Final = 32
-"""So many of one entrant are kept of a match; its strikes count them all."""
+"""The number of strike records kept for an entrant in a match; its strike counts include all strikes."""
 HOST_BLAME_DIVISOR: Final = 10
-"""A host that takes more than this part of an answer's time is to blame."""
+"""The host is to blame if it took more than one part in this number of an answer's time."""
 _STOPPED_STATES: Final = ("T", "t")
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessTimes:
-    """What a bot's process did meanwhile."""
+    """What a bot's process did during an answer's time."""
 
     state: str
-    """As Linux says it: R runs or wants to, S and D wait for something, T is stopped, Z has ended."""
+    """The Linux process state: R running or runnable, S and D waiting, T stopped, Z ended."""
     ran_us: int
-    """All its threads together."""
+    """CPU time of all its threads together."""
     waited_us: int
-    """For a core, although it could have run: the thread that waited longest."""
+    """How long the thread that waited longest was runnable without a core."""
     span_us: int
-    """These are of the last so much time: the answer's time, and up to a second before it."""
+    """The period measured: the answer's time, and up to a second before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How things stood when an answer was late, illegal or missing."""
+    """The measured conditions when an answer was late, illegal or missing."""
 
     is_connected: bool
     round_trip_us: int | None = None
-    """The shortest that was measured on the connection; None: none was yet."""
+    """The shortest round trip measured on the connection; None before the first measurement."""
     sending_us: int = 0
-    """How long frames for the bot waited to leave meanwhile, at most; what is nothing out of the ordinary is 0."""
+    """The longest time that frames for the bot waited to leave; 0 if it was not unusual."""
     loop_lag_us: int = 0
-    """How long the node's loop was away from its streams meanwhile, at most; the ordinary is 0."""
+    """The longest time that the node's loop did not serve its streams; 0 if it was not unusual."""
     heard_us: int | None = None
-    """So long after this question its process last answered another one; None: nothing came meanwhile."""
+    """How long after this question the bot's process last answered another one; None if it did not."""
     open_count: int = 0
-    """Questions of other matches that its process had not answered by then."""
+    """Number of questions in other matches that the bot's process had not answered by then."""
     process: ProcessTimes | None = None
-    """None: it runs elsewhere, or on a system that does not tell."""
+    """None if the process runs on another host, or its system does not report these times."""
 
 
 class ConditionsSource(Protocol):
-    """Sees how things stand with a guest."""
+    """Observes the conditions of a bot session."""
 
     def observe_conditions(self, guest: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
-        """Tell how things stood with a guest (name and instance) since it was asked, by the node's clock.
+        """Return the conditions of a session (name and instance) from `since` to `until`, on the node's clock.
 
-        `match` is the number of the match that asked; `until` is when the answer came, or was found to be missing.
+        `match` is the number of the match; `since` is when the question was asked, `until` when the answer came or was
+        found to be missing.
         """
 
 
 class Culprit(Enum):
-    """Who or what an answer's time went to."""
+    """The main cause of a strike."""
 
     BOT = "bot"
     HOST = "host"
-    """Node or machine took more than a tenth of the time."""
+    """The node or its machine took more than a tenth of the time."""
     WIRE = "wire"
-    """Half of the time and more went by on the way."""
+    """At least half of the time passed on the wire."""
     CONNECTION = "connection"
-    """The bot was not there."""
+    """The bot was not connected."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrikeRecord:
-    """A late, illegal or missing answer."""
+    """A strike for a late, illegal or missing answer, or for leaving."""
 
     entrant: int
     game: int
@@ -85,89 +86,89 @@ class StrikeRecord:
     kind: StrikeKind
     prompt_id: int = 0
     prompt: str = ""
-    """What was asked, in the game's word; empty: it was no question."""
+    """The kind of question, in the game's word; empty if the strike concerns no question."""
     allowed_us: int | None = None
-    """How long the answer could take; None: as long as it liked."""
+    """How long the answer was allowed to take; None if there was no limit."""
     came_us: int | None = None
-    """So long after the question the answer came; None: none did."""
+    """How long after the question the answer came; None if no answer came."""
     handled_us: int = 0
-    """So long after its arrival it was dealt with, which costs nobody anything."""
+    """How long after its arrival the answer was handled; no bot is charged for this time."""
     reason: str = ""
     action: str = ""
-    """What came, in the game's text form; empty: nothing, or what cannot be read."""
+    """The action received, in the game's text form; empty if none came or it could not be read."""
     automatic: str = ""
-    """The move that was made instead."""
+    """The automatic action in the game's text form; empty if there was none."""
     conditions: Conditions | None = None
-    """None: they are not known, as of what was played before a node's end."""
+    """None if they are unknown, for example for play before a restart of the node."""
 
     @property
     def taken_us(self) -> int | None:
-        """How long the bot had the question; None where that is no matter of time."""
+        """How long the bot had the question; None if neither an answer time nor a limit is known."""
         return self.allowed_us if self.came_us is None else self.came_us
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseTimes:
-    """Where an answer's time went, as seen from the server; None: not known."""
+    """How an answer's time is divided, as seen from the server; None: not known."""
 
     bot_us: int | None = None
-    """In the bot's process: what wire and server leave. Queueing there and waiting for a core are parts of it."""
+    """Time in the bot's process: the rest after wire and server. It includes queueing and waiting for a core."""
     queue_us: int | None = None
-    """At most so long in the bot's queue: until its last answer to another question."""
+    """Upper bound of the time in the bot's queue: until its last answer to another question."""
     wire_us: int | None = None
     server_us: int | None = None
-    """From the question to its leaving, and from the answer's arrival until it was dealt with."""
+    """From the question until it left, plus from the answer's arrival until it was handled."""
     loop_lag_us: int | None = None
     core_wait_us: int | None = None
 
 
-def response_times_of(fault: StrikeRecord) -> ResponseTimes:
-    """Divide an answer's time among those who had it."""
-    seen, taken = fault.conditions, fault.taken_us
+def response_times_of(strike: StrikeRecord) -> ResponseTimes:
+    """Divide an answer's time between bot, wire and server."""
+    seen, taken = strike.conditions, strike.taken_us
     if seen is None or taken is None:
-        return ResponseTimes(server_us=None if taken is None else fault.handled_us)
+        return ResponseTimes(server_us=None if taken is None else strike.handled_us)
     others = seen.sending_us + (seen.round_trip_us or 0)
     return ResponseTimes(
         bot_us=max(0, taken - others) if seen.is_connected else None,
         queue_us=min(seen.heard_us or 0, taken) if seen.is_connected else None,
         wire_us=seen.round_trip_us,
-        server_us=seen.sending_us + fault.handled_us,
+        server_us=seen.sending_us + strike.handled_us,
         loop_lag_us=seen.loop_lag_us,
-        core_wait_us=core_wait_of(fault),
+        core_wait_us=core_wait_of(strike),
     )
 
 
-def core_wait_of(fault: StrikeRecord) -> int | None:
-    """How long the bot waited for a core in an answer's time: its part of what was measured; None: not known."""
-    process = None if fault.conditions is None else fault.conditions.process
+def core_wait_of(strike: StrikeRecord) -> int | None:
+    """Return the bot's wait for a core in an answer's time, prorated from the measured period; None: not known."""
+    process = None if strike.conditions is None else strike.conditions.process
     if process is None or not process.span_us:
         return None
-    taken = min(fault.taken_us or 0, process.span_us)
+    taken = min(strike.taken_us or 0, process.span_us)
     return process.waited_us * taken // process.span_us
 
 
-def exceeds_host_share(us: int | None, fault: StrikeRecord) -> bool:
-    """Whether a host may not take so much of an answer's time."""
-    return us is not None and HOST_BLAME_DIVISOR * us > (fault.taken_us or 0)
+def exceeds_host_share(us: int | None, strike: StrikeRecord) -> bool:
+    """Return whether this time is more than the host may take of an answer's time."""
+    return us is not None and HOST_BLAME_DIVISOR * us > (strike.taken_us or 0)
 
 
-def is_stopped(fault: StrikeRecord) -> bool:
-    """Whether somebody had stopped the bot's process."""
-    process = None if fault.conditions is None else fault.conditions.process
+def is_stopped(strike: StrikeRecord) -> bool:
+    """Return whether the bot's process was stopped, for example by a debugger."""
+    process = None if strike.conditions is None else strike.conditions.process
     return process is not None and process.state in _STOPPED_STATES
 
 
-def culprit_of(fault: StrikeRecord) -> Culprit | None:
-    """Say whose fault it was; None: nobody can tell. What was answered wrongly is its bot's fault at any time."""
-    if fault.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
+def culprit_of(strike: StrikeRecord) -> Culprit | None:
+    """Return who or what caused a strike; None if unknown. The bot always causes ILLEGAL and GONE."""
+    if strike.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
         return Culprit.BOT
-    seen, taken = fault.conditions, fault.taken_us
+    seen, taken = strike.conditions, strike.taken_us
     if seen is None or taken is None:
         return None
     if not seen.is_connected:
         return Culprit.CONNECTION
-    if is_stopped(fault):
+    if is_stopped(strike):
         return Culprit.BOT
-    if any(exceeds_host_share(us, fault) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(fault))):
+    if any(exceeds_host_share(us, strike) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(strike))):
         return Culprit.HOST
     return Culprit.WIRE if 2 * (seen.round_trip_us or 0) >= taken else Culprit.BOT

@@ -1,7 +1,7 @@
-"""A running match: takes inputs in the order of the node, journals each before anybody is told, passes on the orders.
+"""A running match: takes inputs in the node's order, journals each one first, then publishes its orders.
 
-Synchronous. The audience may encode at once, but nothing reaches a bot before the journal's group is kept; that gate is
-the audience's and the journal's business.
+It is synchronous. The audience may encode at once, but no message reaches a bot before the journal has written the
+group; audience and journal are responsible for that gate.
 """
 
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms
 from arena.rules.game import Style
 
-_AFTER_WHAT_IS_DUE = (Answer, Leave, Disconnect, Reconnect)
-"""The messages of entrants before which a live table does what is due."""
+_ENTRANT_MESSAGES = (Answer, Leave, Disconnect, Reconnect)
+"""The messages of entrants before which a live table first handles what is due."""
 
 
 class Audience(Protocol):
-    """Whoever is told what happens at a table."""
+    """Receives everything that happens at a table."""
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Pass on what one input has led to, each viewer's part to it alone."""
+        """Pass on the orders of one input, to each viewer only its own part."""
 
 
 class Table:
-    """Where a running match sits; `apply` is the one way in."""
+    """Runs one match; inputs come in through `apply`."""
 
     def __init__(
         self,
@@ -42,43 +42,43 @@ class Table:
         chance: ChanceSource,
         audience: Audience,
         keeps_records: bool = True,
-        see: ObserveEntrant | None = None,
+        observe: ObserveEntrant | None = None,
     ) -> None:
-        """`keeps_records`: write down what is to be kept of the match. `see` is asked about whoever has a fault."""
+        """`keeps_records`: record the match for the store. `observe` returns the conditions of a strike."""
         self.number = number
         self.match_id = match_id
         self.terms = terms
         self.referee = Referee(terms)
         self.recorder = MatchRecorder(match_id, terms) if keeps_records else None
-        """None: nothing of the match will be kept but its journal."""
+        """None if only the journal of the match is kept."""
         self.deal = chance if isinstance(chance, MatchDeal) else None
-        """Is told with the end of the match; None: somebody else answers for the cards."""
+        """The deal, revealed at the end of the match; None if the chance source is not a `MatchDeal`."""
         self._is_live = terms.pace.style is Style.LIVE
         self._journal = journal
         self._chance = chance
         self._audience = audience
-        self._observe = see
+        self._observe = observe
 
     @property
     def due(self) -> Instant | None:
-        """When something happens by itself next."""
+        """The next instant at which something happens without input; None if there is none."""
         return self.referee.due
 
     def apply(self, entry: Input) -> None:
-        """Take an input: journal it and tell the audience what it leads to.
+        """Take an input: journal it and publish its orders.
 
-        Live: what is due comes before a message of the same instant (spec A11), however late it is acted on.
-        Sealed: an answer that arrives at its deadline counts, and a later one is late in any case.
+        Live: what is due precedes a message of the same instant (spec A11), even if it is handled late.
+        Sealed: an answer that arrives exactly at its deadline counts; a later one is late in any case.
         """
-        if self._is_live and isinstance(entry, _AFTER_WHAT_IS_DUE):
+        if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:
                 self._take(Tick(due, entry.now))
         self._take(entry)
 
     def resume(self, replay: Replay, records: Sequence[bytes]) -> None:
-        """Stand where another node's table stood. What was told there is gone through again, so that it can be resumed.
+        """Continue another node's table. Its messages are published again, so that bots can resume their streams.
 
-        `records` are those that the replay reads; they go to the journal.
+        `records` are the records that the replay reads; they are added to the journal.
         """
         self.referee = replay.referee
         for record in records:
@@ -93,38 +93,38 @@ class Table:
                 self._audience.publish(orders)
 
     def _take(self, entry: Input) -> None:
-        """Journal an input, put it to the referee, draw what is wanted until nothing is, then tell the audience."""
+        """Journal an input, apply it, make all draws that the referee orders, then publish the orders."""
         self._journal.append(write_record(self.number, entry))
-        orders = told = self.referee.apply(entry)
+        orders = all_orders = self.referee.apply(entry)
         if type(entry) is Begin:
-            told[1:1] = self._receipt_orders()
+            all_orders[1:1] = self._receipt_orders()
         while orders and type(orders[-1]) is DrawChance:
             draw = orders[-1]
             drawn = Drawn(entry.at, entry.now, tuple(self._chance.draw(draw.game, draw.chance)))
             self._journal.append(write_record(self.number, drawn))
             orders = self.referee.apply(drawn)
-            told += orders
-        if told:
+            all_orders += orders
+        if all_orders:
             if self.recorder is not None:
-                self.recorder.record_orders(entry.at, entry.now, told, self._observe)
+                self.recorder.record_orders(entry.at, entry.now, all_orders, self._observe)
             if self.referee.ended is not None:
-                self._add_revealed_deal(told)
-            self._audience.publish(told)
+                self._add_revealed_deal(all_orders)
+            self._audience.publish(all_orders)
 
     def _receipt_orders(self) -> list[Order]:
-        """What every entrant is given before its first card."""
+        """Return the orders that send every entrant its receipt before the first card."""
         prepared = None if self.deal is None else self.deal.prepared
         receipts = () if prepared is None else prepared.receipts
         return [GiveReceipt(EntrantIndex(entrant), own) for entrant, own in enumerate(receipts)]
 
-    def _add_revealed_deal(self, told: list[Order]) -> None:
-        """Tell the deal right before the end of the match: the one place where its secrets leave.
+    def _add_revealed_deal(self, orders: list[Order]) -> None:
+        """Insert the revealed deal right before the end of the match.
 
-        A shared deal is told nobody while another table may play it; whoever made it opens it.
+        A shared deal is not revealed here, as another table may still play it; its creator reveals it.
         """
         if self.deal is None or self.deal.secret.is_shared:
             return
-        for index, order in enumerate(told):
+        for index, order in enumerate(orders):
             if isinstance(order, AnnounceFact) and isinstance(order.fact, MatchEnded):
-                told.insert(index, AnnounceFact(self.deal.reveal()))
+                orders.insert(index, AnnounceFact(self.deal.reveal()))
                 return

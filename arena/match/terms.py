@@ -1,4 +1,4 @@
-"""What a match is about: agreed before the first card, never changed after."""
+"""The terms of a match: agreed before the first card and never changed afterwards."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Seating(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Everything that decides what a match is, besides luck and its bots' decisions."""
+    """Everything that determines a match besides randomness and its bots' decisions."""
 
     game: Game
     preset: str
@@ -34,14 +34,14 @@ class Terms:
     seating: Seating = Seating.ROTATED
     rated: bool = True
     anonymous: bool = False
-    """Bots are not told each other's names."""
+    """Whether bots' names are hidden from each other."""
 
     def __hash__(self) -> int:
-        """Of what mostly differs alone: to hash a ruleset costs more than what is remembered by terms."""
+        """Hash only the fields that usually differ: hashing a ruleset would cost more than caching by terms saves."""
         return hash((self.preset, self.entrants, self.game_count))
 
     def check(self) -> "Terms":
-        """Give the terms back when they can be played. Raises OptionsError, OptionError."""
+        """Return the terms if they can be played. Raises OptionsError, OptionError."""
         faults = []
         if not 1 <= self.game_count <= 10_000:
             faults.append(OptionError("game_count", self.game_count, "allowed: 1 to 10000"))
@@ -59,18 +59,18 @@ class Terms:
         return tuple(map(EntrantIndex, range(len(self.entrants))))
 
     def seat_of(self, entrant: EntrantIndex, number: int) -> Seat:
-        """The seat of an entrant in the game of that 0-based number."""
+        """Return the seat of an entrant in a game (0-based number)."""
         turned = number if self.seating is Seating.ROTATED else 0
         return Seat((entrant + turned) % len(self.entrants))
 
 
 REMEMBERED_TERMS = 64
-"""What follows from terms alone is remembered for so many of them: most matches are made on the same ones."""
+"""Size of the caches keyed by terms; most matches are created with the same few terms."""
 
 
 @lru_cache(REMEMBERED_TERMS)
 def describe_terms(terms: Terms) -> Mapping[str, Any]:
-    """Give terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share them."""
+    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share them."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,
@@ -86,7 +86,7 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
 
 
 def terms_from_plain(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
-    """Read `describe_terms`' values. Raises KeyError or an OptionError where they are not of this version."""
+    """Read `describe_terms`' values. Raises KeyError or an OptionError if they are from another version."""
     game = games[values["game"]]
     pace = dict(values["pace"])
     return Terms(

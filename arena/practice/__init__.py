@@ -1,10 +1,10 @@
-"""Whole games in one process, without sockets and deadlines: a breakpoint in a bot stops everything, nothing is late.
+"""Plays whole games in one process without sockets or deadlines, so a breakpoint in a bot makes nothing late.
 
     table ──orders──▶ feed ──the bytes of the wire──▶ seats of the SDK ──▶ bots
       ▲                                                                     │
       └──────────────────────── decisions, as they are sent ────────────────┘
 
-Bots see what they see in a match over the network, by the same code. What a bot raises comes out of `play`.
+Bots see the same as in a match over the network, through the same code. `play` raises what a bot raises.
 """
 
 import hashlib
@@ -31,20 +31,20 @@ from cheatarena.player import Player
 
 @dataclass(frozen=True)
 class PracticeResult:
-    """How a practice match went. Entrants are in the order in which the bots were given."""
+    """The result of a practice match. Entrants are in the order of the bots."""
 
     names: tuple[str, ...]
     seed: bytes
-    """Given to `play` again, it brings the same cards."""
+    """Pass it to `play` to get the same cards again."""
     places: tuple[tuple[int, ...], ...]
     """By game, then by entrant; 1 is best."""
     terms: Terms
     records: tuple[bytes, ...]
-    """The match as a journal keeps it: what a replay is made of."""
+    """The journal records of the match, from which it can be replayed."""
 
     @cached_property
     def record(self) -> MatchRecord:
-        """What a store would keep of the match; worked out from the records when it is asked for first."""
+        """The match as a store would keep it, derived from the records on first use."""
         return derive_match_record(new_match_row(MATCH_ID, 1, self.terms, "", 0.0), self.records, known_games())
 
     @property
@@ -54,7 +54,7 @@ class PracticeResult:
 
     @property
     def strikes(self) -> tuple[Mapping[str, int], ...]:
-        """Strikes by entrant and kind: answers that were refused."""
+        """Number of strikes by entrant and kind."""
         return self.record.match.strikes
 
 
@@ -68,15 +68,16 @@ def play(
     clock: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     keeps_records: bool = True,
 ) -> PracticeResult:
-    """Play a match of so many games between these bots, seats rotating; a class makes a fresh bot.
+    """Play a match of `games` games between these bots, with rotating seats; a bot class is instantiated.
 
-    The game is that of the bots; `preset`: by default its first one.
+    The game is that of the bots; `preset` defaults to the game's first one.
 
-    `seed`: same seed, same cards; none, new cards. `clock` gives microseconds and never goes back; nothing depends on
-    it but the times in the replay. Without records a long match takes little memory, and has no statistics.
+    The same `seed` produces the same cards; without one the cards are random. `clock` returns microseconds and never
+    goes back; it only affects the times in the replay. Without records a long match takes little memory but has no
+    statistics.
 
-    Raises what a bot raises, ConductError where one has no answer that counts, and UnknownNameError, OptionError or
-    OptionsError for what cannot be played.
+    Raises what a bot raises, BotFailureError if a bot gives no answer that counts, and UnknownNameError, OptionError or
+    OptionsError for a match that cannot be played.
     """
     game = _common_game(bots)
     preset = preset or game.presets[0]
@@ -91,13 +92,13 @@ def play(
         rated=False,
     ).check()
     secret = _seed_bytes(seed)
-    with CoroutineRunner() as workshop:
-        places, records = PracticeMatch(terms, secret, bots, workshop, lambda: Instant(clock()), keeps_records).play()
+    with CoroutineRunner() as runner:
+        places, records = PracticeMatch(terms, secret, bots, runner, lambda: Instant(clock()), keeps_records).play()
     return PracticeResult(terms.entrants, secret, places, terms, records)
 
 
 def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
-    """Give the game that all of them play. Raises OptionError where there are several."""
+    """Return the game that all bots play. Raises OptionError if there is not exactly one."""
     names = sorted({bot.game.name for bot in bots})
     if len(names) != 1:
         raise OptionError("bots", names, "expected bots of one game")
@@ -105,7 +106,7 @@ def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
 
 
 def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
-    """Name bots after their classes; those of one class are numbered."""
+    """Return names after the bots' classes; bots of the same class are numbered."""
     classes = [(bot if isinstance(bot, type) else type(bot)).__name__ for bot in bots]
     seen: Counter[str] = Counter()
     names = []

@@ -1,4 +1,4 @@
-"""One match in practice: a table, and everybody at it in turn."""
+"""Plays one practice match: a table and its bots, served in turn."""
 
 import time
 from collections import deque
@@ -24,11 +24,11 @@ from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
 
 MATCH_ID = MatchId("PRACTICE")
-"""Seed and match id decide all luck; here the seed alone does."""
+"""A fixed id: cards depend on seed and match id, so here they depend only on the seed."""
 
 
 class _InMemoryJournal(NullJournal):
-    """A journal in memory."""
+    """A journal that keeps its records in memory."""
 
     def __init__(self, records: list[bytes]) -> None:
         self._records = records
@@ -39,15 +39,15 @@ class _InMemoryJournal(NullJournal):
 
 
 class _RefusalTracker:
-    """Remembers why answers were refused, for a bot that has no other."""
+    """Remembers the last refusal, to explain why a bot has no answer that counts."""
 
     def __init__(self, audience: Audience) -> None:
         self.refused: DecisionResult | None = None
-        """The last refusal; None: nothing was refused."""
+        """The last refusal; None if no answer was refused."""
         self._audience = audience
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Pass on, and look for refusals."""
+        """Pass orders on, and note a refusal."""
         first = orders[0]
         if isinstance(first, DecisionResult) and first.status is DecisionStatus.REFUSED:
             self.refused = first
@@ -55,20 +55,20 @@ class _RefusalTracker:
 
 
 class PracticeMatch:
-    """One match: a table, and everybody at it in turn."""
+    """One practice match: a table and its bots, served in turn."""
 
     def __init__(
         self,
         terms: Terms,
         seed: bytes,
         bots: Sequence[Player | type[Player]],
-        workshop: CoroutineRunner,
+        runner: CoroutineRunner,
         clock: Callable[[], Instant],
         keeps_records: bool,
     ) -> None:
         self._wire = pack_of(terms.game.name).load_codec()
         self._clock = clock
-        self._said: deque[bytes] = deque()
+        self._requests: deque[bytes] = deque()
         self._records: list[bytes] = []
         journal = _InMemoryJournal(self._records) if keeps_records else NullJournal()
         self._gate = Gate(journal, lambda _: None)
@@ -77,7 +77,7 @@ class PracticeMatch:
         self._refusals = _RefusalTracker(self._feed)
         chance = SeededChance(seed, MATCH_ID)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
-        self._line = PracticeLine(workshop, self._said.append)
+        self._line = PracticeLine(runner, self._requests.append)
         self._places = [
             self._seat_bot(entrant, bot, StreamSequence(0))
             for entrant, bot in zip(terms.entrant_indices, bots, strict=True)
@@ -86,27 +86,30 @@ class PracticeMatch:
     def _seat_bot(
         self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
     ) -> tuple[Outbox, Seat]:
-        """Seat a bot, which hears of all messages after this one; None: of a snapshot, and what follows."""
+        """Seat a bot, which gets all messages after sequence `after`; with None, a snapshot and what follows."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
         return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)
 
     def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
-        """Play to the end; gives the places by game and entrant, and the records."""
+        """Play to the end; return the places by game and entrant, and the records.
+
+        Raises BotFailureError if a bot gives no answer that counts.
+        """
         table = self._table
         now = self._clock()
         table.apply(Begin(now, now, MATCH_ID, describe_terms(table.terms)))
         self._deliver()
         while table.referee.ended is None:
-            if not self._said:
+            if not self._requests:
                 raise BotFailureError(self._describe_stall())
-            while self._said:
-                self._apply_request(self._said.popleft())
+            while self._requests:
+                self._apply_request(self._requests.popleft())
             self._deliver()
         return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
 
     def _deliver(self) -> None:
-        """Give everybody its messages; what the bots answer is said."""
+        """Deliver every bot's messages; the bots' answers are queued."""
         self._gate.open()
         for outbox, seat in self._places:
             if outbox.has_ready:
@@ -115,7 +118,7 @@ class PracticeMatch:
                     seat.handle_message(split_message(message), arrival_s)
 
     def _apply_request(self, request: bytes) -> None:
-        """Take what a bot has sent."""
+        """Apply the decisions that a bot has sent."""
         now, table = self._clock(), self._table
         for heard in read_decisions(request, self._wire):
             entrant, prompt_id, action_id = heard.entrant, heard.prompt_id, heard.action_id
@@ -126,7 +129,7 @@ class PracticeMatch:
                 table.apply(Answer(now, now, entrant, prompt_id, action_id, text, heard.note, heard.action))
 
     def _describe_stall(self) -> str:
-        """Say who owes an answer, and what became of its last one."""
+        """Return text that names the bot that owes an answer, and why its last answer was refused."""
         referee, refused = self._table.referee, self._refusals.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):

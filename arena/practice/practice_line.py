@@ -1,4 +1,4 @@
-"""The world of the SDK's seats in practice: what they say is kept, what is asynchronous runs to its end at once."""
+"""The runtime of the SDK's seats in practice: it queues what they send and runs coroutines to their end at once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -12,7 +12,7 @@ from cheatarena.receipts import Receipt
 
 
 class CoroutineRunner:
-    """Runs what asynchronous bots do, to its end and at once."""
+    """Runs the coroutines of asynchronous bots to their end at once."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -25,7 +25,7 @@ class CoroutineRunner:
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine. One that starts inside of another runs when that one gives way."""
+        """Run a coroutine. One started inside another runs when the outer one yields."""
         task = self._loop.create_task(work)
         self._pending.append(task)
         if not self._loop.is_running():
@@ -44,29 +44,29 @@ class CoroutineRunner:
 
 
 class PracticeLine:
-    """The world of all seats; implements `cheatarena.seat_runtime.Line`."""
+    """The runtime shared by all seats; implements `cheatarena.seat_runtime.Line`."""
 
     is_strict = True
 
-    def __init__(self, workshop: CoroutineRunner, send: Callable[[bytes], None]) -> None:
+    def __init__(self, runner: CoroutineRunner, send: Callable[[bytes], None]) -> None:
         self.clock = ServerClock()
         self.send = send
-        self._workshop = workshop
+        self._runner = runner
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run a coroutine of a bot."""
-        return self._workshop.run(work)
+        return self._runner.run(work)
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.Task[None]:
-        """Nothing is too early here."""
+        """Raise NotImplementedError, because nothing is scheduled in practice."""
         raise NotImplementedError(f"nothing waits in practice, but something wants to wait {delay_s} s for {work}")
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
-        """What we sent makes no sense to the SDK."""
+        """Raise the error, because a message that the SDK cannot use is an error of the arena."""
         raise error
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Nobody has to be trusted here."""
+        """Ignore the receipt, because practice needs no proof."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
-        """Nothing is late here."""
+        """Ignore the delay, because nothing is late in practice."""

@@ -1,11 +1,11 @@
-"""A bot put back into one place of a match that was played, to see what it would say now.
+"""Reruns a played match with a bot in one entrant's seat, to compare its answers now with the recorded ones.
 
-    case          which match, which place, which questions
-    records ─▶ moments ─┬─▶ asked      what one entrant was asked, and what became of it
-                        └─▶ place      the same match once more, with the bot in that entrant's place
-    judge         what the bot says: legal or not, and the same answer for the same decision
-    table, room   the place as its node and the bot see it
-    verdict       both beside each other, for people and for machines
+    rerun_case    finds the match, the seat and the questions
+    records ─▶ merge_moments ─┬─▶ recorded_prompts   what one entrant was asked, and the outcome of each question
+                              └─▶ rerun_seat         the same match again, with the bot in that entrant's seat
+    answer_judge              judges the bot's answers, and repeats the result of a repeated decision
+    rerun_table, rerun_feed   the seat as the node and the bot see it
+    rerun_report              compares both answers, for people and for machines
 
-The recorded inputs alone move the match. What the bot says is judged, noted and acknowledged, and leads to nothing.
+Only the recorded inputs move the match. The bot's answers are judged, noted and acknowledged, but have no effect on it.
 """

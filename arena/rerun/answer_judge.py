@@ -1,4 +1,4 @@
-"""What the bot says: whether it is legal, what it is told, and which of it counts."""
+"""Judges the bot's answers in a rerun: which are legal, which count, and how they are acknowledged."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -13,43 +13,43 @@ class UncountedAnswer(NamedTuple):
     """An answer that does not count."""
 
     action: Any
-    """None: it cannot be read."""
+    """The action; None if it could not be read."""
     reason: str
 
 
 @dataclass(slots=True)
 class BotResponse:
-    """What the bot has said to a question."""
+    """The bot's answers to one question."""
 
     action: Any = None
-    """Its first legal answer; None: none yet."""
+    """The first legal answer; None before it."""
     refused: list[UncountedAnswer] = field(default_factory=list)
     is_given_up: bool = False
-    """Nobody waits for its answer any more."""
+    """Whether the rerun no longer waits for an answer."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether nobody waits."""
+        """Whether the question needs no more waiting: it is answered or given up."""
         return self.is_given_up or self.action is not None
 
 
 class AnswerJudge:
-    """Judges the bot's answers by the state that the records have led to. Changes nothing of it."""
+    """Judges the bot's answers by the state of the recorded match, without changing that state."""
 
     def __init__(self, referee: Referee, entrant: EntrantIndex) -> None:
         self.given: dict[PromptId, BotResponse] = {}
-        """By id of each question that the bot was shown."""
+        """The bot's responses, by id of each question that it was asked."""
         self.answers: dict[tuple[PromptId, int], tuple[Any, DecisionResult]] = {}
-        """By question and action id: what came, and what the bot was told of it."""
+        """By prompt id and action id: the action received and the result sent."""
         self._unanswered: set[PromptId] = set()
-        """Shown to the bot, without an answer that counts, and not known to be closed."""
+        """Questions sent to the bot that have no counting answer and are not known to be closed."""
         self._referee = referee
         self._entrant = entrant
 
     # ---- what the bot was asked
 
     def note_prompt(self, prompt_id: PromptId) -> bool:
-        """Note that the bot is asked, maybe again; tells whether it has no answer given that counts."""
+        """Note that the bot is asked, possibly again; return whether it has given no answer that counts."""
         given = self.given.setdefault(prompt_id, BotResponse())
         if given.action is None:
             self._unanswered.add(prompt_id)
@@ -62,21 +62,21 @@ class AnswerJudge:
 
     @property
     def pending_responses(self) -> dict[PromptId, BotResponse]:
-        """The open questions that the bot has to answer."""
+        """The open questions that the bot still has to answer, by id."""
         return {
             i: given for i in self.open_prompts if (given := self.given.get(i)) is not None and not given.is_settled
         }
 
     def take_closed_prompts(self) -> list[PromptId]:
-        """Give the questions that were closed since the last call without an answer of the bot that counts."""
+        """Return the questions closed since the last call without a counting answer of the bot."""
         gone = self._unanswered - self.open_prompts.keys()
         self._unanswered -= gone
         return sorted(gone)
 
-    # ---- what it says
+    # ---- what the bot answers
 
     def answer(self, prompt_id: PromptId, action_id: int, action: Any) -> list[Order]:
-        """Take a decision; gives what the bot is told of it."""
+        """Judge a decision and return the orders that acknowledge it."""
         known = self.answers.get((prompt_id, action_id))
         if known is not None:
             is_same = known[0] == action
@@ -87,16 +87,16 @@ class AnswerJudge:
         if not reason:
             self.given[prompt_id].action = action
             self._unanswered.discard(prompt_id)
-        told = self._build_answer(prompt_id, action_id, reason)
-        self.answers[prompt_id, action_id] = (action, told)
-        return [told]
+        result = self._build_answer(prompt_id, action_id, reason)
+        self.answers[prompt_id, action_id] = (action, result)
+        return [result]
 
     def reject(self, prompt_id: PromptId, action_id: int, reason: str) -> list[Order]:
-        """Take a decision that cannot be read."""
+        """Refuse a decision that could not be read, and return the orders that say so."""
         return self._refuse(prompt_id, action_id, None, reason)
 
     def _why_refused(self, prompt_id: PromptId, action: Any) -> tuple[str, bool]:
-        """Why an answer does not count, empty where it does; and whether that is against a rule."""
+        """Return why an answer does not count (empty if it does), and whether it breaks a rule."""
         given, view, playing = self.given.get(prompt_id), self.open_prompts.get(prompt_id), self._referee.current_game
         if given is None:
             return Refusal.UNKNOWN_PROMPT, False
@@ -111,9 +111,9 @@ class AnswerJudge:
     def _refuse(self, prompt_id: PromptId, action_id: int, action: Any, reason: str) -> list[Order]:
         if prompt_id in self.given:
             self.given[prompt_id].refused.append(UncountedAnswer(action, reason))
-        told = self._build_answer(prompt_id, action_id, reason)
-        self.answers[prompt_id, action_id] = (action, told)
-        return [told, TellStrike(StrikeIssued(self._entrant, StrikeKind.ILLEGAL, prompt_id, reason))]
+        result = self._build_answer(prompt_id, action_id, reason)
+        self.answers[prompt_id, action_id] = (action, result)
+        return [result, TellStrike(StrikeIssued(self._entrant, StrikeKind.ILLEGAL, prompt_id, reason))]
 
     def _build_answer(self, prompt_id: PromptId, action_id: int, reason: str) -> DecisionResult:
         status = DecisionStatus.REFUSED if reason else DecisionStatus.ACCEPTED

@@ -1,4 +1,4 @@
-"""A match's records as a table told them: each input together with the draws that it led to."""
+"""Merges replayed moments as the table published them: each input together with the draws that it caused."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ from arena.match.replay import Moment
 
 
 def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
-    """Join each moment with those of the chance that followed: a viewer is told of all of it in one message."""
+    """Yield each moment merged with the draws that follow it, because viewers get both in one message."""
     first: Moment | None = None
     orders: list[Order] = []
     for moment in moments:

@@ -1,4 +1,4 @@
-"""What one entrant was asked in a match, in order, and what became of each question."""
+"""Finds the questions that one entrant was asked in a match, in order, and the outcome of each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ from arena.rules.game import ClosingRule, Game, Seat, TimeLimit
 
 
 class PromptOutcome(Enum):
-    """What became of a question."""
+    """The outcome of a question."""
 
     ANSWERED = "answered"
     MISSED = "missed"
-    """Its time ran out."""
+    """Its time ran out without an answer."""
     OVERTAKEN = "overtaken"
-    """Something else closed it before the entrant had answered."""
+    """Another event closed it before the entrant answered."""
     LEFT_OPEN = "left_open"
-    """It was open when the records ended."""
+    """It was still open when the records ended."""
 
 
 @dataclass(slots=True)
@@ -48,32 +48,32 @@ class RecordedPrompt:
     kind: str
     options: Any
     is_optional: bool
-    """Who says nothing declines."""
+    """Whether silence declines."""
     answer: Any = None
-    """The first one that counted, or was held; None: there was none."""
+    """The first answer that counted or was held; None if there was none."""
     fate: PromptOutcome = PromptOutcome.LEFT_OPEN
     automatic: Any = None
-    """What was done instead."""
+    """The automatic action; None if there was none."""
 
     @property
     def is_comparable(self) -> bool:
-        """Whether what was recorded says what the entrant wanted."""
+        """Whether the record shows what the entrant wanted: it answered, or let its time run out."""
         return self.fate in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
 
 
 def find_recorded_prompts(
     records: Iterable[bytes], games: Mapping[str, Game], entrant: EntrantIndex
 ) -> list[RecordedPrompt]:
-    """List all questions that were put to an entrant; those that were closed as they were put are none."""
+    """Return all questions that an entrant was asked, except those closed by the same input that asked them."""
     replay = Replay(records, games)
-    ledger = _PromptTracker(replay, entrant)
+    tracker = _PromptTracker(replay, entrant)
     for moment in merge_chance_moments(replay.moments()):
-        ledger.note(moment)
-    return list(ledger.asked.values())
+        tracker.note(moment)
+    return list(tracker.asked.values())
 
 
 class _PromptTracker:
-    """Follows one entrant through a match."""
+    """Follows one entrant's questions through a match."""
 
     def __init__(self, replay: Replay, entrant: EntrantIndex) -> None:
         self.asked: dict[PromptId, RecordedPrompt] = {}
@@ -81,10 +81,10 @@ class _PromptTracker:
         self._entrant = entrant
         self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
         self._deadlines: dict[PromptId, Instant | None] = {}
-        """Of the open questions, as they stood before the moment."""
+        """Deadlines of the open questions before the current moment."""
 
     def note(self, moment: Moment) -> None:
-        """Take a moment in."""
+        """Update the questions with a moment."""
         for order in moment.orders:
             match order:
                 case AnnounceFact(GameStarted() as fact):
@@ -102,7 +102,7 @@ class _PromptTracker:
         self._deadlines = {view.id: view.deadline for view, _ in self._referee.prompts_of(self._entrant)}
 
     def _add_prompt(self, view: PromptView) -> None:
-        """Note a new question, unless what has put it has closed it too."""
+        """Add a new question, unless the input that asked it has closed it too."""
         group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
         if view.id in self.asked or group is None or group.id != view.id:
             return

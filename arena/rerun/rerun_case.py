@@ -1,4 +1,4 @@
-"""Which match, which place in it, which questions: found and checked before anything is started."""
+"""Finds and checks the match, seat and questions of a rerun before anything is started."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,40 +21,40 @@ _MAX_NAMED_TURNS = 12
 
 @dataclass(frozen=True, slots=True)
 class RerunCase:
-    """What is to be done again."""
+    """The match, seat and questions to rerun."""
 
     entry: LibraryEntry
     recorded: RecordedMatch
     entrant: EntrantIndex
     asked: Sequence[RecordedPrompt]
-    """What is compared."""
+    """The questions to compare."""
     is_part: bool
-    """Nothing is wanted of what comes after the last of these."""
+    """Whether the rerun ends after the last of these questions."""
     is_turn: bool
-    """It is one turn that somebody wants to look at."""
+    """Whether the user chose a single turn."""
 
     @property
     def name(self) -> str:
-        """Whose place it is."""
+        """The name of the entrant whose seat the bot takes."""
         return self.entry.entrants[self.entrant]
 
     @property
     def game(self) -> Game:
-        """The rules."""
+        """The game of the match."""
         return games()[self.entry.terms["game"]]
 
     @property
     def until(self) -> PromptId | None:
-        """The question after which it is over; None: it goes to the end."""
+        """The question after which the rerun ends; None if it plays to the end of the match."""
         return self.asked[-1].prompt_id if self.is_part else None
 
 
 async def find_rerun_case(
     library: Library, prefix: str, place: tuple[int | None, str | None], game: int | None, turn: int | None
 ) -> RerunCase:
-    """Find a match by the beginning of its id and a place by seat or name.
+    """Find a match by the beginning of its id, and a seat in it by number or name (`place`).
 
-    Raises RequestError and UnknownNameError for what is not there, or was asked nothing there.
+    Raises RequestError or UnknownNameError if match, seat or questions do not exist or cannot be rerun.
     """
     entry, known = await library.find(prefix), games()
     if entry.state == "running":
@@ -91,7 +91,7 @@ def _to_recorded_match(entry: LibraryEntry, records: Sequence[bytes]) -> Recorde
 def _select_prompts(
     name: str, asked: Sequence[RecordedPrompt], game: int | None, turn: int | None
 ) -> list[RecordedPrompt]:
-    """Leave out what is not compared. Raises RequestError where nothing is left."""
+    """Return the questions of the given game and turn. Raises RequestError if there are none."""
     there = [each for each in asked if game is None or each.game == game]
     found = [each for each in there if turn is None or each.turn == turn]
     if found:
@@ -105,6 +105,6 @@ def _select_prompts(
 
 
 def _describe_nearest_turns(asked: Sequence[RecordedPrompt], turn: int) -> str:
-    """The nearest turns at which there were questions."""
+    """Return text that names the nearest turns with questions."""
     turns = sorted({each.turn for each in asked}, key=lambda each: abs(each - turn))[:_MAX_NAMED_TURNS]
     return f"turn{'s' if len(turns) > 1 else ''} {join_words(sorted(turns))}"

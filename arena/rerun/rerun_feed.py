@@ -1,4 +1,4 @@
-"""What the bot receives: the messages of the match, without times, and with what became of its own decisions."""
+"""Sends the bot the messages of a rerun: those of the match, without times, and the results of its own decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from arena.wire.proto_codec import ProtoCodec
 
 
 def without_deadlines(terms: Terms) -> Terms:
-    """The same terms as the bot is told them: nothing is ever late."""
+    """Return the terms as the bot sees them: without deadlines."""
     return replace(terms, pace=replace(terms.pace, no_deadlines=True))
 
 
@@ -26,7 +26,7 @@ def _without_times(view: PromptView) -> PromptView:
 
 
 class RerunFeed:
-    """Tells one entrant what the records lead to, in the room that it sits in."""
+    """Sends one entrant the messages of the recorded match through its session room."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class RerunFeed:
         judge: AnswerJudge,
         revealed: DealRevealed | None,
     ) -> None:
-        """`revealed`: the match's deal, None where it has none or did not end."""
+        """`revealed` is the match's revealed deal; None if it has none or did not end."""
         codec = ProtoCodec(pack_of(terms.game.name).load_codec())
         self.room = SessionRoom(number, MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot))
         self._entrant = entrant
@@ -46,11 +46,11 @@ class RerunFeed:
         self._revealed = revealed
 
     def publish_recorded(self, orders: Sequence[Order]) -> None:
-        """Pass on what the records have led to, as far as it does not depend on what the bot has said."""
-        told = [each for order in orders for each in self._select_orders(order)]
-        told += [Withdraw(self._entrant, prompt_id) for prompt_id in self._judge.take_closed_prompts()]
-        if told:
-            self.room.publish(told)
+        """Publish recorded orders, except those that depend on the bot's own answers."""
+        selected = [each for order in orders for each in self._select_orders(order)]
+        selected += [Withdraw(self._entrant, prompt_id) for prompt_id in self._judge.take_closed_prompts()]
+        if selected:
+            self.room.publish(selected)
 
     def _select_orders(self, order: Order) -> Iterator[Order]:
         match order:
@@ -67,7 +67,7 @@ class RerunFeed:
                 yield order
 
     def _expand_announcement(self, order: Order, fact: object) -> Iterator[Order]:
-        """A fact of the match, and what of the deal is told with it."""
+        """Yield a fact of the match, with the receipt at its start and the revealed deal at its end."""
         revealed = self._revealed
         if isinstance(fact, IntermissionStarted):
             yield AnnounceFact(IntermissionStarted(until=Instant(0)))
@@ -79,7 +79,7 @@ class RerunFeed:
             yield GiveReceipt(self._entrant, revealed.receipts[self._entrant])
 
     def _adjust_snapshot(self, viewer: EntrantIndex, snapshot: ViewerSnapshot) -> ViewerSnapshot:
-        """A snapshot for a bot that comes back: it has answered what it has answered here."""
+        """Return the snapshot with the bot's answers of this rerun instead of the recorded ones."""
         if viewer != self._entrant:
             return snapshot
         given = self._judge.given

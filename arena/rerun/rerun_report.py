@@ -1,4 +1,4 @@
-"""What was recorded beside what the bot says now, in words and for machines."""
+"""Compares recorded answers with the bot's answers now, in words and as plain values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ NO_ANSWER = "no answer"
 
 @dataclass(frozen=True, slots=True)
 class PromptComparison:
-    """A question with both answers."""
+    """A question with its recorded answer and the bot's answer now."""
 
     asked: RecordedPrompt
     given: BotResponse
@@ -27,7 +27,7 @@ class PromptComparison:
 
     @property
     def is_different(self) -> bool:
-        """Whether the bot says now what was not recorded. Where nobody need say anything, silence declines."""
+        """Whether the answer now differs from the recorded one; for an optional question, silence declines."""
         recorded, now = self.asked.answer, self.given.action
         if not self.asked.is_comparable or recorded == now:
             return False
@@ -36,13 +36,13 @@ class PromptComparison:
 
     @property
     def question_text(self) -> str:
-        """Where it was asked, and what."""
+        """The question and its position in the match, in words."""
         asked = self.asked
         offered = self._phrasing.describe_options(asked.kind, asked.options)
         return f"game {asked.game}, turn {asked.turn}: seat {asked.seat} is asked ({asked.kind}): {offered}"
 
     def answer_rows(self) -> Iterator[tuple[str, str]]:
-        """Both answers in the words of the table, and those that were refused."""
+        """Yield labels and texts of the recorded answer, the refused answers and the answer now."""
         yield "recorded", self.recorded_text
         for refused in self.given.refused:
             yield "illegal", self._describe_refusal(refused)
@@ -64,11 +64,11 @@ class PromptComparison:
 
     @property
     def current_text(self) -> str:
-        """What the bot says in words."""
+        """The bot's answer now in words."""
         return NO_ANSWER if self.given.action is None else self._phrasing.describe_action(self.given.action)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         asked = self.asked
         place = {"game": asked.game, "turn": asked.turn, "seat": asked.seat, "prompt_id": asked.prompt_id}
         return place | {
@@ -89,8 +89,8 @@ class PromptComparison:
         words = (
             "sends what cannot be read" if refused.action is None else self._phrasing.describe_action(refused.action)
         )
-        told = DecisionResult(EntrantIndex(0), PromptId(0), 0, DecisionStatus.REFUSED, refused.reason)
-        return f"{words}: {why_refused(told, self._phrasing)}"
+        result = DecisionResult(EntrantIndex(0), PromptId(0), 0, DecisionStatus.REFUSED, refused.reason)
+        return f"{words}: {why_refused(result, self._phrasing)}"
 
     @property
     def _phrasing(self) -> Phrasing:
@@ -98,7 +98,7 @@ class PromptComparison:
 
 
 class RerunReport:
-    """All questions of a rerun."""
+    """The comparison of all questions of a rerun."""
 
     def __init__(self, asked: Sequence[RecordedPrompt], given: Mapping[PromptId, BotResponse], game: Game) -> None:
         self.compared = [
@@ -108,21 +108,21 @@ class RerunReport:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the bot has said nothing at all."""
+        """Whether the bot gave no answer at all."""
         return not any(each.given.action is not None or each.given.refused for each in self.compared)
 
     @property
     def noteworthy(self) -> list[PromptComparison]:
-        """The questions that somebody wants to see: with other answers, or with illegal ones."""
+        """The questions with a different answer or an illegal one."""
         return [each for each in self.compared if each.is_different or each.given.refused]
 
     @property
     def illegal_count(self) -> int:
-        """How many answers were illegal."""
+        """The number of illegal answers."""
         return sum(len(each.given.refused) for each in self.compared)
 
     def summary(self) -> str:
-        """All of it in one line."""
+        """Return the whole comparison in one line."""
         differing = len(self.differing)
         text = (
             f"{format_count(len(self.compared), 'question')}, {differing} {'differs' if differing == 1 else 'differ'}"
@@ -133,7 +133,7 @@ class RerunReport:
         return f"{text}; {open_count} not compared: nothing was recorded to compare with" if open_count else text
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
+        """Return plain values for JSON."""
         return {
             "questions": len(self.compared),
             "differ": len(self.differing),

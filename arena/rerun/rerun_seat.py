@@ -1,4 +1,4 @@
-"""A match once more, with the bot in one place: told as it was, one question after the other, no clock running."""
+"""Replays a match with the bot in one seat, question by question and without a clock."""
 
 import asyncio
 import os
@@ -30,46 +30,46 @@ _UNLIMITED_S = 1_000_000
 UNTIMED_LIMITS = Limits(
     hello_s=_UNLIMITED_S, silent_s=_UNLIMITED_S, outbox_age_us=_UNLIMITED_S * 1_000_000, outbox_bytes=1 << 26
 )
-"""A debugger may hold the whole program."""
+"""Limits without timeouts, because a debugger may stop the whole program."""
 POLL_INTERVAL_S = 0.1
-"""How often one looks whether the bot is still there."""
+"""How often to check whether the bot is still running."""
 CORRECTION_WAIT_S = (5.0, 0.5)
-"""How long one waits for an answer that mends a refused one, or several: a bot may have stopped trying."""
+"""How long to wait for a correction after one refused answer, and after several: a bot may have stopped trying."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedMatch:
-    """A match as its journal has kept it."""
+    """A match with the records of its journal."""
 
     match_id: MatchId
     number: int
-    """On its node."""
+    """The match's number on its node."""
     records: Sequence[bytes]
     revealed: DealRevealed | None
-    """Its deal, opened; None where it was not."""
+    """The revealed deal; None if it was not revealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitPolicy:
-    """How long the bot is waited for, and whom that concerns."""
+    """How long to wait for the bot, with callbacks during the wait."""
 
     check: Callable[[], None]
-    """Raises a ConductError when the bot will not answer any more."""
+    """Raises BotStartError if the bot will not answer any more."""
     wait: Callable[[PromptId, float], None]
-    """Told while an answer is waited for: to which question, for how many seconds already."""
+    """Called during a wait with the prompt id and the seconds waited so far."""
     max_s: float | None = None
-    """What a question may take; None: as long as it likes."""
+    """The longest wait for a question, seconds; None: no limit."""
 
 
 class RerunSeat:
-    """One entrant's place in a match, for a bot that is connected to the node."""
+    """One entrant's seat in a recorded match, for a bot that is connected to the node."""
 
-    def __init__(self, recorded: RecordedMatch, entrant: EntrantIndex, node: Node, patience: WaitPolicy) -> None:
+    def __init__(self, recorded: RecordedMatch, entrant: EntrantIndex, node: Node, wait_policy: WaitPolicy) -> None:
         self._recorded = recorded
         self._replay = replay = Replay(recorded.records, games())
         self._entrant = entrant
         self._node = node
-        self._patience = patience
+        self._wait_policy = wait_policy
         self._judge = AnswerJudge(replay.referee, entrant)
         terms = replay.terms
         secret = replay.secret or new_secret(recorded.match_id, terms, partial(new_seed, os.urandom))
@@ -87,35 +87,35 @@ class RerunSeat:
 
     @property
     def responses(self) -> dict[PromptId, BotResponse]:
-        """What the bot has said so far, by question."""
+        """The bot's responses so far, by prompt id."""
         return self._judge.given
 
-    async def offer(self, guest: BotSession) -> None:
-        """Offer the seat to the bot and wait until it has it.
+    async def offer(self, session: BotSession) -> None:
+        """Offer the seat to the bot and wait until it accepts.
 
-        Raises RequestError for a bot of another game, BotStartError for one that does not take the seat.
+        Raises RequestError if the bot cannot play the game or preset, BotStartError if it does not take the seat.
         """
         terms = self._replay.terms
-        if not guest.can_play(terms.game.name, terms.preset):
-            raise RequestError(f"bot {guest.key[0]!r} does not play {terms.game.name}/{terms.preset}")
-        self._node.hall.offer_seats(self._build_booking(guest), self._node.now())
+        if not session.can_play(terms.game.name, terms.preset):
+            raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
+        self._node.hall.offer_seats(self._build_hosted_match(session), self._node.now())
         began = time.monotonic()
         while not self._table.begun.done():
-            self._check_offer(guest, time.monotonic() - began)
+            self._check_offer(session, time.monotonic() - began)
             await asyncio.wait({self._table.begun}, timeout=POLL_INTERVAL_S)
         if self._entrant in self._table.begun.result():
-            raise BotStartError(f"{guest.key[0]} declines the seat that it is offered")
+            raise BotStartError(f"{session.key[0]} declines the seat that it is offered")
 
-    def _check_offer(self, guest: BotSession, waited_s: float) -> None:
-        self._patience.check()
-        if self._patience.max_s is not None and waited_s > self._patience.max_s:
-            raise BotStartError(f"{guest.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
+    def _check_offer(self, session: BotSession, waited_s: float) -> None:
+        self._wait_policy.check()
+        if self._wait_policy.max_s is not None and waited_s > self._wait_policy.max_s:
+            raise BotStartError(f"{session.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
 
-    def _build_booking(self, guest: BotSession) -> HostedMatch:
-        """The match with everybody seated but the bot; nobody sits where nobody sat."""
+    def _build_hosted_match(self, session: BotSession) -> HostedMatch:
+        """Return the match with all seats accepted except the bot's; the other seats have no session."""
         terms, recorded = without_deadlines(self._replay.terms), self._recorded
         number, match_id, now = recorded.number, recorded.match_id, time.time()
-        keys = tuple(guest.key if each == self._entrant else ("", str(each)) for each in terms.entrant_indices)
+        keys = tuple(session.key if each == self._entrant else ("", str(each)) for each in terms.entrant_indices)
         return HostedMatch(
             number=number,
             match_id=match_id,
@@ -131,7 +131,7 @@ class RerunSeat:
         )
 
     async def play(self, until: PromptId | None = None) -> None:
-        """Go through the match, to its end or up to a question that is to be answered still.
+        """Play the match to its end, or until the question `until` is settled.
 
         Raises what `WaitPolicy.check` raises.
         """
@@ -142,7 +142,7 @@ class RerunSeat:
                 return
 
     async def _wait_for_answers(self) -> None:
-        """Wait until the bot has answered all that it is asked."""
+        """Wait until every open question is answered or given up."""
         since, table = time.monotonic(), self._table
         while waiting := self._judge.pending_responses:
             for prompt_id, given in waiting.items():
@@ -156,12 +156,12 @@ class RerunSeat:
                 since = time.monotonic()
 
     def _update_given_up(self, prompt_id: PromptId, given: BotResponse, waited_s: float) -> None:
-        """Give up waiting where that makes sense."""
-        most_s = self._patience.max_s
+        """Give up on a question if the bot left or the wait is too long; otherwise run the wait callbacks."""
+        most_s = self._wait_policy.max_s
         if given.refused:
             mend_s = CORRECTION_WAIT_S[min(len(given.refused), len(CORRECTION_WAIT_S)) - 1]
             most_s = mend_s if most_s is None else min(most_s, mend_s)
         given.is_given_up = self._table.has_left or (most_s is not None and waited_s >= most_s)
         if not given.is_given_up:
-            self._patience.check()
-            self._patience.wait(prompt_id, waited_s)
+            self._wait_policy.check()
+            self._wait_policy.wait(prompt_id, waited_s)

@@ -1,4 +1,4 @@
-"""The place as the node sees it: a table that listens to one bot, and whose match nothing moves but the records."""
+"""The rerun as the node sees it: a table that listens to one bot and whose match is moved only by the records."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,34 +27,34 @@ from arena.rerun.answer_judge import AnswerJudge
 
 
 class RerunTable:
-    """Takes what the bot says to its judge; implements `arena.node.hosted_match.MatchTable`."""
+    """Passes the bot's answers to the judge; implements `arena.node.hosted_match.MatchTable`."""
 
     def __init__(self, referee: Referee, audience: Audience, judge: AnswerJudge) -> None:
-        """`referee` is the one that the records lead."""
+        """`referee` is the referee of the replay."""
         self.referee = referee
         self.recorder = None
         self.begun: asyncio.Future[Sequence[EntrantIndex]] = asyncio.get_running_loop().create_future()
-        """Done when the seat was accepted or declined; gives the entrants that hold no seat."""
+        """Done when the seat is accepted or declined; its result is the entrants without a seat."""
         self.heard = asyncio.Event()
         self.has_left = False
         self._audience = audience
         self._judge = judge
 
     def apply(self, entry: Input) -> None:
-        """Take what the bot does. Nothing else that a node tells a table concerns the match."""
+        """Handle the bot's inputs; all other inputs from the node are ignored."""
         match entry:
             case Begin():
                 if not self.begun.done():
                     self.begun.set_result(entry.absent)
-            case Answer():  # it is the bot's, and when it came does not matter
+            case Answer():  # only the bot answers, and the arrival time does not matter
                 self._publish(self._judge.answer(entry.prompt_id, entry.action_id, entry.action))
             case Reject():
                 self._publish(self._judge.reject(entry.prompt_id, entry.action_id, entry.reason))
-            case Leave():  # the bot is told the rest, and is not waited for
+            case Leave():  # the bot still receives the rest but is not waited for
                 self.has_left = True
                 self.heard.set()
             case Ready() | Tick() | Credit() | Cancel() | Disconnect() | Reconnect() | Drawn() | Deal():
-                return  # the records say what is due, drawn, over; a bot that is away is waited for
+                return  # the records determine these; the rerun waits for a disconnected bot
             case _:
                 assert_never(entry)
 
