@@ -267,9 +267,9 @@ class _CaseRun:
         if case.get("pace", "live") == "live" and not has_clock:
             pace = replace(pace, call_ms=0, min_call_ms=0, dispute_ms=0)
         seat_count = len(case["hands"])
-        conducts = [EntrantRecord(EntrantIndex(seat), reconnect_allowance_us=0) for seat in range(seat_count)]
+        records = [EntrantRecord(EntrantIndex(seat), reconnect_allowance_us=0) for seat in range(seat_count)]
         setup = GameSetup(seat_count, 0, pace.style)
-        self.table = GameReferee(game, ruleset, pace, setup, conducts, PromptLog(seat_count))
+        self.table = GameReferee(game, ruleset, pace, setup, records, PromptLog(seat_count))
         self.table.state = self.setting.position(case)
         self.table.proceed(self._handle())
 

@@ -136,13 +136,13 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
     )
 
 
-def running_match_message(booking: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
+def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
     """A match that runs, or is offered."""
-    referee = booking.table.referee
-    state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
+    referee = hosted.table.referee
+    state = match_pb2.MATCH_STATE_RUNNING if hosted.is_running else match_pb2.MATCH_STATE_OFFERED
     return match_pb2.Match(
-        match_id=booking.match_id,
-        match_number=booking.number,
+        match_id=hosted.match_id,
+        match_number=hosted.number,
         state=state,
         terms=terms,
         games=[_game_result_message(result) for result in referee.results],

@@ -38,17 +38,17 @@ class WatchService:
         try:
             with self._node.admission.admit_stream(peer):
                 identity = await identify(context.invocation_metadata(), self._authority, "spectate")
-                booking = self._find_match(request.match_id)
+                hosted = self._find_match(request.match_id)
                 self._check_capacity(identity.handle)
-                spectator = Spectator(self._node, identity, booking.deal.secret.commitment)
-                await self._stream(booking, spectator, request.after_sequence, context)
+                spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
+                await self._stream(hosted, spectator, request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_from_error(error))
 
     def _find_match(self, match_id: str) -> HostedMatch:
-        for booking in self._node.hall.matches.values():
-            if booking.match_id == match_id:
-                return booking
+        for hosted in self._node.hall.matches.values():
+            if hosted.match_id == match_id:
+                return hosted
         raise UnknownNameError("match", match_id)
 
     def _check_capacity(self, handle: str) -> None:
@@ -60,14 +60,14 @@ class WatchService:
 
     async def _stream(
         self,
-        booking: HostedMatch,
+        hosted: HostedMatch,
         spectator: Spectator,
         after: int,
         context: grpc.aio.ServicerContext[Any, bytes],
     ) -> None:
-        node, feed = self._node, booking.room.feed
+        node, feed = self._node, hosted.room.feed
         node.spectators.add(spectator)
-        feed.watch(booking.table.referee, spectator.outbox, StreamSequence(after) if after else None)
+        feed.watch(hosted.table.referee, spectator.outbox, StreamSequence(after) if after else None)
         writer = asyncio.ensure_future(self._write_frames(spectator, context))
         try:
             either: set[asyncio.Future[Any]] = {writer, spectator.ended}
