@@ -1,4 +1,4 @@
-"""WatchService: the public view of a match, from the same feed that tells the bots."""
+"""Implements WatchService, which streams the public view of a match from the feed that also serves bots."""
 
 import asyncio
 from typing import Any
@@ -20,21 +20,21 @@ SERVICE = "cheatarena.v1.WatchService"
 
 
 class WatchService:
-    """Streams public messages. Needs the scope `spectate`."""
+    """Streams public messages. Requires the scope `spectate`."""
 
     def __init__(self, node: Node, authority: TokenVerifier) -> None:
         self._node = node
         self._authority = authority
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server; frames go out as bytes."""
+        """Return the service's handler for a server; frames are sent as bytes."""
         method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(
             self._watch, request_deserializer=watch_pb2.WatchMatchRequest.FromString
         )
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        peer = context.peer()  # to ask for it when the call has ended would end the process
+        peer = context.peer()  # reading it after the call has ended would crash the process
         try:
             with self._node.admission.admit_stream(peer):
                 identity = await identify(context.invocation_metadata(), self._authority, "spectate")
@@ -81,6 +81,6 @@ class WatchService:
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
     async def _write_frames(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        """Send until the match is over and everything is told."""
+        """Send frames until the match has ended and everything is sent."""
         while sent := await spectator.next_frame():
             await context.write(sent)
