@@ -1,4 +1,4 @@
-"""Joins everything into a server: store, journal, node, services. The one place where outer rooms meet."""
+"""Assembles a server from store, journal, node and services. Only this module joins the outer packages."""
 
 import asyncio
 import os
@@ -44,21 +44,21 @@ _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 @dataclass(frozen=True, slots=True)
 class NodeStores:
-    """What a node needs of whoever owns the store."""
+    """Groups what a node needs from the owner of the store."""
 
     results: ResultStore
     deals: DealStore
     tokens: RevocableTokens
     signer: Signer
     journals: Path
-    """Takes the node's journal."""
+    """The folder for the node's journal."""
     name: str
-    """The node's, and its journal's: new with every start."""
+    """The name of the node and of its journal; it differs with every start."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """A server at work, wherever its store is."""
+    """Represents a running server, wherever its store is."""
 
     address: str
     """host:port."""
@@ -69,7 +69,7 @@ class RunningNode:
 
 @dataclass(frozen=True, slots=True)
 class RunningServer(RunningNode):
-    """A server at work with its store in the same process."""
+    """Represents a running server with its store in the same process."""
 
     store: "Store"
 
@@ -77,7 +77,7 @@ class RunningServer(RunningNode):
 def run_node_loop(
     main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0
 ) -> int:
-    """Run a coroutine in a loop that stamps arrivals; gives its exit code."""
+    """Run a coroutine in a loop that stamps arrivals; return its exit code."""
     clock = NodeClock(head_start_us=head_start_us)
     selector = StampingSelector(clock)
     with infrequent_gc(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
@@ -105,7 +105,7 @@ async def start_server(
 
 @asynccontextmanager
 async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", ReceiptKey]]:
-    """Become the one writer of a data folder and close what a killed one left behind.
+    """Become the only writer of a data folder and close what a killed writer left behind.
 
     Raises StoreHeldError, StoreVersionError, StoreError.
     """
@@ -130,9 +130,9 @@ async def start_node(
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningNode]:
-    """Listen and play with a store that somebody else owns; on leaving stop in order.
+    """Listen and play with a store that another process may own; on leaving, stop in order.
 
-    Of the data folder the journal alone is touched. Raises PortBusyError, OptionError, JournalError.
+    The node writes only its journal in the data folder. Raises PortBusyError, OptionError, JournalError.
     """
     sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"

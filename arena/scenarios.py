@@ -25,14 +25,14 @@ from arena.rules.game import Game, GameSetup, Seat, Transition
 SCHEMA = "cheat-arena-rules-cases"
 SCHEMA_VERSION = 2
 _REQUIRED_KEYS = ("id", "title", "game", "preset", "hands", "start", "steps", "expect")
-"""What every case has."""
+"""The keys that every case must have."""
 
 ScenarioCase = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioAdapter:
-    """What the runner needs of a game besides the game itself."""
+    """Groups what the runner needs from a game besides the game itself."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
@@ -52,7 +52,7 @@ class ScenarioAdapter:
 
 
 AdapterLookup = Callable[[str], ScenarioAdapter]
-"""Gives the adapter of a game by the name that cases give to it. Raises UnknownNameError."""
+"""Returns the adapter of a game by the name used in cases. Raises UnknownNameError."""
 
 
 COMMON_PACE_OPTIONS: Final[Mapping[str, tuple[str, int]]] = {
@@ -62,11 +62,11 @@ COMMON_PACE_OPTIONS: Final[Mapping[str, tuple[str, int]]] = {
     "intermission_s": ("intermission_ms", 1000),
     "max_auto_moves": ("max_auto_moves", 1),
 }
-"""Those of `ScenarioAdapter.pace_options` that every game has."""
+"""The `ScenarioAdapter.pace_options` that every game has."""
 
 
 class CaseVerdict(Enum):
-    """What became of a case."""
+    """Names the result of a case."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -75,7 +75,7 @@ class CaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An expectation that was not met."""
+    """Describes an expectation that was not met."""
 
     step: int | None
     """1-based number of the step after which it was looked at; None: at the end of the case."""
@@ -84,40 +84,40 @@ class Difference:
     found: Any
 
     def __str__(self) -> str:
-        """Give it as a line for people."""
+        """Return the difference as a line of text."""
         place = "at the end" if self.step is None else f"step {self.step}"
         return f"{place}: {self.key}: expected {self.expected!r}, found {self.found!r}"
 
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """One case."""
+    """Holds the result of one case."""
 
     id: str
     title: str
     verdict: CaseVerdict
     differences: tuple[Difference, ...] = ()
     missing: tuple[str, ...] = ()
-    """NOT_RUN: what this version does not play, e.g. `game bridge`."""
+    """For NOT_RUN: what this version lacks, e.g. `game bridge`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScenarioReport:
-    """What became of the cases of a file, in their order."""
+    """Holds the results of a file's cases, in their order."""
 
     path: str
     results: tuple[CaseResult, ...]
 
     def count(self, verdict: CaseVerdict) -> int:
-        """How many cases ended so."""
+        """Return the number of cases with this verdict."""
         return sum(result.verdict is verdict for result in self.results)
 
     def ids(self, verdict: CaseVerdict) -> list[str]:
-        """Which cases ended so."""
+        """Return the ids of the cases with this verdict."""
         return [result.id for result in self.results if result.verdict is verdict]
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values for JSON."""
+        """Return the report as plain values for JSON."""
         return {
             "path": self.path,
             **{verdict.value: self.count(verdict) for verdict in CaseVerdict},
@@ -146,7 +146,7 @@ def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> 
 
 
 def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
-    """Give the cases of a file. Raises NotationError naming the first that is none."""
+    """Return the cases of a file. Raises NotationError naming the first invalid one."""
     if not isinstance(cases, list):
         raise NotationError(str(path), "a list under 'cases'")
     for number, case in enumerate(cases, start=1):
@@ -172,7 +172,7 @@ def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
 
 
 class _NotAvailableError(Exception):
-    """The case needs what this version does not have."""
+    """Raised when a case needs something that this version lacks."""
 
     def __init__(self, missing: Sequence[str]) -> None:
         super().__init__(", ".join(missing))
@@ -190,7 +190,7 @@ def _find_differences(case: ScenarioCase, adapters: AdapterLookup) -> list[Diffe
 
 
 def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
-    """Create what the case asks for and hold the refused option against the expected one."""
+    """Create what the case asks for, and compare the refused option with the expected one."""
     expected = case["expect"]["create_error"]
     try:
         ruleset, pace = _build_ruleset_and_pace(setting, case)
@@ -267,9 +267,9 @@ class _CaseRun:
         if case.get("pace", "live") == "live" and not has_clock:
             pace = replace(pace, call_ms=0, min_call_ms=0, dispute_ms=0)
         seat_count = len(case["hands"])
-        conducts = [EntrantRecord(EntrantIndex(seat), reconnect_allowance_us=0) for seat in range(seat_count)]
+        records = [EntrantRecord(EntrantIndex(seat), reconnect_allowance_us=0) for seat in range(seat_count)]
         setup = GameSetup(seat_count, 0, pace.style)
-        self.table = GameReferee(game, ruleset, pace, setup, conducts, PromptLog(seat_count))
+        self.table = GameReferee(game, ruleset, pace, setup, records, PromptLog(seat_count))
         self.table.state = self.setting.position(case)
         self.table.proceed(self._handle())
 
@@ -277,7 +277,7 @@ class _CaseRun:
         return Handling(Instant(self.now), Instant(self.now), self.orders)
 
     def _perform(self, step: Mapping[str, Any], has_drawn: bool) -> str | None:
-        """Do a step, which may have brought dice already; gives the rule code if it was refused."""
+        """Perform a step, whose dice may be supplied already; return the rule code if it is refused."""
         match step["do"]:
             case "tick":
                 return None
@@ -294,7 +294,7 @@ class _CaseRun:
                 return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
 
     def _supply_chance(self, step: Mapping[str, Any]) -> bool:
-        """Let the game have what it wants of chance, as far as the case tells it; gives whether it got anything."""
+        """Supply the chance values that the game wants and the case has; return whether the state changed."""
         before = self.table.state
         while self.table.chance is not None:
             values = self.setting.chance_values(self.case, step, self.table.state)
@@ -321,7 +321,7 @@ class _CaseRun:
         return "not_now" if seat == self.table.state.to_move else "not_your_turn"
 
     def _advance_to(self, at: int) -> None:
-        """Do what is due by an instant, one after the other, each in its own instant."""
+        """Run everything that is due by an instant, each at its own instant."""
         while (due := self.table.due) is not None and due <= at:
             self._tick(due)
         self.now = at
@@ -338,7 +338,7 @@ class _CaseRun:
         self.table.tick(self._handle())
 
     def _end_instant(self, code: str | None) -> str | None:
-        """Let what came in this instant count, unless a dispute goes on; gives the code back."""
+        """Settle what arrived in this instant, unless a dispute continues; return the code unchanged."""
         due = self.table.due
         if (
             due is not None
@@ -355,9 +355,9 @@ class _CaseRun:
         return codes[0]
 
     def _act(self, seat: Seat, action: Any) -> str | None:
-        """Let a seat answer; gives the rule code if that is refused.
+        """Let a seat answer; return the rule code if the answer is refused.
 
-        Where no rule forbids the action but no open prompt of the seat offers it, that is `not_asked`.
+        The code is `not_asked` if no rule forbids the action but no open prompt of the seat offers it.
         """
         game, state = self.setting.game, self.table.state
         code = game.why_illegal(state, seat, action)
@@ -397,7 +397,7 @@ class _CaseRun:
         return found
 
     def _asked_facts(self) -> dict[str, Any]:
-        """Seats with an open prompt, and what it offers."""
+        """Return the seats with an open prompt and what the prompts offer."""
         open_groups = list(self.table.open_groups.values())
         window = next((group for group in open_groups if group.group.kind != "turn"), None)
         turn = next((group for group in open_groups if group.group.kind == "turn"), None)
@@ -417,23 +417,23 @@ def _unanswered_seats(group: OpenGroup) -> list[Seat]:
 
 
 def _sort_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Put seats and words in order: they are sets."""
+    """Sort seats and words, which are sets."""
     return {key: sorted(value) if isinstance(value, list | set) else value for key, value in asked.items()}
 
 
 def _cut_to_expected(found: Any, expected: Any) -> Any:
-    """Leave out of what was found what nobody asked for."""
+    """Return the found values without the keys that were not expected."""
     if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
         return {key: _cut_to_expected(found.get(key), value) for key, value in expected.items()}
     return found
 
 
 def _result_to_plain(result: CaseResult) -> dict[str, Any]:
-    made: dict[str, Any] = {"id": result.id, "title": result.title, "verdict": result.verdict.value}
+    plain: dict[str, Any] = {"id": result.id, "title": result.title, "verdict": result.verdict.value}
     if result.missing:
-        made["missing"] = list(result.missing)
+        plain["missing"] = list(result.missing)
     if result.differences:
-        made["differences"] = [
+        plain["differences"] = [
             {"step": d.step, "key": d.key, "expected": d.expected, "found": d.found} for d in result.differences
         ]
-    return made
+    return plain

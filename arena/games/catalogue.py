@@ -1,4 +1,4 @@
-"""The games that there are. A further game adds its pack to this list, and nothing else."""
+"""Lists the available games. A new game only adds its pack to this list."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.wire.game_codec import GameCodec
 
 PACKS: Final[Mapping[str, GamePack]] = {pack.game.name: pack for pack in (CHEAT_PACK, CHEATER_PACK)}
-"""By name; the first one is played where nobody names a game."""
+"""The packs by name; the first game is the default."""
 
 
 def pack_of(game: str) -> GamePack:
@@ -46,7 +46,7 @@ def scenario_adapter_of(game: str) -> "ScenarioAdapter":
 
 
 def resolve_game_and_preset(game: str, preset: str) -> tuple[str, str]:
-    """Fill in a game or a preset that was not named; neither: the first game.
+    """Return a game and a preset, filling in what was not named; the default is the first game.
 
     Raises UnknownNameError for a game, and for a preset that no game has.
     """

@@ -1,4 +1,4 @@
-"""Cheat: all its parts."""
+"""Assembles the pack of Cheat."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""CHEATER: all its parts."""
+"""Assembles the pack of CHEATER."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""A column of the standings that shows figures of one game."""
+"""Defines a column of the standings that shows figures of one game."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FigureColumn:
-    """One column: a figure, or several, parted by slashes or added up."""
+    """Describes one column: a single figure, or several separated by slashes or added up."""
 
     heading: str
     meaning: str
-    """For the line below the table; empty where the heading says it all."""
+    """The explanation below the table; empty if the heading is sufficient."""
     counts: tuple[str, ...]
-    """Names of figures that the game's tally counts."""
+    """The names of the figures in the game's tally."""
     is_sum: bool = False
-    """Whether they are added up instead."""
+    """Whether the figures are added up."""
 
     def format_cell(self, counts: Mapping[str, int]) -> str:
-        """Write the figures."""
+        """Return the text of a cell."""
         figures = [counts.get(name, 0) for name in self.counts]
         return str(sum(figures)) if self.is_sum else "/".join(map(str, figures))

@@ -1,11 +1,11 @@
-"""Network addresses: of a peer as gRPC names it, and whether one is on this machine."""
+"""Parses the peer addresses that gRPC reports and recognises loopback addresses."""
 
 import ipaddress
 from urllib.parse import unquote
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address means this machine alone."""
+    """Return whether a host name or address is a loopback address."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -13,6 +13,6 @@ def is_loopback(host: str) -> bool:
 
 
 def peer_address(peer: str) -> str:
-    """The address in gRPC's name of a peer, such as `ipv4:127.0.0.1:4711`, `ipv6:%5B::1%5D:4711` or `unix:`."""
+    """Return the address within gRPC's peer name, such as `ipv4:127.0.0.1:4711`, `ipv6:%5B::1%5D:4711` or `unix:`."""
     kind, _, rest = unquote(peer).partition(":")
     return "localhost" if kind == "unix" else rest.rpartition(":")[0].strip("[]")

@@ -1,7 +1,7 @@
-"""Who may come in: so many connections an address, so many new sessions a minute and name.
+"""Limits the connections per address and the new sessions per minute and bot name.
 
-Peers on this machine are free unless `Limits.binds_loopback`: bots that the arena launches are among them, and whoever
-is on the machine has other ways to harm it. Behind a proxy all peers are of its address.
+Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
+user has other ways to harm the machine. Behind a proxy all peers share the proxy's address.
 """
 
 from collections import Counter, deque
@@ -16,20 +16,20 @@ _MINUTE_US = 60_000_000
 
 
 class AdmissionControl:
-    """Counts what is open and what was opened."""
+    """Counts the open streams and the recently opened sessions."""
 
     def __init__(self, limits: Limits, now: Callable[[], int]) -> None:
-        """`now` gives microseconds."""
+        """`now` returns the current time in microseconds."""
         self._limits = limits
         self._now = now
         self._streams: dict[str, Counter[str]] = {}
-        """Open streams by address and connection."""
+        """The number of open streams, by address and connection."""
         self._joins: dict[str, deque[int]] = {}
-        """Instants of the latest new sessions, by name."""
+        """The instants of the latest new sessions, by bot name."""
 
     @contextmanager
     def admit_stream(self, peer: str) -> Iterator[None]:
-        """Count a stream while it is open. Raises CapacityError when its address has too many connections."""
+        """Count a stream while it is open. Raises CapacityError if its address already has too many connections."""
         address, most = peer_address(peer), self._limits.connections_an_address
         streams = self._streams.setdefault(address, Counter())
         if peer not in streams and len(streams) >= most and self._is_limited(address):
@@ -45,7 +45,7 @@ class AdmissionControl:
                 del self._streams[address]
 
     def admit_new_session(self, name: str, peer: str) -> None:
-        """Count a new session. Raises CapacityError when its name had as many in the last minute."""
+        """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
         if not self._is_limited(peer_address(peer)):
             return
         most, now = self._limits.joins_a_minute, self._now()

@@ -1,7 +1,7 @@
-"""Sees how bot, wire and server stood when an answer was late, illegal or missing; implements `match.fault.Witness`.
+"""Records the conditions of bot, wire and server when an answer is late, illegal or missing.
 
-Nothing is measured for a decision: sessions and loop note what is out of the ordinary, and the rest is looked up when
-there is a fault. What bots say of themselves is not asked for.
+Ordinary decisions cost no measurement: sessions and the loop record only unusual waits, and everything else is looked
+up when a fault occurs. Nothing relies on what bots report about themselves.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ from arena.node.session_registry import SessionRegistry
 from arena.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
-"""Questions are counted again after so long: a bot with many seats has many faults at a time."""
+"""How long a count of open prompts stays valid: a bot with many seats has many faults at a time."""
 
 
 class ConditionsObserver:
-    """Of one node."""
+    """Observes the conditions on one node; implements `arena.match.strike_record.ConditionsSource`."""
 
     def __init__(
         self,
@@ -31,19 +31,22 @@ class ConditionsObserver:
         selector: StampingSelector,
         processes: ProcessMonitor | None,
     ) -> None:
-        """`clock` gives microseconds since the node started. Without `processes` bots run elsewhere."""
+        """`clock` returns microseconds since the node started. `processes` is None if all bots run elsewhere."""
         self._processes = processes
         self._seats = seats
         self._clock = clock
         self._sessions = sessions
         self._selector = selector
-        self._counted: dict[SessionKey, tuple[int, dict[int, int]]] = {}
-        """By session: when its open questions were counted last, and how many there were by match."""
+        self._open_counts: dict[SessionKey, tuple[int, dict[int, int]]] = {}
+        """By session: when its open prompts were last counted, and their number by match."""
 
-    def observe_conditions(self, guest: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
-        """Tell how things stood with a guest since a match asked it; its answer came `until`, or was found missing."""
-        session, now = self._sessions.get(guest), self._clock()
-        process = None if self._processes is None else self._processes.process_times(guest[0], since, now)
+    def observe_conditions(self, key: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
+        """Return the conditions of a session since its match sent a prompt at `since`.
+
+        `until` is when the answer arrived or was found missing.
+        """
+        session, now = self._sessions.get(key), self._clock()
+        process = None if self._processes is None else self._processes.process_times(key[0], since, now)
         lag = self._loop_lag_us(since, now)
         if session is None:
             return Conditions(False, loop_lag_us=lag, process=process)
@@ -54,26 +57,26 @@ class ConditionsObserver:
             sending_us=session.max_send_delay_us(since, now),
             loop_lag_us=lag,
             heard_us=heard - since if heard is not None and heard > since else None,
-            open_count=self._open_count(guest, match, now),
+            open_count=self._open_count(key, match, now),
             process=process,
         )
 
     def _loop_lag_us(self, since: Instant, now: Instant) -> int:
-        """The longest pass, the present one too."""
+        """Return the longest loop pass since an instant, including the present one; microseconds."""
         present = now - max(since, self._selector.returned)
         return max(self._selector.waits.longest_since(since), present if present > LONG_WAIT_US else 0)
 
-    def _open_count(self, guest: SessionKey, match: int, now: Instant) -> int:
-        """Count what a guest is asked in its other matches."""
-        counted_at, counts = self._counted.get(guest, (now - _OPEN_COUNT_TTL_US, {}))
+    def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:
+        """Return the number of open prompts that a session has in its other matches."""
+        counted_at, counts = self._open_counts.get(key, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
-            counts = {booking.number: _open_prompt_count(booking, e) for booking, e in self._seats.seats_of(guest)}
-            self._counted[guest] = now, counts
+            counts = {hosted.number: _open_prompt_count(hosted, e) for hosted, e in self._seats.seats_of(key)}
+            self._open_counts[key] = now, counts
         return sum(counts.values()) - counts.get(match, 0)
 
 
-def _open_prompt_count(booking: HostedMatch, entrant: EntrantIndex) -> int:
-    """How many questions of a match an entrant has not answered."""
-    if not booking.is_running:
+def _open_prompt_count(hosted: HostedMatch, entrant: EntrantIndex) -> int:
+    """Return the number of prompts in a match that an entrant has not answered."""
+    if not hosted.is_running:
         return 0
-    return sum(not is_answered for _, is_answered in booking.table.referee.prompts_of(entrant))
+    return sum(not is_answered for _, is_answered in hosted.table.referee.prompts_of(entrant))

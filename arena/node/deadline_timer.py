@@ -1,4 +1,4 @@
-"""The one timer of a node: wakes it when something is due, a little late, so that what arrived in time was read."""
+"""Wakes a node when a deadline is due, slightly late so that answers which arrived in time have been read."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from collections.abc import Callable
 from arena.match.scalars import Instant
 
 READ_MARGIN_US = 3_000
-"""A deadline is acted on so much later, so that what reached the machine in time has been read; answers are judged by
-their stamp all the same."""
+"""Delay before a deadline takes effect, so that answers which reached the machine in time have been read. Answers are
+still judged by their arrival stamp."""
 READ_MARGIN_PASSES = 2
-"""And so many loop passes later."""
+"""Further loop passes before a deadline takes effect."""
 
 
 class DeadlineTimer:
-    """Belongs to the running loop."""
+    """Holds the node's single timer. Belongs to the running loop."""
 
     def __init__(self, clock: Callable[[], Instant], act: Callable[[], None]) -> None:
-        """`act` is called when what the timer is set for is due, and the timer is not set any more."""
+        """`clock` returns microseconds. `act` is called after the timer has expired and been cleared."""
         self._clock = clock
         self._act = act
         self._loop = asyncio.get_running_loop()
@@ -24,7 +24,7 @@ class DeadlineTimer:
         self._due = Instant(0)
 
     def set(self, due: Instant) -> None:
-        """Wake for something that is due; nothing changes where the timer is set for something earlier."""
+        """Wake the node at `due`. Does nothing if the timer is already set for an earlier instant."""
         if self._handle is not None:
             if self._due <= due:
                 return
@@ -34,7 +34,7 @@ class DeadlineTimer:
         self._handle = self._loop.call_later(delay_s, self._wake, READ_MARGIN_PASSES)
 
     def _wake(self, passes: int) -> None:
-        """Let the loop read what has arrived before anything is judged missing."""
+        """Let the loop read what has arrived before an answer is judged missing."""
         if passes:
             self._loop.call_soon(self._wake, passes - 1)
             return

@@ -1,6 +1,6 @@
-"""The deals of a node's matches: recorded when they are made, be it with their match or ahead of it.
+"""Creates the deals of a node's matches and journals each one, together with its match or ahead of it.
 
-It knows nothing of stores: that a deal is in the chain before a seat is offered is for others to see to.
+The factory knows nothing of stores: its callers ensure that a deal is in the chain before a seat is offered.
 """
 
 from dataclasses import replace
@@ -15,19 +15,19 @@ from arena.node.shared_table import SharedTable
 
 
 class DealFactory:
-    """Makes deals; each is bound to a match to come, whose number and id it gives."""
+    """Creates deals; each deal assigns the number and id of its future match."""
 
-    def __init__(self, furnishing: NodePorts) -> None:
+    def __init__(self, ports: NodePorts) -> None:
         self.ready_deals = ReadyDeals()
         self.last_number = 0
-        """Of the matches made so far, those for which a deal lies ready among them."""
-        self._journal = furnishing.journal
-        self._sources = furnishing.sources
+        """The highest match number assigned so far, including the numbers of ready deals."""
+        self._journal = ports.journal
+        self._sources = ports.sources
 
     def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
-        """Give a match its deal: one that lies ready, or a new one. Numbers go up, so that none lies ready behind it.
+        """Return a ready deal for a match, or a new one.
 
-        `seed`: somebody has chosen the cards.
+        `seed` chooses the cards; ready deals are then discarded, since match numbers must keep increasing.
         """
         if seed:
             self.ready_deals.clear()
@@ -35,27 +35,30 @@ class DealFactory:
         return self.ready_deals.take(terms, now) or self.make_deal(terms, now)
 
     def make_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
-        """Make the deal of a match to come; it goes to the journal."""
+        """Create the deal of a future match and journal it."""
         sources = self._sources
         self.last_number += 1
         match_id = sources.new_id()
         secret = new_secret(match_id, terms, sources.new_seed, seed)
-        laid = AssignedDeal(self.last_number, match_id, secret, sources.wall_clock())
-        self.journal_deal(laid, now)
-        return laid
+        assigned = AssignedDeal(self.last_number, match_id, secret, sources.wall_clock())
+        self.journal_deal(assigned, now)
+        return assigned
 
     def number_shared_deal(self, table: SharedTable) -> AssignedDeal:
-        """Give the deal of a table that shares it its number here. Numbers go up: nothing lies ready any more."""
+        """Assign a number on this node to a shared deal. Discards ready deals, since numbers must keep increasing."""
         self.ready_deals.clear()
         self.last_number += 1
         return AssignedDeal(self.last_number, table.match_id, table.secret, table.created_at)
 
-    def journal_deal(self, laid: AssignedDeal, now: Instant) -> None:
-        """Have a deal go to the journal."""
-        self._journal.append(write_record(laid.number, Deal(now, now, laid.secret)))
+    def journal_deal(self, assigned: AssignedDeal, now: Instant) -> None:
+        """Append a deal to the journal."""
+        self._journal.append(write_record(assigned.number, Deal(now, now, assigned.secret)))
 
-    def prepare_ahead(self, laid: AssignedDeal, terms: Terms) -> AssignedDeal:
-        """Work out what a deal is if no bot adds to its luck; not for a long deck, or if bots added to the last."""
+    def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
+        """Shuffle a deal as it is if no bot contributes entropy.
+
+        Return the deal unchanged for a long deck, or if bots contributed entropy to the latest match.
+        """
         if self.ready_deals.has_contributions or has_long_deck(terms):
-            return laid
-        return replace(laid, prepared=prepare_deal(laid.secret, (), terms, self._sources.signer))
+            return assigned
+        return replace(assigned, prepared=prepare_deal(assigned.secret, (), terms, self._sources.signer))

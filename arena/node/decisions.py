@@ -1,4 +1,4 @@
-"""Decisions as a bot sends them: read, and refused where they are none."""
+"""Reads the decisions that bots send and explains why a malformed one is refused."""
 
 from typing import Any, NamedTuple
 
@@ -13,22 +13,22 @@ _DEFAULT_LIMITS = Limits()
 
 
 class ParsedDecision(NamedTuple):
-    """One decision."""
+    """A decision with its decoded action."""
 
     entrant: EntrantIndex
     prompt_id: PromptId
     action_id: int
     action: Any
-    """The game's value; None where it cannot be read."""
+    """The game's action value; None if it cannot be read."""
     note: str
     fault: str
-    """Why it cannot be taken as a decision; empty where it can."""
+    """The reason for a refusal; empty for a valid decision."""
 
 
 def read_decision(game: GameCodec, decision: Decision, limits: Limits) -> tuple[Any, str]:
-    """The action of a decision, and why it cannot be taken as one, as a reason; empty where it can.
+    """Return the action of a decision and the reason why it is refused; the reason is empty for a valid decision.
 
-    The size comes first: to read a very long one takes long.
+    The size is checked first, since reading a very long decision takes long.
     """
     if decision.ByteSize() > limits.decision_bytes or not (decision.action_id and decision.prompt_id):
         return None, Refusal.MALFORMED
@@ -39,11 +39,11 @@ def read_decision(game: GameCodec, decision: Decision, limits: Limits) -> tuple[
 
 
 def read_decisions(raw: bytes, game: GameCodec) -> list[ParsedDecision]:
-    """Read the decisions of a frame that the SDK has made."""
-    heard = []
+    """Return the decisions of a frame that the SDK has encoded."""
+    parsed = []
     for decision in play_pb2.PlayRequest.FromString(raw).decisions:
         action, fault = read_decision(game, decision, _DEFAULT_LIMITS)
-        heard.append(
+        parsed.append(
             ParsedDecision(
                 EntrantIndex(decision.entrant),
                 PromptId(decision.prompt_id),
@@ -53,4 +53,4 @@ def read_decisions(raw: bytes, game: GameCodec) -> list[ParsedDecision]:
                 fault,
             )
         )
-    return heard
+    return parsed

@@ -1,10 +1,10 @@
-"""The event loop of a node: when did what we are reading arrive, and when did the loop itself stand still.
+"""Stamps the arrival of messages in a node's event loop and detects stalls of the loop.
 
-A poll that had to wait returned when something came. A poll that returned at once found something that may have lain
-there, and while one such poll follows the other a message may be on its way from the socket to its reader: gRPC takes
-one message of a stream at a time, and some passes for each. So the stamp of what is read is the instant at which a poll
-waited last, but not longer ago than a message should ever take. No bot pays for passes of ours; a late answer may win
-so much by them. Where passes are long it is the poll before the previous one at least.
+A poll that had to wait returned when something arrived. A poll that returned at once found data that may have been
+waiting, and during a run of such polls a message may still be on its way from the socket to its reader: gRPC takes one
+message of a stream at a time and needs several passes for each. The stamp of a message is therefore the end of the
+latest poll that waited, but no earlier than the longest transit time of a message. Bots are not charged for the loop's
+own passes; a late answer may gain that much. When passes are long, the stamp is at least the poll before the previous.
 """
 
 import gc
@@ -18,21 +18,21 @@ from arena.match.scalars import Instant
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 
 STALL_THRESHOLD_US = 50_000
-"""A gap of the loop above this is a stall: it is credited to everyone."""
+"""A longer gap in the loop is a stall, and is credited to every match."""
 
 
 MAX_TRANSIT_US = 8_000
-"""The longest that a message of a loop that never waits is taken to have been on its way."""
+"""The longest assumed transit time of a message while the loop never waits."""
 
 GC_THRESHOLDS = (5_000, 20, 20)
-"""Python's own first one is 700."""
+"""Thresholds of the garbage collector by generation; Python's first default is 700."""
 
 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
-    """Look for cyclic garbage seldom, and never among what exists already.
+    """Collect cyclic garbage rarely, and never among the objects that already exist.
 
-    A match makes nearly none, and to look through everything stops the loop: 0.15 s were seen with a thousand matches.
+    A match creates almost none, and a full collection stops the loop: 0.15 s were measured with a thousand matches.
     """
     before = gc.get_threshold()
     gc.collect()
@@ -46,44 +46,47 @@ def infrequent_gc() -> Iterator[None]:
 
 
 class NodeClock:
-    """Microseconds since the node started, monotonic; with a head start, from that on."""
+    """Counts microseconds since the node started, monotonically, beginning at `head_start_us`."""
 
     def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, head_start_us: int = 0) -> None:
         self._monotonic_ns = monotonic_ns
         self._start = monotonic_ns() - head_start_us * 1000
 
     def now(self) -> Instant:
-        """The present."""
+        """Return the current instant."""
         return Instant((self._monotonic_ns() - self._start) // 1000)
 
 
 class StampingSelector(selectors.DefaultSelector):
-    """Notes when polls return, and which of them had to wait."""
+    """Records when polls return and which of them had to wait."""
 
     def __init__(self, clock: NodeClock) -> None:
         super().__init__()
         self._clock = clock
         self.returned = clock.now()
-        """When the latest poll returned: the present pass began then."""
+        """When the latest poll returned, which is when the present pass began."""
         self._before = deque([self.returned] * 2, maxlen=2)
-        """When the two polls before it did."""
+        """When the two polls before the latest returned."""
         self._waited = self.returned
         """When the latest poll that had to wait returned."""
         self.waits = WaitLog()
-        """Passes that took long."""
+        """The passes that took unusually long."""
         self._stall_listeners: list[Callable[[int], None]] = []
 
     def add_stall_listener(self, listener: Callable[[int], None]) -> None:
-        """Have stalls told, microseconds each. What runs in the loop can only come after the selector."""
+        """Call `listener` with the length of each stall in microseconds.
+
+        Listeners are added later because whatever runs in the loop is created after the selector.
+        """
         self._stall_listeners.append(listener)
 
     @property
     def arrival_stamp(self) -> Instant:
-        """The stamp of what is read now. Nothing that is read later gets an earlier one."""
+        """The arrival stamp of a message that is read now. Stamps never decrease."""
         return max(self._waited, min(self._before[0], Instant(self.returned - MAX_TRANSIT_US)))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Poll; first without waiting, to tell a message that lay there from one that comes."""
+        """Poll, first without waiting, to distinguish a message that was waiting from one that arrives now."""
         before = self._clock.now()
         self._before.append(self.returned)
         self._report_gap(before - self.returned)

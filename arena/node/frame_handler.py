@@ -1,6 +1,6 @@
-"""What the frames of one session lead to, in parts that the inbox handles one after the other.
+"""Handles the frames of one session in steps, which the inbox runs one after the other.
 
-Synchronous: no task is made for a decision.
+Handling is synchronous: no task is created for a decision.
 """
 
 import asyncio
@@ -22,13 +22,13 @@ from cheatarena.v1.decision_pb2 import Decision
 log = structlog.get_logger(__name__)
 
 DECISIONS_PER_STEP = 16
-"""So many decisions are handled in one go."""
+"""The number of decisions that one step handles."""
 FRAME_OVERHEAD_BYTES = 512
-"""Bytes that a frame takes while it waits, whatever is in it."""
+"""Bytes that a waiting frame takes in addition to its content."""
 FLOOD_PAUSE_S = 0.05
-"""So long nothing is read from a session after a frame that said too much."""
+"""Seconds without reading from a session after a frame beyond its allowance."""
 MAX_WAITING_BYTES = 256 * 1024
-"""So much may have been read and wait: bounded, and far more than a bot has to say at a time."""
+"""The most bytes that may have been read and wait to be handled; far more than a bot needs at a time."""
 
 
 class FrameHandler:
@@ -38,14 +38,15 @@ class FrameHandler:
         self._node = node
         self._session = session
         self._waiting_bytes = 0
-        """Of frames that were read and are not handled yet."""
+        """The size of the frames that were read and are not handled yet."""
         self._room: asyncio.Future[None] | None = None
         self._has_flooded = False
 
     def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
-        """Give what handles a frame that arrived at `at`: some decisions a step, up to what the session may say.
+        """Return the steps that handle a frame which arrived at `at`: some decisions per step, up to the allowance.
 
-        Dropping the rest is one offence. What an older stream of this session said last changes nothing.
+        Messages beyond the allowance are dropped and count as one invalid message. Frames of a replaced stream are
+        ignored.
         """
         self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
         return self._frame_steps(raw, at)
@@ -60,9 +61,9 @@ class FrameHandler:
                 self._room.set_result(None)
 
     async def wait_for_room(self) -> None:
-        """Return when little enough waits to be handled: nobody reads ahead without end.
+        """Return when few enough bytes wait to be handled, so that reading ahead is bounded.
 
-        Who says more than it may is read more slowly, so that a flood stays in its sender's own buffers.
+        A session beyond its allowance is read more slowly, so that a flood stays in the sender's own buffers.
         """
         while self._waiting_bytes > MAX_WAITING_BYTES:
             self._room = asyncio.get_running_loop().create_future()
@@ -77,14 +78,16 @@ class FrameHandler:
         except DecodeError:
             self._count_invalid(at)
             return
-        wanted, most = len(request.decisions) + len(request.notices), self._node.limits.frame_items
-        if wanted > most:
+        item_count, max_items = len(request.decisions) + len(request.notices), self._node.limits.frame_items
+        if item_count > max_items:
             self._count_invalid(at)
-            self._session.end("too_many_invalid", f"a frame may hold {most} decisions and notices")
+            self._session.end("too_many_invalid", f"a frame may hold {max_items} decisions and notices")
             return
         decisions, notices = list(request.decisions), list(request.notices)
-        allowed = self._session.rate_limiter.grant(self._node.now(), self._session.outbox.prompt_count, max(1, wanted))
-        if allowed < max(1, wanted):
+        allowed = self._session.rate_limiter.grant(
+            self._node.now(), self._session.outbox.prompt_count, max(1, item_count)
+        )
+        if allowed < max(1, item_count):
             self._has_flooded = True
             self._count_invalid(at)
             del notices[max(0, allowed - len(decisions)) :], decisions[allowed:]
@@ -96,46 +99,46 @@ class FrameHandler:
             yield
 
     def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
-        """Put decisions before their tables."""
+        """Apply decisions to their tables."""
         hall, limits, codecs = self._node.hall, self._node.limits, self._node.game_codecs
         self._session.note_decisions(at)
         for decision in decisions:
             number, entrant = decision.match, EntrantIndex(decision.entrant)
-            booking = hall.sessions.find_running(self._session.key, number, entrant)
-            if booking is None:
+            hosted = hall.sessions.find_running(self._session.key, number, entrant)
+            if hosted is None:
                 self._refuse_unseated(decision)
                 continue
-            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, booking.terms.game
+            prompt_id, action_id, game = PromptId(decision.prompt_id), decision.action_id, hosted.terms.game
             try:
                 action, reason = read_decision(codecs[game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
-                    hall.apply_input(booking, Reject(at, now, entrant, prompt_id, action_id, reason))
+                    hall.apply_input(hosted, Reject(at, now, entrant, prompt_id, action_id, reason))
                 else:
                     text = game.write_action(action)
                     answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
-                    hall.apply_input(booking, answer)
-            except Exception as fault:
-                self._log_failed_decision(decision, fault)
+                    hall.apply_input(hosted, answer)
+            except Exception as error:
+                self._log_failed_decision(decision, error)
                 raise
 
-    def _log_failed_decision(self, decision: Decision, fault: Exception) -> None:
-        """Log a fault of ours with all that is needed to find the decision again. What bots hold is not logged."""
-        booking = self._node.hall.matches.get(decision.match)
-        referee = None if booking is None else booking.table.referee
+    def _log_failed_decision(self, decision: Decision, error: Exception) -> None:
+        """Log an internal error with the facts that identify the decision. Hands are not logged."""
+        hosted = self._node.hall.matches.get(decision.match)
+        referee = None if hosted is None else hosted.table.referee
         entrant = EntrantIndex(decision.entrant)
         log.error(
             "decision failed",
-            exc_info=fault,
-            match=None if booking is None else booking.match_id,
+            exc_info=error,
+            match=None if hosted is None else hosted.match_id,
             game=None if referee is None else len(referee.results),
             seat=None if referee is None else referee.seat_of(entrant),
-            sequence=None if booking is None else booking.room.sequence_of(entrant),
+            sequence=None if hosted is None else hosted.room.sequence_of(entrant),
             prompt=decision.prompt_id,
         )
 
     def _refuse_unseated(self, decision: Decision) -> None:
-        """A decision for a seat that is not this session's gets one answer, outside of any sequence."""
+        """Refuse a decision for a seat that this session does not hold, outside of any message sequence."""
         entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
         header = ProtoCodec.encode_header(decision.match, entrant)
@@ -151,12 +154,12 @@ class FrameHandler:
                 hall.lobby.accept_entropy(self._session, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
                 entrant = EntrantIndex(notice.ready.entrant)
-                if (booking := hall.sessions.find_running(self._session.key, notice.ready.match, entrant)) is not None:
-                    hall.apply_input(booking, Ready(at, now, entrant))
+                if (hosted := hall.sessions.find_running(self._session.key, notice.ready.match, entrant)) is not None:
+                    hall.apply_input(hosted, Ready(at, now, entrant))
             case "leave":
                 entrant = EntrantIndex(notice.leave.entrant)
-                if (booking := hall.sessions.find_running(self._session.key, notice.leave.match, entrant)) is not None:
-                    hall.apply_input(booking, Leave(at, now, entrant))
+                if (hosted := hall.sessions.find_running(self._session.key, notice.leave.match, entrant)) is not None:
+                    hall.apply_input(hosted, Leave(at, now, entrant))
             case "goodbye":
                 self._session.is_leaving = True
                 self._session.end("goodbye", "")

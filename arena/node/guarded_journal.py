@@ -1,4 +1,4 @@
-"""The journal of a node with its gate: synced in the background, tried again while it cannot be written."""
+"""Wraps the journal of a node with its gate: syncs in the background and retries after a failed write."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,49 +17,49 @@ from arena.node.journal_syncer import JournalSyncer
 log = structlog.get_logger(__name__)
 
 JOURNAL_RETRY_INTERVAL_S = 0.2
-"""How often a journal that could not be written is tried again."""
+"""Seconds between retries of a failed journal write."""
 
 
 class JournalObserver(Protocol):
-    """Is told how the journal fares."""
+    """Reacts to failures, recoveries and syncs of the journal."""
 
     def on_journal_fault(self) -> None:
-        """It cannot be written: nothing may be taken in."""
+        """The journal cannot be written: the node must accept no input."""
 
     def on_journal_recovered(self) -> None:
-        """It can be written again. Told before anything leaves."""
+        """The journal can be written again. Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """What was handled after an instant leaves now, after having waited so long for the disk."""
+        """Messages handled after `since` are sent now, after a wait of `waited_us` for the disk."""
 
 
 class _FlushWaiter:
-    """Is told nothing but that the gate has opened."""
+    """Resolves a future when the gate opens."""
 
     def __init__(self, waiting: asyncio.Future[None]) -> None:
         self._waiting = waiting
 
     def seal(self) -> None:
-        """There is one thing to be told."""
+        """Do nothing: there is nothing to seal."""
 
     def release(self) -> None:
-        """What was recorded is kept."""
+        """Resolve the future: the journal has everything that was recorded."""
         if not self._waiting.done():
             self._waiting.set_result(None)
 
 
 class GuardedJournal:
-    """One per node. Belongs to the running loop."""
+    """Guards the one journal of a node. Belongs to the running loop."""
 
     def __init__(self, journal: Journal, clock: Callable[[], Instant], observer: JournalObserver) -> None:
-        """`clock` gives microseconds."""
+        """`clock` returns microseconds."""
         self._observer = observer
         self._loop = asyncio.get_running_loop()
         self._syncer = JournalSyncer(journal) if isinstance(journal, SyncedJournal) else None
         self._waiting: set[asyncio.Future[None]] = set()
-        """Those who want to know when the journal has everything."""
+        """The futures that resolve when the journal has everything."""
         self.resumed = asyncio.Event()
-        """Set unless the journal cannot be written."""
+        """Set while the journal can be written."""
         self.resumed.set()
         self.gate = (
             Gate(journal, self._call_after_pass, on_fault=self._pause, on_reopened=self._resume)
@@ -76,18 +76,18 @@ class GuardedJournal:
         )
 
     def _call_after_pass(self, act: Callable[[], None]) -> None:
-        """Run after one more loop pass: what has arrived meanwhile is handled first and shares the frames.
+        """Call `act` after one more loop pass, so that input which arrives meanwhile shares the frames.
 
-        Without that pass frames hold a third as much, and cost more than what is in them; with more passes bots wait.
+        Without that pass frames hold a third as much and cost more than their content; more passes delay bots.
         """
         self._loop.call_soon(self._loop.call_soon, act)
 
     def synced_matches(self) -> set[int]:
-        """The numbers of the matches that the latest sync had records of."""
+        """Return the numbers of the matches whose records the latest sync wrote."""
         return set() if self._syncer is None else set(map(match_number_of, self._syncer.journal.last_sync_records))
 
     async def wait_until_flushed(self) -> None:
-        """Return when the journal has everything so far. Raises StoreError where it cannot be written at the moment."""
+        """Return when the journal has everything so far. Raises StoreError if it cannot be written at the moment."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)
@@ -97,7 +97,7 @@ class GuardedJournal:
         await waiting
 
     def close(self) -> None:
-        """Wait for the sync that runs, if one does."""
+        """Wait for a running sync to finish."""
         if self._syncer is not None:
             self._syncer.close()
 

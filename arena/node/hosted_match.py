@@ -1,4 +1,4 @@
-"""A match from its offers to its end, and who has to do with it: sessions of bots, and the room that tells them."""
+"""Defines a match hosted by a node, and the sessions, room and table that it works with."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -17,82 +17,82 @@ from arena.match.terms import Terms
 from arena.node.ready_deals import AssignedDeal
 
 SessionKey = tuple[str, str]
-"""Name that the token stands for, and instance: what a session is on this node."""
+"""The bot name of the token, and the instance; together they identify a session on this node."""
 
 
 class BotSession(Protocol):
-    """A connected bot process."""
+    """Represents a connected bot process."""
 
     key: SessionKey
     capacity: int
-    """The most seats that it wants to hold."""
+    """The most seats that the bot is willing to hold."""
 
     def can_play(self, game: str, preset: str) -> bool:
-        """Whether it knows this game and preset."""
+        """Return whether the bot plays this game and preset."""
 
-    def offer_seat(self, booking: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Offer it a seat."""
+    def offer_seat(self, hosted: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
+        """Offer a seat; the bot has to answer by `answer_by`."""
 
-    def close_offer(self, booking: "HostedMatch", entrant: EntrantIndex, reason: str) -> None:
-        """Tell it that an offer is gone."""
+    def close_offer(self, hosted: "HostedMatch", entrant: EntrantIndex, reason: str) -> None:
+        """Withdraw an offer, with a reason."""
 
-    def ask_entropy(self, booking: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Ask for the entropy that it has promised."""
+    def ask_entropy(self, hosted: "HostedMatch", entrant: EntrantIndex, answer_by: Instant) -> None:
+        """Ask for the entropy that the bot has promised."""
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Tell it where its table is."""
+        """Notify the bot that it holds a seat in a match."""
 
 
 class Room(Audience, Protocol):
-    """An audience that guests enter and leave."""
+    """Extends an audience with sessions that enter and leave."""
 
     @property
     def feed(self) -> MatchFeed:
-        """Where spectators watch."""
+        """The feed that spectators watch."""
 
-    def admit(self, referee: Referee, entrant: EntrantIndex, guest: BotSession, after: StreamSequence | None) -> None:
-        """Tell this guest everything from now on, and what it has missed after a sequence, or a snapshot."""
+    def admit(self, referee: Referee, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None) -> None:
+        """Connect a session, and send what it missed after a sequence number, or a snapshot if `after` is None."""
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """How many messages this entrant has been sent."""
+        """Return the number of messages sent to this entrant."""
 
-    def dismiss(self, entrant: EntrantIndex, guest: BotSession) -> None:
-        """Tell this guest nothing any more, unless another one has its place."""
+    def dismiss(self, entrant: EntrantIndex, session: BotSession) -> None:
+        """Disconnect a session, unless another session has already taken its place."""
 
     def close(self) -> None:
-        """The match is over: whoever watches it is told no more than is on its way."""
+        """Close the feed after the match; messages already on their way are still delivered."""
 
 
 class MatchTable(Protocol):
-    """Where a match is played: `arena.match.table.Table`, or what stands in for it."""
+    """Plays a match: `arena.match.table.Table` or a substitute."""
 
     @property
     def referee(self) -> Referee:
-        """Knows how the match stands."""
+        """The referee, which holds the state of the match."""
 
     @property
     def recorder(self) -> MatchRecorder | None:
-        """Writes down what is to be kept of the match; None: nothing is."""
+        """Records the match for the store; None if nothing is stored."""
 
     def apply(self, entry: Input) -> None:
-        """Take an input."""
+        """Apply an input to the match."""
 
 
 class LobbyStage(Enum):
-    """What a match waits for before it runs."""
+    """Names what a match waits for before it runs."""
 
     RESERVED = "reserved"
-    """Its deal is to be kept; nobody is told of it yet."""
+    """The deal is being committed; no seat is offered yet."""
     OFFERED = "offered"
     ENTROPY = "entropy"
-    """Bots that promised to add to the luck are asked to."""
+    """Bots that promised entropy are asked for it."""
     SHUFFLED = "shuffled"
-    """A long deck is made ready."""
+    """The deck is being shuffled, which takes long only for a long deck."""
 
 
 @dataclass(slots=True)
 class HostedMatch:
-    """A match from its offers to its end."""
+    """Holds the state of a match on its node, from its reservation to its end."""
 
     number: int
     match_id: MatchId
@@ -105,32 +105,32 @@ class HostedMatch:
     """Wall clock, seconds since 1970."""
     deal: MatchDeal
     assigned_deal: AssignedDeal
-    """What was ready of the deal when the match was made."""
+    """The deal as it was assigned when the match was created."""
     offer_until: Instant = Instant(0)  # noqa: RUF009  a number
     stage: LobbyStage = LobbyStage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: Instant | None = None
-    """Since when a long deck is made ready."""
+    """When the shuffle of a long deck began."""
     answers: dict[EntrantIndex, bool] = field(default_factory=dict)
-    """By entrant: whether it has accepted."""
+    """Whether each entrant that answered has accepted its offer."""
     absent: tuple[EntrantIndex, ...] = ()
-    """Entrants that did not accept; they hold no seat."""
+    """The entrants that did not accept or left before the start; they hold no seat."""
     disk_credit_prompt_id: int = 0
-    """The last prompt whose time was given back for the disk's slowness; -1: that of entropy was."""
+    """The last prompt that was credited a wait for the disk; -1 after the entropy request was."""
     is_running: bool = False
     is_resumed: bool = False
-    """It began on another node."""
+    """Whether the match began on another node."""
     is_over: bool = False
     is_rerun: bool = False
-    """It follows the records of another match: nothing is due in it by itself, and nothing of it is kept."""
+    """Whether the match follows the records of another one: it has no deadlines of its own and is not stored."""
 
     def session_key_of(self, entrant: EntrantIndex) -> SessionKey | None:
-        """The session of an entrant; None for a number that is none, or that holds no seat."""
+        """Return the session key of an entrant; None for an unknown entrant or one without a seat."""
         return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
 
     @property
     def due(self) -> Instant | None:
-        """When something happens by itself next."""
+        """The next deadline of the match; None if there is none."""
         if self.is_over or self.is_rerun:
             return None
         if self.is_running:

@@ -1,4 +1,4 @@
-"""Which request made which match, by idempotency key: for as long as the match runs, and for some time after."""
+"""Remembers which request created which match, by idempotency key, until some time after the match has ended."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from arena.node.hosted_match import HostedMatch
 
 
 class KeyReusedError(OptionError):
-    """The key stands for another request."""
+    """Raised when an idempotency key was already used for another request."""
 
     def __init__(self, key: str) -> None:
         super().__init__("idempotency_key", key, "it has made another match: take a new key for another request")
@@ -18,25 +18,28 @@ class KeyReusedError(OptionError):
 
 class _CreatedMatch(NamedTuple):
     digest: bytes
-    """Of the request."""
+    """The digest of the request."""
     match_id: MatchId
 
 
 class IdempotencyCache:
-    """The keys that are known. Those of running matches are bounded by the number of matches."""
+    """Stores the known keys. The number of running matches bounds the keys of running matches."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
-        """Keys of matches that are over are kept for so many microseconds, and no more than so many."""
+        """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""
         self._most_ended = most_ended
         self._kept_us = kept_us
         self._by_key: dict[str, _CreatedMatch] = {}
         self._running: dict[MatchId, str] = {}
-        """Keys."""
+        """The key of each running match."""
         self._ended: dict[str, int] = {}
-        """Instants of their ends by key, oldest first."""
+        """When the match of each key ended, oldest first."""
 
     def find(self, key: str, digest: bytes, now: int) -> MatchId | None:
-        """The match that this request has made before. Raises KeyReusedError when another one has its key."""
+        """Return the match that this request created before, or None.
+
+        Raises KeyReusedError if another request has used the key.
+        """
         self._evict_expired(now)
         known = self._by_key.get(key)
         if known is None:
@@ -46,13 +49,13 @@ class IdempotencyCache:
         return known.match_id
 
     def add(self, key: str, digest: bytes, match_id: MatchId) -> None:
-        """A request has made a match; without a key nothing is kept."""
+        """Remember that a request created a match; an empty key is not stored."""
         if key:
             self._by_key[key] = _CreatedMatch(digest, match_id)
             self._running[match_id] = key
 
     def mark_ended(self, match_id: MatchId, now: int) -> None:
-        """A match is over."""
+        """Start the expiry of a match's key."""
         key = self._running.pop(match_id, None)
         if key is not None:
             self._ended[key] = now
@@ -67,15 +70,15 @@ class IdempotencyCache:
 
 
 class KeyExpiry:
-    """Has keys expire some time after the end of their matches; implements `MatchObserver`."""
+    """Starts the expiry of keys when their matches end; implements `MatchObserver`."""
 
     def __init__(self, keys: IdempotencyCache, clock: Callable[[], Instant]) -> None:
         self._keys = keys
         self._clock = clock
 
-    def on_match_started(self, booking: HostedMatch) -> None:
-        """The key of a match that runs is kept."""
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Do nothing: the key of a running match does not expire."""
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """A match is over."""
-        self._keys.mark_ended(booking.match_id, self._clock())
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Start the expiry of the match's key."""
+        self._keys.mark_ended(hosted.match_id, self._clock())

@@ -1,23 +1,23 @@
-"""Who a caller is, by its token, and a cache of tokens that were found good."""
+"""Identifies callers by their tokens and caches the tokens that were found valid."""
 
 from collections.abc import Callable, Collection
 from hashlib import sha256
 from typing import Protocol
 
 MAX_CACHED_TOKENS = 1024
-"""So many checked tokens are remembered."""
+"""The number of verified tokens that the cache holds."""
 
 
 class CallerIdentity(Protocol):
-    """Whose token was shown."""
+    """Describes the owner of a token."""
 
     @property
     def name(self) -> str:
-        """The bot or person that the token stands for."""
+        """The name of the bot or person that the token identifies."""
 
     @property
     def scopes(self) -> Collection[str]:
-        """`play`, `organize`, `spectate`."""
+        """The scopes of the token: `play`, `organize`, `spectate`."""
 
     @property
     def handle(self) -> str:
@@ -25,50 +25,50 @@ class CallerIdentity(Protocol):
 
     @property
     def expires_at(self) -> float | None:
-        """When the token does: wall clock, seconds since 1970; None: never."""
+        """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
 
 
 class TokenVerifier(Protocol):
-    """Knows the tokens."""
+    """Verifies tokens."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Whose secret this is. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError."""
 
 
 class RevokedTokens(Protocol):
-    """What was revoked since somebody looked last."""
+    """Lists the tokens that were revoked since a given revision."""
 
     @property
     def revision(self) -> int:
-        """To be given the next time."""
+        """The revision to pass to the next query."""
 
     @property
     def handles(self) -> Collection[str]:
-        """Public parts of the tokens."""
+        """The public parts of the revoked tokens."""
 
 
 class RevocableTokens(TokenVerifier, Protocol):
-    """Knows the tokens, and those that are good no more."""
+    """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Give what any process revoked after a revision, 0 being before the first. Raises StoreError."""
+        """Return what any process revoked after a revision; 0 is before the first. Raises StoreError."""
 
 
 class TokenCache:
-    """Remembers which tokens were found good, so that a call needs no look into the store; an `TokenVerifier` itself.
+    """Caches valid tokens, so that a call needs no store access; implements `TokenVerifier`.
 
-    Whoever looks for revoked tokens now and then calls `forget` when there were any, or when it cannot know.
+    The task that polls for revoked tokens calls `invalidate` when it finds any, or when it cannot tell.
     """
 
     def __init__(self, authority: TokenVerifier, wall_clock: Callable[[], float]) -> None:
-        """`wall_clock` gives seconds since 1970."""
+        """`wall_clock` returns seconds since 1970."""
         self._authority = authority
         self._wall_clock = wall_clock
         self._known: dict[bytes, CallerIdentity] = {}
-        """By the hash of the secret, which is kept nowhere."""
+        """The identities by the hash of the secret; the secret itself is not stored."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Whose secret this is. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError."""
         digest = sha256(secret.encode()).digest()
         known = self._known
         identity = known.get(digest)
@@ -82,5 +82,5 @@ class TokenCache:
         return identity
 
     def invalidate(self) -> None:
-        """Some token is good no more: look each up again."""
+        """Forget all tokens, since one of them is no longer valid."""
         self._known = {}

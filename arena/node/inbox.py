@@ -1,10 +1,10 @@
-"""Frames that have been read and wait to be dealt with: in the order in which they came, a little at a time.
+"""Queues the frames that were read and handles them in order of arrival, in short turns.
 
     sessions' readers ── frames, stamped ──▶ Inbox ── parts of frames ──▶ sessions ──▶ tables
 
-Between two turns of dealing the loop reads on, until nothing comes for some passes; a stream gives a frame in two. So a
-frame is stamped near its arrival however much there is to do, what the first parts lead to is on its way while the rest
-is dealt with, and a deadline waits for everything that came before it.
+Between two turns the loop keeps reading until nothing arrives for some passes; a stream delivers a frame in two passes.
+A frame is therefore stamped close to its arrival under any load, the results of the first parts are sent while the rest
+is handled, and a deadline waits for everything that arrived before it.
 """
 
 from collections import deque
@@ -14,11 +14,11 @@ from typing import NamedTuple
 from arena.match.scalars import Instant
 
 TURN_BUDGET_US = 1_500
-"""So long parts are dealt with until the loop gets a turn. Longer turns make fuller frames and later stamps."""
+"""The length of a turn, after which the loop runs. Longer turns produce fuller frames and later stamps."""
 QUIET_PASSES = 8
-"""After so many passes without a frame the next turn begins; an empty one takes 20 microseconds."""
+"""The passes without a frame after which the next turn begins; an empty pass takes 20 microseconds."""
 MAX_LISTEN_US = 2_000
-"""Or after so long."""
+"""The longest time until the next turn begins, even if frames keep arriving."""
 
 
 class _QueuedFrame(NamedTuple):
@@ -33,7 +33,7 @@ def _single_step(act: Callable[[], object]) -> Iterator[None]:
 
 
 class Inbox:
-    """Of one node. Everything that is judged by its time has to come through here, or after `drain`."""
+    """Orders the input of one node. Input that is judged by its time passes through here or comes after `drain`."""
 
     def __init__(
         self,
@@ -41,27 +41,27 @@ class Inbox:
         schedule: Callable[[Callable[[], None]], object],
         after: Callable[[], None],
     ) -> None:
-        """`clock` gives microseconds, `schedule` runs something in the next loop pass, `after` is told of each turn."""
+        """`clock` returns microseconds, `schedule` runs a call in the next pass, `after` is called after each turn."""
         self._clock = clock
         self._schedule = schedule
         self._after = after
         self._frames: deque[_QueuedFrame] = deque()
         self._is_scheduled = False
-        """A turn comes by itself."""
+        """Whether a turn is already scheduled."""
         self._quiet_passes = 0
         self._listen_until = 0
         self.is_shut = False
-        """Nothing is dealt with while the journal cannot be written."""
+        """Whether handling is paused because the journal cannot be written."""
 
     @property
     def oldest_stamp(self) -> Instant | None:
-        """The stamp of what is dealt with next; None: nothing waits."""
+        """The stamp of the next frame; None if none waits."""
         return self._frames[0].at if self._frames else None
 
     def put_frame(self, at: Instant, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
-        """Deal with a frame that arrived at `at`, at once where nothing waits; each step of `parts` is a part of it.
+        """Handle a frame that arrived at `at` by running the steps of `parts`; at once if no turn is scheduled.
 
-        `failed` is told of a fault in it, and the rest of it is dropped.
+        An exception drops the rest of the frame and is passed to `failed`.
         """
         self._frames.append(_QueuedFrame(at, parts, failed))
         self._quiet_passes = 0
@@ -69,16 +69,16 @@ class Inbox:
             self._run_turn()
 
     def put_action(self, at: Instant, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
-        """Do something else that happened at `at`, in its turn among the frames."""
+        """Run an action that happened at `at`, in order with the frames."""
         self.put_frame(at, _single_step(act), failed)
 
     def drain(self) -> None:
-        """Deal with everything that waits."""
+        """Handle everything that waits."""
         while self._frames and not self.is_shut:
             self._process_until(None)
 
     def reopen(self) -> None:
-        """The journal can be written again."""
+        """Resume handling: the journal can be written again."""
         self.is_shut = False
         self._schedule_turn()
 
@@ -97,7 +97,7 @@ class Inbox:
             self._schedule(self._wait_for_quiet)
 
     def _wait_for_quiet(self) -> None:
-        """Let the loop read what has arrived."""
+        """Let the loop read until it is quiet, then run a turn."""
         self._quiet_passes += 1
         if self._quiet_passes < QUIET_PASSES and self._clock() < self._listen_until:
             self._schedule(self._wait_for_quiet)
@@ -105,15 +105,15 @@ class Inbox:
             self._run_turn()
 
     def _process_until(self, until: Instant | None) -> None:
-        """Deal with parts until it is so late; None: until the oldest frame is done."""
+        """Handle parts until the instant `until`; None: until the oldest frame is finished."""
         while self._frames:
             frame = self._frames[0]
             try:
                 for _ in frame.parts:
                     if until is not None and self._clock() >= until:
                         return
-            except Exception as fault:  # noqa: BLE001  it is its session's, and nobody else's
-                frame.failed(fault)
+            except Exception as error:  # noqa: BLE001  a failure concerns its own session only
+                frame.failed(error)
             self._frames.popleft()
             if until is None or self._clock() >= until:
                 return

@@ -1,4 +1,4 @@
-"""Brings the journal to the disk in a thread of its own, so that the loop goes on playing meanwhile."""
+"""Syncs the journal to disk in a thread of its own, so that the loop keeps running."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from arena.match.ports import SyncedJournal
 
 
 class JournalSyncer:
-    """One sync at a time. Belongs to the running loop."""
+    """Runs one sync at a time. Belongs to the running loop."""
 
     def __init__(self, journal: SyncedJournal) -> None:
         self.journal = journal
@@ -17,7 +17,7 @@ class JournalSyncer:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
 
     def sync(self, then: Callable[[JournalError | None], None]) -> None:
-        """Begin a sync; `then` is called in the loop when it has ended, with the fault if there was one."""
+        """Start a sync, then call `then` in the loop with its error, or None."""
 
         def ended(done: Future[JournalError | None]) -> None:
             self._loop.call_soon_threadsafe(then, done.result())
@@ -27,10 +27,10 @@ class JournalSyncer:
     def _sync_journal(self) -> JournalError | None:
         try:
             self.journal.sync()
-        except JournalError as fault:
-            return fault
+        except JournalError as error:
+            return error
         return None
 
     def close(self) -> None:
-        """Wait for the sync that runs; its end is still told, if the loop goes on."""
+        """Wait for a running sync; its callback still runs if the loop does."""
         self._thread.shutdown()

@@ -1,8 +1,8 @@
-"""Matches before they run: seats are offered, bots add to the luck, the cards are shuffled.
+"""Brings matches to their start: offers the seats, collects entropy from bots and shuffles the cards.
 
-    OFFERED ──▶ ENTROPY, if anybody has promised some ──▶ SHUFFLED ──▶ start
+    OFFERED ──▶ ENTROPY, if any bot has promised some ──▶ SHUFFLED ──▶ start
 
-The first two end when everybody has answered or their time is over, the last when the deck is ready.
+The first two stages end when every bot has answered or the deadline passes, the last when the deck is ready.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from arena.node.session_registry import SessionRegistry
 from arena.node.timers import Timers
 
 OFFER_TIMEOUT_US = 10_000_000
-"""How long an offer stands."""
+"""How long an offer is valid, in microseconds."""
 
 
 class Lobby:
@@ -26,31 +26,31 @@ class Lobby:
 
     def __init__(
         self,
-        furnishing: NodePorts,
-        shoe: ReadyDeals,
-        guests: SessionRegistry,
+        ports: NodePorts,
+        ready_deals: ReadyDeals,
+        sessions: SessionRegistry,
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
     ) -> None:
-        """`start` is called for a match that is ready, with `at` and `now`."""
-        self._signer = furnishing.sources.signer
-        self._background = furnishing.background
-        self._ready_deals = shoe
-        self._sessions = guests
+        """`start` is called with a match that is ready, `at` and `now`."""
+        self._signer = ports.sources.signer
+        self._background = ports.background
+        self._ready_deals = ready_deals
+        self._sessions = sessions
         self._timers = timers
         self._start = start
 
-    def send_offers(self, booking: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a match; whoever is away is offered its seat when it is back."""
-        booking.stage = LobbyStage.OFFERED
-        booking.offer_until = Instant(now + OFFER_TIMEOUT_US)
-        for entrant, guest in self._sessions.connected_entrants(booking):
-            guest.offer_seat(booking, entrant, booking.offer_until)
-        self._timers.schedule(booking.number, booking.due)
+    def send_offers(self, hosted: HostedMatch, now: Instant) -> None:
+        """Offer the seats of a match; a disconnected session gets its offer when it reconnects."""
+        hosted.stage = LobbyStage.OFFERED
+        hosted.offer_until = Instant(now + OFFER_TIMEOUT_US)
+        for entrant, session in self._sessions.connected_entrants(hosted):
+            session.offer_seat(hosted, entrant, hosted.offer_until)
+        self._timers.schedule(hosted.number, hosted.due)
 
     def answer_offer(
         self,
-        guest: BotSession,
+        session: BotSession,
         number: int,
         entrant: EntrantIndex,
         accept: bool,
@@ -58,103 +58,103 @@ class Lobby:
         now: Instant,
         promise: bytes = b"",
     ) -> None:
-        """A guest accepts or declines a seat; an answer to an offer that is gone changes nothing.
+        """Accept or decline a seat for a session; an answer to a closed offer is ignored.
 
-        `promise`: the hash of what it will add to the luck. Raises ValueError where that is no hash.
+        `promise` is the hash of the entropy that the bot will contribute. Raises ValueError if it is not a hash.
         """
-        booking = self._sessions.find_in_stage(guest.key, number, entrant, LobbyStage.OFFERED)
-        if booking is None or entrant in booking.answers:
+        hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.OFFERED)
+        if hosted is None or entrant in hosted.answers:
             return
-        if accept and booking.deal.secret.takes_entropy:
-            booking.entropy.promise(entrant, promise)
-        booking.answers[entrant] = accept
-        if len(booking.answers) == len(booking.keys):
-            self._close_offers(booking, at, now)
+        if accept and hosted.deal.secret.takes_entropy:
+            hosted.entropy.promise(entrant, promise)
+        hosted.answers[entrant] = accept
+        if len(hosted.answers) == len(hosted.keys):
+            self._close_offers(hosted, at, now)
 
     def accept_entropy(
-        self, guest: BotSession, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
+        self, session: BotSession, number: int, entrant: EntrantIndex, entropy: bytes, at: Instant, now: Instant
     ) -> None:
-        """A guest tells the entropy that it has promised; what comes late, twice or unasked changes nothing."""
-        booking = self._sessions.find_in_stage(guest.key, number, entrant, LobbyStage.ENTROPY)
-        if booking is not None and booking.entropy.accept(entrant, entropy) and booking.entropy.is_complete:
-            self._shuffle_and_start(booking, at, now)
+        """Accept promised entropy from a session; late, repeated or unrequested entropy is ignored."""
+        hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.ENTROPY)
+        if hosted is not None and hosted.entropy.accept(entrant, entropy) and hosted.entropy.is_complete:
+            self._shuffle_and_start(hosted, at, now)
 
-    def resend_requests(self, guest: BotSession, booking: HostedMatch, entrant: EntrantIndex, at: Instant) -> None:
-        """A guest has come, maybe again: ask it what it has not answered."""
-        if booking.entropy.is_awaited_from(entrant):
-            guest.ask_entropy(booking, entrant, booking.entropy.until or at)
-        elif entrant not in booking.answers:
-            guest.offer_seat(booking, entrant, booking.offer_until)
+    def resend_requests(self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant) -> None:
+        """Send a connecting session the requests that it has not answered."""
+        if hosted.entropy.is_awaited_from(entrant):
+            session.ask_entropy(hosted, entrant, hosted.entropy.until or at)
+        elif entrant not in hosted.answers:
+            session.offer_seat(hosted, entrant, hosted.offer_until)
 
     def leave_seat(
-        self, guest: BotSession, booking: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
+        self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
     ) -> None:
-        """A guest gives up its seat, which it may have accepted before."""
-        if booking.stage is LobbyStage.OFFERED:
-            booking.answers.pop(entrant, None)
-            self.answer_offer(guest, booking.number, entrant, accept=False, at=at, now=now)
+        """Give up a session's seat, even if it was accepted before."""
+        if hosted.stage is LobbyStage.OFFERED:
+            hosted.answers.pop(entrant, None)
+            self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)
         else:
-            booking.absent = (*booking.absent, entrant)
-            self._sessions.release_seat(booking, entrant)
+            hosted.absent = (*hosted.absent, entrant)
+            self._sessions.release_seat(hosted, entrant)
 
-    def cancel(self, booking: HostedMatch) -> None:
-        """Tell everybody that the match will not be played."""
-        for entrant, guest in self._sessions.connected_entrants(booking):
-            guest.close_offer(booking, entrant, "match_cancelled")
+    def cancel(self, hosted: HostedMatch) -> None:
+        """Tell every connected session that the match will not be played."""
+        for entrant, session in self._sessions.connected_entrants(hosted):
+            session.close_offer(hosted, entrant, "match_cancelled")
 
-    def credit(self, booking: HostedMatch, us: int) -> None:
-        """The node stood still for so long: there is more time to answer."""
-        booking.offer_until = Instant(booking.offer_until + us)
-        if booking.entropy.until is not None:
-            booking.entropy.until = Instant(booking.entropy.until + us)
+    def credit(self, hosted: HostedMatch, us: int) -> None:
+        """Extend the deadlines by `us` microseconds, during which the node stood still."""
+        hosted.offer_until = Instant(hosted.offer_until + us)
+        if hosted.entropy.until is not None:
+            hosted.entropy.until = Instant(hosted.entropy.until + us)
 
-    def tick(self, booking: HostedMatch, at: Instant, now: Instant) -> None:
-        """The time of a stage is over, or a long deck is ready."""
+    def tick(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Advance a match whose stage has passed its deadline or whose long deck is ready."""
         steps = {
             LobbyStage.OFFERED: self._close_offers,
             LobbyStage.ENTROPY: self._shuffle_and_start,
             LobbyStage.SHUFFLED: self._start,
         }
-        steps[booking.stage](booking, at, now)
+        steps[hosted.stage](hosted, at, now)
 
     # ---- from stage to stage
 
-    def _close_offers(self, booking: HostedMatch, at: Instant, now: Instant) -> None:
-        """Everybody has answered, or the time for it is over: who did not accept forfeits."""
-        booking.absent = tuple(e for e in booking.terms.entrant_indices if not booking.answers.get(e, False))
-        for entrant in booking.absent:
-            guest = self._sessions.by_key.get(booking.keys[entrant])
-            self._sessions.release_seat(booking, entrant)
-            if guest is not None and entrant not in booking.answers:
-                guest.close_offer(booking, entrant, "offer_expired")
-        if booking.entropy.promises:
-            self._ask_entropy(booking, now)
+    def _close_offers(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Close the offers after all answers or the deadline; entrants that did not accept forfeit."""
+        hosted.absent = tuple(e for e in hosted.terms.entrant_indices if not hosted.answers.get(e, False))
+        for entrant in hosted.absent:
+            session = self._sessions.by_key.get(hosted.keys[entrant])
+            self._sessions.release_seat(hosted, entrant)
+            if session is not None and entrant not in hosted.answers:
+                session.close_offer(hosted, entrant, "offer_expired")
+        if hosted.entropy.promises:
+            self._ask_entropy(hosted, now)
         else:
-            self._shuffle_and_start(booking, at, now)
+            self._shuffle_and_start(hosted, at, now)
 
-    def _ask_entropy(self, booking: HostedMatch, now: Instant) -> None:
-        """Ask whoever promised entropy for it; they have as long as for a turn."""
-        booking.stage = LobbyStage.ENTROPY
-        booking.entropy.until = until = Instant(now + booking.terms.pace.turn_ms * US_PER_MS)
-        for entrant in booking.entropy.promises:
-            if (guest := self._sessions.by_key.get(booking.keys[entrant])) is not None:
-                guest.ask_entropy(booking, entrant, until)
-        self._timers.schedule(booking.number, booking.due)
+    def _ask_entropy(self, hosted: HostedMatch, now: Instant) -> None:
+        """Ask the bots that promised entropy for it, allowing the time of a turn."""
+        hosted.stage = LobbyStage.ENTROPY
+        hosted.entropy.until = until = Instant(now + hosted.terms.pace.turn_ms * US_PER_MS)
+        for entrant in hosted.entropy.promises:
+            if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:
+                session.ask_entropy(hosted, entrant, until)
+        self._timers.schedule(hosted.number, hosted.due)
 
-    def _shuffle_and_start(self, booking: HostedMatch, at: Instant, now: Instant) -> None:
-        """Make the deal ready, elsewhere if it takes long, and start."""
-        booking.stage = LobbyStage.SHUFFLED
-        contributions = booking.entropy.contributions()
+    def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Shuffle and start; a long deck is shuffled in the background and starts the match when it is due."""
+        hosted.stage = LobbyStage.SHUFFLED
+        contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
-        work = partial(prepare_deal, booking.deal.secret, contributions, booking.terms, self._signer)
-        if has_long_deck(booking.terms):
-            booking.shuffled_from = at
-            self._background(work, partial(self._on_deck_ready, booking))
+        work = partial(prepare_deal, hosted.deal.secret, contributions, hosted.terms, self._signer)
+        if has_long_deck(hosted.terms):
+            hosted.shuffled_from = at
+            self._background(work, partial(self._on_deck_ready, hosted))
         else:
-            booking.deal.load((None if contributions else booking.assigned_deal.prepared) or work())
-            self._start(booking, at, now)
+            hosted.deal.load((None if contributions else hosted.assigned_deal.prepared) or work())
+            self._start(hosted, at, now)
 
-    def _on_deck_ready(self, booking: HostedMatch, prepared: PreparedDeal) -> None:
-        """A long deck is ready: its match is due, unless it is over by now."""
-        booking.deal.load(prepared)
-        self._timers.schedule(booking.number, booking.due)
+    def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:
+        """Load a long deck and schedule its match; the tick ignores a match that has ended meanwhile."""
+        hosted.deal.load(prepared)
+        self._timers.schedule(hosted.number, hosted.due)

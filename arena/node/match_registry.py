@@ -1,6 +1,7 @@
-"""All matches of a node, from their making to their end: who has come and gone, what has arrived, whose table is due.
+"""Holds all matches of a node from creation to end, and routes connections, inputs and deadlines to them.
 
-Synchronous; the node's loop calls it with the arrival stamp and the present time, in microseconds on the node's clock.
+The registry is synchronous: the node's loop calls it with the arrival stamp `at` and the present time `now`, both in
+microseconds on the node's clock.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,180 +25,184 @@ from arena.node.timers import Timers
 
 
 class ShuttingDownError(CapacityError):
-    """The hall closes and takes no new matches."""
+    """Raised when the registry is closing and accepts no new matches."""
 
 
 class ChosenCardsError(OptionError):
-    """Somebody chose the cards of a match that is to count."""
+    """Raised when a seed is given for a rated match."""
 
     def __init__(self) -> None:
         super().__init__("seed", "given", "a match whose cards somebody chose counts nowhere: ask for it unrated")
 
 
 class MatchRegistry:
-    """The matches and guests of a node."""
+    """Manages the matches of a node and the sessions that play them."""
 
     def __init__(self, ports: NodePorts, sessions: SessionRegistry) -> None:
         self._ports = ports
         self.sessions = sessions
         self.matches: dict[int, HostedMatch] = {}
         self._reserved: set[int] = set()
-        """Numbers of matches that are made and not offered yet; they count like others."""
+        """The numbers of matches that are reserved and not offered yet; they count towards the limit."""
         self.deal_factory = DealFactory(ports)
         self.timers = Timers()
         self.lobby = Lobby(ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match)
         self.is_closing = False
-        """No new matches."""
+        """Whether new matches are refused."""
 
-    # ---- guests
+    # ---- sessions
 
     def on_session_connected(
-        self, guest: BotSession, positions: Mapping[tuple[int, EntrantIndex], StreamSequence], at: Instant, now: Instant
+        self,
+        session: BotSession,
+        positions: Mapping[tuple[int, EntrantIndex], StreamSequence],
+        at: Instant,
+        now: Instant,
     ) -> None:
-        """A guest has come, maybe again: it takes up the seats that its session holds."""
-        self.sessions.by_key[guest.key] = guest
-        for booking, entrant in self.sessions.seats_of(guest.key):
-            if booking.is_running:
-                self._seat_entrant(booking, entrant, guest, positions.get((booking.number, entrant)))
-                self.apply_input(booking, Reconnect(at, now, entrant))
+        """Register a session that has connected or reconnected, and restore the seats that it holds."""
+        self.sessions.by_key[session.key] = session
+        for hosted, entrant in self.sessions.seats_of(session.key):
+            if hosted.is_running:
+                self._seat_entrant(hosted, entrant, session, positions.get((hosted.number, entrant)))
+                self.apply_input(hosted, Reconnect(at, now, entrant))
             else:
-                self.lobby.resend_requests(guest, booking, entrant, at)
+                self.lobby.resend_requests(session, hosted, entrant, at)
 
-    def on_session_closed(self, guest: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
-        """A guest's stream has ended; `for_good`: it said goodbye, and leaves its seats."""
-        if self.sessions.by_key.get(guest.key) is not guest:
+    def on_session_closed(self, session: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
+        """Remove a session whose stream has ended; `for_good`: it said goodbye and leaves its seats."""
+        if self.sessions.by_key.get(session.key) is not session:
             return
-        del self.sessions.by_key[guest.key]
-        for booking, entrant in self.sessions.seats_of(guest.key):
-            booking.room.dismiss(entrant, guest)
-            if booking.is_running:
-                self.apply_input(booking, (Leave if for_good else Disconnect)(at, now, entrant))
+        del self.sessions.by_key[session.key]
+        for hosted, entrant in self.sessions.seats_of(session.key):
+            hosted.room.dismiss(entrant, session)
+            if hosted.is_running:
+                self.apply_input(hosted, (Leave if for_good else Disconnect)(at, now, entrant))
             elif for_good:
-                self.lobby.leave_seat(guest, booking, entrant, at, now)
+                self.lobby.leave_seat(session, hosted, entrant, at, now)
 
     def leave_all_matches(self, key: SessionKey, at: Instant, now: Instant) -> None:
-        """A session will not come back: it leaves every match that runs."""
-        for booking, entrant in self.sessions.seats_of(key):
-            if booking.is_running:
-                self.apply_input(booking, Leave(at, now, entrant))
+        """Leave every running match of a session that will not come back."""
+        for hosted, entrant in self.sessions.seats_of(key):
+            if hosted.is_running:
+                self.apply_input(hosted, Leave(at, now, entrant))
 
     # ---- matches
 
     def create(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Make a match and offer its seats. Raises RequestError where that cannot be."""
-        booking = self.reserve(terms, now, seed)
-        self.offer_seats(booking, now)
-        return booking
+        """Create a match and offer its seats. Raises RequestError if it cannot be played."""
+        hosted = self.reserve(terms, now, seed)
+        self.offer_seats(hosted, now)
+        return hosted
 
     def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Make a match and its deal, which goes to the journal; nobody is told before `offer`.
+        """Create a match and journal its deal; sessions hear of it with `offer_seats`.
 
-        Raises RequestError where it cannot be played, ChosenCardsError where it is rated and a seed is given.
+        Raises RequestError if it cannot be played, ChosenCardsError if it is rated and a seed is given.
         """
         self._check_capacity()
         keys = self.sessions.resolve_session_keys(terms.check())
         if seed and terms.rated:
             raise ChosenCardsError
-        booking, _ = self._build_match(terms, keys, self.deal_factory.take_deal(terms, now, seed))
-        self._reserved.add(booking.number)
-        self.sessions.hold_seats(booking)
-        return booking
+        hosted, _ = self._build_match(terms, keys, self.deal_factory.take_deal(terms, now, seed))
+        self._reserved.add(hosted.number)
+        self.sessions.hold_seats(hosted)
+        return hosted
 
-    def drop_reservation(self, booking: HostedMatch) -> None:
-        """A match that was reserved will not be offered: its deal could not be kept."""
-        self._reserved.remove(booking.number)
-        self.sessions.release_all_seats(booking)
+    def drop_reservation(self, hosted: HostedMatch) -> None:
+        """Drop a reserved match whose deal could not be committed."""
+        self._reserved.remove(hosted.number)
+        self.sessions.release_all_seats(hosted)
 
-    def offer_seats(self, booking: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a match that was reserved."""
-        self._reserved.discard(booking.number)
-        self.matches[booking.number] = booking
-        self.sessions.hold_seats(booking)
-        self.lobby.send_offers(booking, now)
+    def offer_seats(self, hosted: HostedMatch, now: Instant) -> None:
+        """Offer the seats of a reserved match; cancel it at once if the registry is closing."""
+        self._reserved.discard(hosted.number)
+        self.matches[hosted.number] = hosted
+        self.sessions.hold_seats(hosted)
+        self.lobby.send_offers(hosted, now)
         if self.is_closing:
-            self.cancel(booking.number, now, now, "interrupted")
+            self.cancel(hosted.number, now, now, "interrupted")
 
     def open_shared_table(self, shared: SharedTable, now: Instant) -> HostedMatch:
-        """Open a table of a shared deal, or play on at one that was cut off elsewhere.
+        """Open a table of a shared deal, or resume one that was interrupted on another node.
 
-        Raises RequestError where somebody who is not away cannot sit there, JournalError for records that are none.
+        Raises RequestError if an entrant that is not away cannot play, JournalError for invalid records.
         """
         self._check_capacity()
         keys = self.sessions.resolve_session_keys(shared.terms.check(), shared.away, shared.instance)
-        booking, table = self._build_match(shared.terms, keys, self.deal_factory.number_shared_deal(shared))
+        hosted, table = self._build_match(shared.terms, keys, self.deal_factory.number_shared_deal(shared))
         if shared.records:
-            self._resume_match(booking, table, shared, now)
+            self._resume_match(hosted, table, shared, now)
         else:
-            self.deal_factory.journal_deal(booking.assigned_deal, now)
-            booking.answers = {
+            self.deal_factory.journal_deal(hosted.assigned_deal, now)
+            hosted.answers = {
                 EntrantIndex(e): False for e, name in enumerate(shared.terms.entrants) if name in shared.away
             }
-            self.offer_seats(booking, now)
-        return booking
+            self.offer_seats(hosted, now)
+        return hosted
 
     def cancel(self, number: int, at: Instant, now: Instant, termination: str = "cancelled") -> None:
-        """End a match now; nothing happens to one that is over."""
-        booking = self.matches.get(number)
-        if booking is None or booking.is_over:
+        """End a match now; a match that has ended is left alone."""
+        hosted = self.matches.get(number)
+        if hosted is None or hosted.is_over:
             return
-        if not booking.is_running:
-            self.lobby.cancel(booking)
-        self.apply_input(booking, Cancel(at, now, termination))
+        if not hosted.is_running:
+            self.lobby.cancel(hosted)
+        self.apply_input(hosted, Cancel(at, now, termination))
 
     # ---- what arrives and what is due
 
-    def apply_input(self, booking: HostedMatch, entry: Input) -> None:
-        """Put an input to a table, then see to its end and its next deadline.
+    def apply_input(self, hosted: HostedMatch, entry: Input) -> None:
+        """Apply an input to a table, then finish the match or schedule its next deadline.
 
-        A match that is over takes nothing: a session with two seats in it may have ended it with the first.
+        An ended match ignores input: a session with two seats may have ended it with the first.
         """
-        if booking.is_over:
+        if hosted.is_over:
             return
-        booking.table.apply(entry)
-        self._finish_or_schedule(booking)
+        hosted.table.apply(entry)
+        self._finish_or_schedule(hosted)
 
     def tick(self, upto: Instant, now: Instant) -> None:
-        """Do all that is due up to an instant. Raises ExceptionGroup for what fails, when the rest is done."""
-        faults = []
+        """Run everything that is due up to an instant, then raise ExceptionGroup if any of it failed."""
+        errors = []
         for number in self.timers.pop_due(upto):
             try:
                 self._tick_match(number, upto, now)
-            except Exception as fault:  # noqa: BLE001  one match must not cost the others their deadlines
-                faults.append(fault)
-        if faults:
-            raise ExceptionGroup("what was due has failed", faults)
+            except Exception as error:  # noqa: BLE001  one match must not cost the others their deadlines
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("what was due has failed", errors)
 
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
-        """Do what is due for one match, and see when something is due next."""
-        booking = self.matches.get(number)
-        while booking is not None and (due := booking.due) is not None and due <= upto:
-            if not booking.is_running:
-                self.lobby.tick(booking, due, now)
+        """Run what is due in one match, then schedule its next deadline."""
+        hosted = self.matches.get(number)
+        while hosted is not None and (due := hosted.due) is not None and due <= upto:
+            if not hosted.is_running:
+                self.lobby.tick(hosted, due, now)
                 continue
-            booking.table.apply(Tick(due, now))
-            if booking.table.referee.ended is not None:
-                self._finish_match(booking)
-        if booking is not None:
-            self.timers.schedule(number, booking.due)
+            hosted.table.apply(Tick(due, now))
+            if hosted.table.referee.ended is not None:
+                self._finish_match(hosted)
+        if hosted is not None:
+            self.timers.schedule(number, hosted.due)
 
     def credit(self, us: int, now: Instant) -> None:
-        """The node stood still for so long: nobody's time has run."""
-        for booking in self.matches.values():
-            if booking.is_running:
-                booking.table.apply(Credit(now, now, us))
+        """Credit every match `us` microseconds, during which the node stood still."""
+        for hosted in self.matches.values():
+            if hosted.is_running:
+                hosted.table.apply(Credit(now, now, us))
             else:
-                self.lobby.credit(booking, us)
+                self.lobby.credit(hosted, us)
 
     def release_shared_tables(self) -> None:
-        """Let go of the tables of shared deals where they stand: they go on elsewhere, and nobody's time runs here."""
+        """Release the tables of shared deals without ending them: another node resumes them."""
         self.is_closing = True
-        for booking in [each for each in self.matches.values() if each.deal.secret.is_shared]:
-            booking.is_over = True
-            del self.matches[booking.number]
-            self.sessions.release_all_seats(booking)
+        for hosted in [each for each in self.matches.values() if each.deal.secret.is_shared]:
+            hosted.is_over = True
+            del self.matches[hosted.number]
+            self.sessions.release_all_seats(hosted)
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
-        """End all matches but those of shared deals: the node stops."""
+        """End all matches except those of shared deals, which are released. Called when the node stops."""
         self.release_shared_tables()
         for number in list(self.matches):
             self.cancel(number, now, now, termination)
@@ -205,54 +210,56 @@ class MatchRegistry:
     # ---- inside
 
     def _check_capacity(self) -> None:
-        """Raise CapacityError where no more matches are taken."""
+        """Raise CapacityError if no further match is accepted."""
         if self.is_closing:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
         if count >= self._ports.max_matches:
             raise CapacityError(f"the server plays {count} matches already, its limit")
 
-    def _resume_match(self, booking: HostedMatch, table: Table, shared: SharedTable, now: Instant) -> None:
-        """Go on where a match was cut off. Whoever was asked has its full time again, on the same question."""
-        replay, records = shared.rebase_replay(booking.number, now)
+    def _resume_match(self, hosted: HostedMatch, table: Table, shared: SharedTable, now: Instant) -> None:
+        """Resume an interrupted match. Open prompts stay the same and get their full time again."""
+        replay, records = shared.rebase_replay(hosted.number, now)
         signer = self._ports.sources.signer
-        booking.deal.load(prepare_deal(shared.secret, replay.begin.contributions, shared.terms, signer))
+        hosted.deal.load(prepare_deal(shared.secret, replay.begin.contributions, shared.terms, signer))
         table.resume(replay, records)
-        booking.is_running = booking.is_resumed = True
-        booking.stage = LobbyStage.SHUFFLED
-        booking.absent = replay.begin.absent
-        self.matches[booking.number] = booking
-        self.sessions.hold_seats(booking)
-        for observer in self._observers_of(booking):
-            observer.on_match_started(booking)
-        credit_disk_wait(booking, Instant(-1), now)
-        self._finish_or_schedule(booking)
-        for entrant, guest in self.sessions.connected_entrants(booking):
-            self._seat_entrant(booking, entrant, guest, None)
-        self._sync_presence(booking, now, now)
+        hosted.is_running = hosted.is_resumed = True
+        hosted.stage = LobbyStage.SHUFFLED
+        hosted.absent = replay.begin.absent
+        self.matches[hosted.number] = hosted
+        self.sessions.hold_seats(hosted)
+        for observer in self._observers_of(hosted):
+            observer.on_match_started(hosted)
+        credit_disk_wait(hosted, Instant(-1), now)
+        self._finish_or_schedule(hosted)
+        for entrant, session in self.sessions.connected_entrants(hosted):
+            self._seat_entrant(hosted, entrant, session, None)
+        self._sync_presence(hosted, now, now)
 
-    def _sync_presence(self, booking: HostedMatch, at: Instant, now: Instant) -> None:
-        """Tell a table who is there and who is not."""
-        for conduct, key in zip(booking.table.referee.entrant_records, booking.keys, strict=True):
-            is_there = key in self.sessions.by_key
-            if conduct.gone or is_there is (conduct.disconnected_since is None):
+    def _sync_presence(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Apply the present connections of all entrants to a table."""
+        for record, key in zip(hosted.table.referee.entrant_records, hosted.keys, strict=True):
+            is_connected = key in self.sessions.by_key
+            if record.gone or is_connected is (record.disconnected_since is None):
                 continue
-            self.apply_input(booking, (Reconnect if is_there else Disconnect)(at, now, conduct.entrant))
+            self.apply_input(hosted, (Reconnect if is_connected else Disconnect)(at, now, record.entrant))
 
     def _seat_entrant(
-        self, booking: HostedMatch, entrant: EntrantIndex, guest: BotSession, after: StreamSequence | None
+        self, hosted: HostedMatch, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None
     ) -> None:
-        guest.assign_seat(booking.number, entrant)
-        booking.room.admit(booking.table.referee, entrant, guest, after)
+        session.assign_seat(hosted.number, entrant)
+        hosted.room.admit(hosted.table.referee, entrant, session, after)
 
-    def _build_match(self, terms: Terms, keys: tuple[SessionKey, ...], laid: AssignedDeal) -> tuple[HostedMatch, Table]:
-        outside, number, secret = self._ports, laid.number, laid.secret
-        room = outside.build_room(number, terms, secret.entrant_seeds())
-        deal = MatchDeal(secret, terms.game_count, outside.background)
-        see = self._build_observer(keys, number)
-        table = Table(number, laid.match_id, terms, outside.journal, deal, room, outside.keeps_records, see)
-        created_at = outside.sources.wall_clock()
-        return HostedMatch(number, laid.match_id, terms, keys, room, table, created_at, deal, laid), table
+    def _build_match(
+        self, terms: Terms, keys: tuple[SessionKey, ...], assigned: AssignedDeal
+    ) -> tuple[HostedMatch, Table]:
+        ports, number, secret = self._ports, assigned.number, assigned.secret
+        room = ports.build_room(number, terms, secret.entrant_seeds())
+        deal = MatchDeal(secret, terms.game_count, ports.background)
+        observe = self._build_observer(keys, number)
+        table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.keeps_records, observe)
+        created_at = ports.sources.wall_clock()
+        return HostedMatch(number, assigned.match_id, terms, keys, room, table, created_at, deal, assigned), table
 
     def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant | None:
         witness = self._ports.witness
@@ -260,37 +267,37 @@ class MatchRegistry:
             return None
         return lambda entrant, since, until: witness.observe_conditions(keys[entrant], number, since, until)
 
-    def _start_match(self, booking: HostedMatch, at: Instant, now: Instant) -> None:
-        """Seat everybody and begin."""
-        booking.is_running = True
-        for entrant, guest in self.sessions.connected_entrants(booking):
-            if entrant not in booking.absent:
-                self._seat_entrant(booking, entrant, guest, StreamSequence(0))
-        for observer in self._observers_of(booking):
-            observer.on_match_started(booking)
-        prepared = booking.deal.prepared
+    def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
+        """Seat the connected entrants and begin the match."""
+        hosted.is_running = True
+        for entrant, session in self.sessions.connected_entrants(hosted):
+            if entrant not in hosted.absent:
+                self._seat_entrant(hosted, entrant, session, StreamSequence(0))
+        for observer in self._observers_of(hosted):
+            observer.on_match_started(hosted)
+        prepared = hosted.deal.prepared
         contributions = () if prepared is None else prepared.contributions
-        terms = describe_terms(booking.terms)
-        self.apply_input(booking, Begin(at, now, booking.match_id, terms, booking.absent, contributions))
-        self._sync_presence(booking, at, now)
+        terms = describe_terms(hosted.terms)
+        self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions))
+        self._sync_presence(hosted, at, now)
 
-    def _finish_or_schedule(self, booking: HostedMatch) -> None:
-        """See to the end of a match, or to what is due next."""
-        referee = booking.table.referee
+    def _finish_or_schedule(self, hosted: HostedMatch) -> None:
+        """Finish a match that has ended, or schedule its next deadline."""
+        referee = hosted.table.referee
         if referee.ended is not None:
-            self._finish_match(booking)
+            self._finish_match(hosted)
         else:
-            self.timers.schedule(booking.number, referee.due if booking.is_running else booking.due)
+            self.timers.schedule(hosted.number, referee.due if hosted.is_running else hosted.due)
 
-    def _finish_match(self, booking: HostedMatch) -> None:
-        booking.is_over = True
-        del self.matches[booking.number]
-        self.sessions.release_all_seats(booking)
-        for entrant, guest in self.sessions.connected_entrants(booking):
-            booking.room.dismiss(entrant, guest)
-        booking.room.close()
-        for observer in self._observers_of(booking):
-            observer.on_match_ended(booking)
+    def _finish_match(self, hosted: HostedMatch) -> None:
+        hosted.is_over = True
+        del self.matches[hosted.number]
+        self.sessions.release_all_seats(hosted)
+        for entrant, session in self.sessions.connected_entrants(hosted):
+            hosted.room.dismiss(entrant, session)
+        hosted.room.close()
+        for observer in self._observers_of(hosted):
+            observer.on_match_ended(hosted)
 
-    def _observers_of(self, booking: HostedMatch) -> Sequence[MatchObserver]:
-        return () if booking.is_rerun else self._ports.observers
+    def _observers_of(self, hosted: HostedMatch) -> Sequence[MatchObserver]:
+        return () if hosted.is_rerun else self._ports.observers

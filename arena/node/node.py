@@ -1,4 +1,4 @@
-"""A node at work: its matches and sessions, and what to do when the loop or the disk stands still."""
+"""Runs a node: its matches and sessions, and its reaction to a stalled loop or a slow disk."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -32,11 +32,11 @@ from arena.wire.proto_codec import ProtoCodec
 log = structlog.get_logger(__name__)
 
 SLOW_DISK_US = 3_000
-"""What questions wait for the disk beyond this is given back to those who are asked."""
+"""A longer wait of prompts for the disk is credited to the match."""
 
 
 class Node:
-    """Everything that is one per process. Lives in the loop that `selector` polls for."""
+    """Holds what exists once per process. Runs in the loop that `selector` polls for."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Node:
         game_codecs: Mapping[str, GameCodec],
         observers: NodeObservers,
     ) -> None:
-        """`name` is new with every start. `game_codecs`: the games that can be played here, by name.
+        """`name` differs with every start; `game_codecs` holds the codecs of the playable games by name.
 
-        `observers` are told of matches and know the processes of bots.
+        `observers` are notified of matches and measure the processes of bots.
         """
         self.name = name
         self.game_codecs = game_codecs
@@ -62,14 +62,14 @@ class Node:
         self.standings = RateLimiterCache(limits.sessions, int(limits.standing_s * 1e6))
         self.admission = AdmissionControl(limits, clock.now)
         self.stalls_us: list[int] = []
-        """Every stall of the loop that was credited, microseconds."""
+        """Every stall of the loop that was credited, in microseconds."""
         self.frames = {"in": 0, "out": 0}
-        """Frames of bots by direction."""
+        """The number of bots' frames by direction."""
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
         self._credited_to = Instant(0)
-        """Up to this instant everything that had to be credited is."""
+        """The instant up to which all lost time has been credited."""
         self._timer = DeadlineTimer(clock.now, self._do_what_is_due)
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed
@@ -91,15 +91,15 @@ class Node:
 
     @property
     def open_streams(self) -> list[Session | Spectator]:
-        """Those of bots and spectators."""
+        """The open streams of bots and spectators."""
         return [*self.sessions.values(), *self.spectators]
 
     def arrival_stamp(self) -> Instant:
-        """The stamp for what is being read now; while the journal cannot be written time stands still."""
+        """Return the stamp of a message that is read now; time stands still while the journal cannot be written."""
         return self._selector.arrival_stamp if self.resumed.is_set() else self._shut_since
 
     def close(self) -> None:
-        """Wait for the sync that runs, if one does."""
+        """Wait for a running sync of the journal."""
         self.journal.close()
 
     def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
@@ -108,13 +108,13 @@ class Node:
     # ---- what is due
 
     def rearm_timer(self) -> None:
-        """Set the timer for what is due next. Called after every input."""
+        """Set the timer for the next deadline. Called after every input."""
         due = self.hall.timers.next_due
         if due is None or not self.resumed.is_set():
             return
-        told_upto = self.gate.released_upto
-        if told_upto is None or due <= told_upto:
-            self._timer.set(due)  # else it may be of a question that has not left; `on_journal_synced` looks again
+        released_upto = self.gate.released_upto
+        if released_upto is None or due <= released_upto:
+            self._timer.set(due)  # else its prompt may not be sent yet; `on_journal_synced` calls again
 
     def _do_what_is_due(self) -> None:
         if self.resumed.is_set():
@@ -125,16 +125,16 @@ class Node:
                 self.rearm_timer()
 
     def _tick_limit(self, now: Instant) -> Instant:
-        """No deadline after this instant may be acted on yet: its answer, or its question, may be on the way."""
+        """Return the latest deadline that may take effect: later answers or prompts may still be on their way."""
         upto = Instant(min(now - READ_MARGIN_US, self._selector.arrival_stamp - 1))
         if self.gate.released_upto is not None:
             upto = min(upto, self.gate.released_upto)
         return upto if self.inbox.oldest_stamp is None else min(upto, Instant(self.inbox.oldest_stamp - 1))
 
-    # ---- what is nobody's time
+    # ---- time that is credited
 
     def _on_stall(self, gap_us: int) -> None:
-        """The loop stood still until now. What of it was credited with a pause of the journal is not credited again."""
+        """Credit a stall that ends now, except for time already credited for a pause of the journal."""
         now = self.now()
         gap_us = min(gap_us, now - self._credited_to)
         if self.hall.matches and self.resumed.is_set() and gap_us > STALL_THRESHOLD_US:
@@ -147,21 +147,21 @@ class Node:
         self._credited_to = now
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """What was handled after an instant leaves now, after having waited so long for the disk."""
+        """Credit prompts that were handled after `since` and waited `waited_us` for the disk."""
         if waited_us > SLOW_DISK_US:
-            now, bookings = self.now(), self.hall.matches
-            waiting = {number for number, booking in bookings.items() if not booking.is_running}
-            for number in (waiting | self.journal.synced_matches()) & bookings.keys():
-                credit_disk_wait(bookings[number], since, now)
+            now, matches = self.now(), self.hall.matches
+            waiting = {number for number, hosted in matches.items() if not hosted.is_running}
+            for number in (waiting | self.journal.synced_matches()) & matches.keys():
+                credit_disk_wait(matches[number], since, now)
         self.rearm_timer()
 
     def on_journal_fault(self) -> None:
-        """Stop all clocks and take nothing in until the journal can be written again."""
+        """Stop all clocks and accept no input until the journal can be written again."""
         self.inbox.is_shut = True
-        self._shut_since = max(self._selector.returned, self._credited_to)  # the failed write may have taken long
+        self._shut_since = max(self._selector.returned, self._credited_to)  # a failed write may take long
 
     def on_journal_recovered(self) -> None:
-        """The journal can be written again: what that took is nobody's time."""
+        """Credit the time during which the journal could not be written, and resume."""
         now = self.now()
         self._credit_time(now - self._shut_since, now)
         log.info("journal is written again", paused_ms=(now - self._shut_since) // 1000)

@@ -1,4 +1,4 @@
-"""What a hall needs from outside: a journal, rooms, luck, the date, and somewhere to do long work."""
+"""Defines what a match registry needs from outside: journal, rooms, randomness, wall clock, background runner."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ from arena.node.hosted_match import HostedMatch, Room
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-    """Do work right here: the `BackgroundRunner` of whoever has no loop to keep free."""
+    """Run work in the caller: a `BackgroundRunner` for use without a loop to keep responsive."""
     then(work())
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where names, luck and the date come from."""
+    """Provides ids, randomness, the wall clock and signatures."""
 
     new_id: Callable[[], MatchId]
     new_seed: Callable[[], bytes]
-    """32 bytes, new ones each time."""
+    """Returns 32 random bytes, different ones each time."""
     wall_clock: Callable[[], float]
-    """Seconds since 1970."""
+    """Returns seconds since 1970."""
     signer: Signer | None = None
-    """Signs receipts; None: nobody gets any."""
+    """Signs deal receipts; None: no receipts are issued."""
 
 
 class MatchObserver(Protocol):
-    """Is told of the matches of a node, but not of reruns."""
+    """Observes the matches of a node, except reruns."""
 
-    def on_match_started(self, booking: HostedMatch) -> None:
-        """A match has begun, maybe on another node."""
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Handle a match that has begun or been resumed from another node."""
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """A match is over; it may never have begun."""
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Handle a match that has ended, possibly without having begun."""
 
 
 class ProcessMonitor(Protocol):
@@ -48,7 +48,7 @@ class ProcessMonitor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NodeObservers:
-    """Who watches a node, and what it watches itself."""
+    """Groups the observers of a node."""
 
     matches: Sequence[MatchObserver] = ()
     """Told of every match, in this order."""
@@ -58,15 +58,15 @@ class NodeObservers:
 
 @dataclass(frozen=True, slots=True)
 class NodePorts:
-    """What a hall needs from outside to open a table."""
+    """Groups what a match registry needs from outside."""
 
     journal: Journal
     build_room: Callable[[int, Terms, Sequence[bytes]], Room]
-    """Makes the room of a match: number, terms, each entrant's seed."""
+    """Builds the room of a match from its number, its terms and each entrant's seed."""
     sources: Sources
     max_matches: int = 4096
     keeps_records: bool = True
     background: BackgroundRunner = run_inline
     witness: ConditionsSource | None = None
-    """Sees how things stand with a guest who has a fault."""
+    """Records the conditions of an entrant at a fault; None: they are not recorded."""
     observers: Sequence[MatchObserver] = ()

@@ -1,4 +1,4 @@
-"""How a session stands with the server: what it may still say, what it has done wrong. It outlives a lost stream."""
+"""Limits the messages of a session and counts invalid ones, across the streams of the session."""
 
 from collections import deque
 
@@ -9,50 +9,50 @@ _INVALID_WINDOW_US = 10_000_000
 
 
 class RateLimiter:
-    """Belongs to a session, not to one of its streams: to come back refills nothing."""
+    """Limits one session. It belongs to the session, not to a stream: reconnecting refills no allowance."""
 
     def __init__(self, limits: Limits, now: int) -> None:
-        """`now`: microseconds on the node's clock."""
+        """`now` is in microseconds on the node's clock."""
         self.dropped_count = 0
-        """Messages beyond the allowance."""
+        """The number of messages dropped beyond the allowance."""
         self.asked_count = 0
-        """Prompts, offers, pings and breaks that its earlier streams were given."""
+        """The prompts, offers, pings and intermissions that were sent on its earlier streams."""
         self.last_offer = 0
-        """The highest id of an offer that was counted: one that comes again is none anew."""
+        """The highest offer id that was counted: a repeated offer is not counted again."""
         self.last_entropy = 0
-        """The same of questions for entropy."""
+        """The highest offer id whose entropy request was counted."""
         self._allowance = MessageQuota(limits, now)
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
 
     def grant(self, now: int, asked: int, wanted: int) -> int:
-        """How many of so many messages are dealt with; `asked` counts what it was given so far."""
+        """Return how many of `wanted` messages are handled; `asked` counts the prompts sent so far."""
         granted = self._allowance.take(now, asked, wanted)
         self.dropped_count += wanted - granted
         return granted
 
     def count_invalid(self, at: int) -> bool:
-        """Note a message that is none of the protocol; tells whether these are too many in too short a time."""
+        """Count an invalid message; return whether there were too many within ten seconds."""
         self._invalid.append(at)
         return len(self._invalid) == self._invalid.maxlen and at - self._invalid[0] < _INVALID_WINDOW_US
 
 
 class RateLimiterCache:
-    """Those of sessions whose streams have ended: kept for a time, and no more than so many."""
+    """Keeps the rate limiters of sessions whose streams have ended, for a limited time and up to a limited number."""
 
     def __init__(self, most: int, kept_us: int) -> None:
         self._most = most
         self._kept_us = kept_us
         self._kept: dict[SessionKey, tuple[int, RateLimiter]] = {}
-        """With the instant of the end; oldest first."""
+        """The rate limiters and the instants at which their streams ended, oldest first."""
 
     def keep(self, key: SessionKey, standing: RateLimiter, now: int) -> None:
-        """A stream has ended."""
+        """Keep the rate limiter of a session whose stream has ended."""
         self._kept.pop(key, None)
         self._kept[key] = (now, standing)
         self._evict_expired(now)
 
     def take(self, key: SessionKey, now: int) -> RateLimiter | None:
-        """A session opens a stream; None when it is new, or was away for too long."""
+        """Remove and return the rate limiter of a session; None if it is new or was away too long."""
         self._evict_expired(now)
         _, standing = self._kept.pop(key, (now, None))
         return standing

@@ -1,9 +1,9 @@
-"""Deals that lie ready for matches that nobody has asked for yet: recorded, committed, shuffled where that can be.
+"""Keeps ready deals for future matches: journaled, committed and, where possible, shuffled ahead of time.
 
-    Supply.lay ──▶ journal ──▶ store's chain ──▶ Shoe.ready ──▶ the next match on the same rules
-                                                     └────────▶ Shoe.unused, when other rules come: opened, never dealt
+    DealFactory ──▶ journal ──▶ store's chain ──▶ ReadyDeals.ready ──▶ the next match on the same rules
+                                                     └──▶ ReadyDeals.unused, when the rules change: only revealed
 
-They are taken in their order, so that neither matches nor the chain tell of a choice. It knows nothing of stores.
+Deals are taken in order, so that neither matches nor the chain reveal a choice. This module knows nothing of stores.
 """
 
 from collections import deque
@@ -15,47 +15,47 @@ from arena.match.ports import DealRow, MatchId
 from arena.match.terms import Terms
 
 MIN_RUN = 4
-"""Deals are laid ready from so many matches in a row on: then more of them are likely."""
+"""The number of matches in a row from which deals are prepared ahead, since more matches are then likely."""
 READY_PER_MATCH = 8
-"""So many deals for each match of the run lie ready."""
+"""The number of ready deals for each match of the run."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run is over when nobody has asked for a match for so long: by then ids that tell of the time would be wrong."""
+"""A run ends after this time without a new match: the time that ready match ids encode would then be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedDeal:
-    """A deal and the match that it is bound to."""
+    """Binds a deal to a match."""
 
     number: int
-    """The match's on its node."""
+    """The match number on its node."""
     match_id: MatchId
     secret: DealSecret
     made_at: float
     """Wall clock, seconds since 1970."""
     row: DealRow | None = None
-    """Its link of the chain; None: it has none yet."""
+    """The deal's row in the chain; None until it is committed."""
     prepared: PreparedDeal | None = None
-    """What it is if no bot adds to its luck; None: not worked out yet."""
+    """The shuffled deal if no bot contributes entropy; None if it is not computed yet."""
 
 
 class ReadyDeals:
-    """The deals that lie ready, for matches of one kind."""
+    """Holds the ready deals for matches of one kind."""
 
     def __init__(self) -> None:
         self.ready: deque[AssignedDeal] = deque()
         self.unused: list[AssignedDeal] = []
-        """Will not be dealt; to be opened by whoever keeps the chain."""
+        """The deals that will not be dealt and must be revealed by the committer."""
         self.terms: Terms | None = None
-        """Of the run's latest match."""
+        """The terms of the run's latest match; None outside a run."""
         self.has_contributions = False
-        """Whether bots have added to the luck of the latest match that began."""
+        """Whether bots contributed entropy to the latest match that was shuffled."""
         self._kind: Hashable = None
         self._run = 0
         self._asked_at = 0
 
     def take(self, terms: Terms, now: int) -> AssignedDeal | None:
-        """A match is made: give its deal, if one lies ready."""
+        """Return a ready deal for a new match, or None; a match of another kind ends the run."""
         kind = (rules_hash_of_terms(terms), len(terms.entrants), terms.pace.style)
         if kind != self._kind or now - self._asked_at > RUN_TIMEOUT_US:
             self.clear()
@@ -65,23 +65,23 @@ class ReadyDeals:
         return self.ready.popleft() if self.ready else None
 
     def clear(self) -> None:
-        """End the run: what lies ready will not be used."""
+        """End the run and move all ready deals to `unused`."""
         self.unused += self.ready
         self.ready.clear()
         self.terms, self._run = None, 0
 
     @property
     def shortfall(self) -> int:
-        """How many deals could be laid ready besides."""
+        """The number of deals missing from the wanted supply."""
         wanted = min(READY_PER_MATCH * self._run, MAX_READY) if self._run >= MIN_RUN else 0
         return max(0, wanted - len(self.ready))
 
     @property
     def is_low(self) -> bool:
-        """Whether it is time to: no more than half of them lie there."""
+        """Whether no more than half of the wanted deals are ready."""
         return self.shortfall > 0 and self.shortfall >= len(self.ready)
 
-    def add(self, laid: Sequence[AssignedDeal], last_number: int) -> None:
-        """Take deals that were committed; of no use if a match has a higher number by now: numbers go up."""
-        is_next = self.terms is not None and laid[-1:] and laid[-1].number == last_number
-        (self.ready if is_next else self.unused).extend(laid)
+    def add(self, assigned: Sequence[AssignedDeal], last_number: int) -> None:
+        """Add committed deals; they are unused if a later match number has been assigned meanwhile."""
+        is_next = self.terms is not None and assigned[-1:] and assigned[-1].number == last_number
+        (self.ready if is_next else self.unused).extend(assigned)

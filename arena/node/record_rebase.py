@@ -1,4 +1,4 @@
-"""A match that was cut off, taken up on another node: its records, as that node would have written them."""
+"""Rewrites the records of an interrupted match for the node that resumes it."""
 
 from collections.abc import Sequence
 
@@ -8,10 +8,10 @@ from arena.match.scalars import Instant
 
 
 def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[bytes]:
-    """Give a match's records under another number, with all instants moved so that the last of them is now.
+    """Return a match's records under another number, with all instants shifted so that the last one is `now`.
 
-    Between them nothing changes, so that the match goes on as if no time had passed since it was cut off. Raises
-    JournalError where the match has lasted for longer than the node's clock has run.
+    The intervals stay the same, so that the match continues as if no time had passed since the interruption. Raises
+    JournalError if the match lasted longer than the node's clock has run.
     """
     first, last = record_times(records[0])[0], max(record_times(record)[1] for record in records)
     if first + now < last:

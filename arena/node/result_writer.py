@@ -1,7 +1,7 @@
-"""Stores matches as they begin and end: one queue, one writer, each match's results in one transaction.
+"""Stores matches as they begin and end, through one queue with one writer.
 
-What is stored of a match was written down while it was played. A store that cannot be written is tried again until it
-can; nothing is dropped meanwhile.
+The results of a match are recorded while it is played. A failed write is retried until it succeeds; nothing is dropped
+meanwhile.
 """
 
 import asyncio
@@ -21,22 +21,22 @@ log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
 GAMES_PER_WRITE = 100
-"""A write holds up whatever waits behind it; a hundred games are some hundred kilobytes, a millisecond or two."""
+"""A write delays the writes behind it; a hundred games take some hundred kilobytes, a millisecond or two."""
 
 
 class _MatchEnd(NamedTuple):
-    """What a match that is over leaves behind."""
+    """Holds the results of an ended match."""
 
     record: MatchRecord
     deal: DealRevealed | None
-    """None: it is shared, and whoever made it opens it."""
+    """The revealed deal; None for a shared deal, which its creator reveals."""
 
 
 class ResultWriter:
-    """Keeps what a hall's matches leave behind. Run `work` as a task."""
+    """Stores the matches of a node; implements `MatchObserver` and `ResultWaiter`. Run `run` as a task."""
 
     def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
-        """`journal` names the file that the node writes. Without `deals` none are kept."""
+        """`journal` is the file name of the node's journal. Without `deals` no deals are revealed."""
         self._results = results
         self._deals = deals
         self._journal = journal
@@ -44,43 +44,43 @@ class ResultWriter:
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._moved: set[MatchId] = set()
-        """Those that began on another node, until that is stored."""
+        """The matches that began on another node and whose move is not stored yet."""
 
     def expect(self, match_id: MatchId) -> None:
-        """A match is made; `kept` waits for its end from now on."""
+        """Register a new match; from now on `wait_until_stored` waits for its end."""
         self._pending.setdefault(match_id, asyncio.Event())
 
-    def on_match_started(self, booking: HostedMatch) -> None:
-        """A match has begun."""
-        row = new_match_row(booking.match_id, booking.number, booking.terms, self._journal, booking.created_at)
-        self._rows[booking.match_id] = row
-        log.info("match began", match=booking.match_id, number=booking.number, entrants=booking.terms.entrants)
-        self.expect(booking.match_id)
-        if booking.is_resumed:
-            self._moved.add(booking.match_id)
+    def on_match_started(self, hosted: HostedMatch) -> None:
+        """Queue the start of a match."""
+        row = new_match_row(hosted.match_id, hosted.number, hosted.terms, self._journal, hosted.created_at)
+        self._rows[hosted.match_id] = row
+        log.info("match began", match=hosted.match_id, number=hosted.number, entrants=hosted.terms.entrants)
+        self.expect(hosted.match_id)
+        if hosted.is_resumed:
+            self._moved.add(hosted.match_id)
         self._queue.put_nowait((row, None))
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """A match is over. One that never began leaves no records, only how it ended."""
-        if booking.match_id not in self._rows:
-            self.on_match_started(booking)
-        row = self._rows.pop(booking.match_id)
-        log.info("match ended", match=booking.match_id, number=booking.number, termination=_termination_of(booking))
-        deal = None if booking.deal.secret.is_shared else booking.deal.reveal()
-        self._queue.put_nowait((row, _MatchEnd(_build_record(row, booking), deal)))
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Queue the end of a match. A match that never began has no records, only a termination."""
+        if hosted.match_id not in self._rows:
+            self.on_match_started(hosted)
+        row = self._rows.pop(hosted.match_id)
+        log.info("match ended", match=hosted.match_id, number=hosted.number, termination=_termination_of(hosted))
+        deal = None if hosted.deal.secret.is_shared else hosted.deal.reveal()
+        self._queue.put_nowait((row, _MatchEnd(_build_record(row, hosted), deal)))
 
     async def wait_until_stored(self, match_id: MatchId) -> None:
-        """Return when a match is over and its results are kept."""
+        """Return when a match has ended and its results are stored."""
         pending = self._pending.get(match_id)
         if pending is not None:
             await pending.wait()
 
     async def drain(self) -> None:
-        """Return when everything so far is kept."""
+        """Return when everything queued so far is stored."""
         await self._queue.join()
 
     async def run(self) -> None:
-        """Store what comes: what has begun together, then what has ended together, so that transactions are shared."""
+        """Store queued matches, first all starts and then all ends, so that concurrent writes share transactions."""
         while True:
             found = [await self._queue.get()]
             while not self._queue.empty():
@@ -117,7 +117,7 @@ class ResultWriter:
             await self._results.add_match(row)
 
     async def _store_end(self, row: MatchRow, end: "_MatchEnd") -> None:
-        """The deal first: a match that the store calls ended can be checked."""
+        """Store the end of a match, its deal first, so that every match stored as ended can be verified."""
         if self._deals is not None and end.deal is not None:
             await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal))
         games = end.record.games
@@ -126,18 +126,18 @@ class ResultWriter:
         await self._results.end_match(end.record.match)
 
 
-def _build_record(row: MatchRow, booking: HostedMatch) -> MatchRecord:
-    """What is kept of a match; of one that never began, or of which nothing is to be kept, how it ended."""
-    chronicle = booking.table.recorder
-    if chronicle is None or not booking.is_running:
-        return MatchRecord(replace(row, state="ended", termination=_termination_of(booking)), ())
+def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:
+    """Return the record of a match; only its termination if it never began or is not recorded."""
+    recorder = hosted.table.recorder
+    if recorder is None or not hosted.is_running:
+        return MatchRecord(replace(row, state="ended", termination=_termination_of(hosted)), ())
     try:
-        return chronicle.build_record(row, booking.table.referee)
-    except Exception:  # a fault of ours in one match must not cost the others theirs; its journal is kept
+        return recorder.build_record(row, hosted.table.referee)
+    except Exception:  # an internal error in one match must not affect the others; its journal remains
         log.exception("what a match leaves behind was not written down", match=row.match_id)
         return MatchRecord(replace(row, state="ended", termination="unreadable"), ())
 
 
-def _termination_of(booking: HostedMatch) -> str:
-    ended = booking.table.referee.ended
+def _termination_of(hosted: HostedMatch) -> str:
+    ended = hosted.table.referee.ended
     return "cancelled" if ended is None else ended.termination

@@ -13,11 +13,11 @@ from arena.node.identity import RevocableTokens, TokenCache
 log = structlog.get_logger(__name__)
 
 TOKEN_CHECK_INTERVAL_S = 0.5
-"""How often tokens that were revoked or have expired are looked for."""
+"""Seconds between checks for revoked and expired tokens."""
 
 
 class TokenStream(Protocol):
-    """An open stream: a session or a spectator."""
+    """Represents an open stream: a session or a spectator."""
 
     @property
     def handle(self) -> str:
@@ -25,14 +25,14 @@ class TokenStream(Protocol):
 
     @property
     def expires_at(self) -> float | None:
-        """When its token does: wall clock, seconds since 1970; None: never."""
+        """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
 
     def end(self, reason: str, detail: str) -> None:
-        """End the stream."""
+        """End the stream with a reason and a sentence for people."""
 
 
 class RevokedStreamCloser:
-    """Ends streams, and has the cache of tokens forget what is good no more. Run `run` as a task."""
+    """Ends streams and invalidates the token cache. Run `run` as a task."""
 
     def __init__(
         self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RevocableTokens, known: TokenCache
@@ -41,10 +41,10 @@ class RevokedStreamCloser:
         self._tokens = tokens
         self._known = known
         self._revision = 0
-        """Of the revocations that were dealt with."""
+        """The latest revision of revocations that was handled."""
 
     async def run(self) -> None:
-        """Look for tokens that are good no more, until cancelled."""
+        """Check for expired and revoked tokens until cancelled."""
         while True:
             await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
             self._end_expired(time.time())
@@ -56,11 +56,11 @@ class RevokedStreamCloser:
                 stream.end("token_expired", "the token has expired")
 
     async def _end_revoked(self) -> None:
-        """End the streams of tokens that any process has revoked since the last time."""
+        """End the streams of tokens that any process has revoked since the last check."""
         try:
             revoked = await self._tokens.revocations_since(self._revision)
-        except StoreError as fault:
-            log.warning("revoked tokens cannot be looked up, trying again", fault=str(fault))
+        except StoreError as error:
+            log.warning("revoked tokens cannot be looked up, trying again", fault=str(error))
             self._known.invalidate()
             return
         if revoked.handles:

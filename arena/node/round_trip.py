@@ -1,4 +1,4 @@
-"""Round trips of sessions, measured by our own clock; a bot's clock is never believed."""
+"""Measures the round trips of sessions by the node's own clock; a bot's clock is never trusted."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -7,38 +7,38 @@ from typing import Protocol
 from arena.match.scalars import Instant
 
 PING_INTERVAL_S = 10.0
-"""How often round trips are measured."""
+"""Seconds between pings."""
 
 
 class RoundTrip:
-    """The shortest round trip of one session."""
+    """Measures the shortest round trip of one session."""
 
     def __init__(self) -> None:
         self.shortest_us: int | None = None
-        """None: none was measured yet."""
+        """The shortest round trip in microseconds; None until one is measured."""
         self._pinged: int | None = None
 
     def start(self, now: Instant) -> int:
-        """Begin to measure; gives the nonce that a pong has to repeat, which is the instant of asking."""
+        """Start a measurement; return the nonce that the pong has to repeat, which is the instant of the ping."""
         self._pinged = now
         return now
 
     def end(self, nonce: int, at: Instant) -> None:
-        """A pong has come. One that was not asked for, or comes twice, tells nothing."""
+        """Finish a measurement with a pong that arrived at `at`; unrequested and repeated pongs are ignored."""
         if nonce == self._pinged:
             self._pinged = None
             self.shortest_us = min(max(0, at - nonce), self.shortest_us or at - nonce)
 
 
 class Pingable(Protocol):
-    """A session that answers pings."""
+    """Represents a session that answers pings."""
 
     def ping(self, now: Instant) -> None:
-        """Ask for a pong."""
+        """Send a ping."""
 
 
 class Pinger:
-    """Pings all sessions of a node now and then. Belongs to the running loop."""
+    """Pings all sessions of a node at a fixed interval. Belongs to the running loop."""
 
     def __init__(self, sessions: Mapping[tuple[str, str], Pingable], clock: Callable[[], Instant]) -> None:
         self._sessions = sessions

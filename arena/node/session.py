@@ -1,6 +1,6 @@
-"""One session of a bot process: its seats, its outbox, what it is told outside of matches.
+"""Represents one session of a bot process: its seats, its outbox and its notices outside of matches.
 
-`PlayService` reads and writes the stream; `FrameHandler` handles what comes in.
+`PlayService` reads and writes the stream; `FrameHandler` handles incoming frames.
 """
 
 import asyncio
@@ -32,25 +32,25 @@ from cheatarena.v1 import session_pb2
 
 
 class SessionHost(Protocol):
-    """What a session needs of its node."""
+    """Defines what a session needs from its node."""
 
     hall: MatchRegistry
     gate: Gate
     limits: Limits
     game_codecs: Mapping[str, GameCodec]
-    """The games that can be played here, by name."""
+    """The codecs of the playable games, by name."""
 
     def now(self) -> Instant:
-        """Microseconds since the node started."""
+        """Return microseconds since the node started."""
 
 
 class Session:
-    """A connected bot process; implements `arena.node.hosted_match.BotSession`."""
+    """Represents a connected bot process; implements `arena.node.hosted_match.BotSession`."""
 
     def __init__(
         self, node: SessionHost, identity: CallerIdentity, hello: session_pb2.Hello, rate_limiter: RateLimiter
     ) -> None:
-        """`rate_limiter`: as its earlier streams have left it, or a new one."""
+        """`rate_limiter` comes from the session's earlier streams, or is new."""
         self.key = (identity.name, hello.instance)
         self.capacity = hello.capacity
         self._games = {support.game: set(support.presets) for support in hello.games}
@@ -58,43 +58,43 @@ class Session:
         limits = node.limits
         self.ready = asyncio.Event()
         self._seats: set[tuple[int, int]] = set()
-        """Match number and entrant of the seats that it holds."""
+        """The match number and entrant of each seat that the session holds."""
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
-        """Reason and sentence with which the server ends the stream."""
+        """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
         self._heard = (-1, -1)
-        """When the last two frames with decisions came, the earlier one first; -1: none did."""
+        """When the last two frames with decisions arrived, the earlier one first; -1: none arrived."""
         self._waits = WaitLog()
-        """Of frames that waited long to leave."""
+        """The frames that waited unusually long to be sent."""
         self.handle = identity.handle
         """The public part of its token."""
         self.expires_at = identity.expires_at
-        """When its token does: wall clock, seconds since 1970; None: never."""
+        """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.is_leaving = False
-        """It has said goodbye."""
+        """Whether the bot has said goodbye."""
         self.fault: Exception | None = None
-        """What went wrong here while a frame was dealt with."""
+        """The internal error that occurred while a frame was handled."""
         self.rate_limiter = rate_limiter
         self.outbox.prompt_count = rate_limiter.asked_count
 
     @property
     def dropped_count(self) -> int:
-        """How many of its messages were dropped."""
+        """The number of dropped messages from this session."""
         return self.rate_limiter.dropped_count
 
     def hand_over_rate_limiter(self) -> RateLimiter:
-        """What the next stream of this session goes on with."""
+        """Return the rate limiter for the next stream of this session."""
         self.rate_limiter.asked_count = self.outbox.prompt_count
         return self.rate_limiter
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """It has taken a seat: more may wait for it."""
+        """Add a seat, which enlarges the outbox."""
         self._seats.add((number, entrant))
         self._resize_outbox()
 
     def release_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """A seat is over, or is not its own any more."""
+        """Remove a seat, which shrinks the outbox."""
         self._seats.discard((number, entrant))
         self._resize_outbox()
 
@@ -103,40 +103,40 @@ class Session:
         counted = min(len(self._seats), limits.outbox_seats)
         self.outbox.set_max_bytes(limits.outbox_bytes + limits.outbox_bytes_a_seat * counted)
 
-    # ---- what the hall tells it
+    # ---- called by the match registry
 
     def can_play(self, game: str, preset: str) -> bool:
-        """Whether it knows this game and preset."""
+        """Return whether the bot plays this game and preset."""
         presets = self._games.get(game)
         return presets is not None and (not presets or preset in presets)
 
-    def offer_seat(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Offer it a seat."""
-        offer_id = make_offer_id(booking.number, entrant)
+    def offer_seat(self, hosted: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
+        """Offer a seat; the bot has to answer by `answer_by`."""
+        offer_id = make_offer_id(hosted.number, entrant)
         if offer_id > self.rate_limiter.last_offer:
             self.rate_limiter.last_offer = offer_id
             self.outbox.prompt_count += 1
-        terms = terms_message(booking.terms, self._node.game_codecs[booking.terms.game.name])
-        self.stage(encode_offer(offer_id, booking.number, entrant, terms, answer_by))
+        terms = terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
+        self.stage(encode_offer(offer_id, hosted.number, entrant, terms, answer_by))
 
-    def close_offer(self, booking: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
-        """Tell it that an offer is gone."""
-        self.stage(encode_offer_closed(make_offer_id(booking.number, entrant), reason))
+    def close_offer(self, hosted: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
+        """Withdraw an offer, with a reason."""
+        self.stage(encode_offer_closed(make_offer_id(hosted.number, entrant), reason))
 
-    def ask_entropy(self, booking: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
-        """Ask for the entropy that it has promised."""
-        offer_id = make_offer_id(booking.number, entrant)
+    def ask_entropy(self, hosted: HostedMatch, entrant: EntrantIndex, answer_by: Instant) -> None:
+        """Ask for the entropy that the bot has promised."""
+        offer_id = make_offer_id(hosted.number, entrant)
         if offer_id > self.rate_limiter.last_entropy:
             self.rate_limiter.last_entropy = offer_id
             self.outbox.prompt_count += 1
         self.stage(encode_entropy_request(offer_id, answer_by))
 
     def assign_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Tell it where its table is: here."""
+        """Notify the bot that it holds a seat in a match."""
         self.stage(encode_assignment(number, entrant))
 
     def stage(self, message: bytes) -> None:
-        """Send something outside of any match, after everything that was staged before."""
+        """Send a message outside of any match, after everything that was staged before."""
         self.outbox.stage(message)
         self._node.gate.release_after_flush(self.outbox)
 
@@ -148,7 +148,7 @@ class Session:
             self.ended.set_result((reason, detail))
 
     def ping(self, now: Instant) -> None:
-        """Ask for a pong."""
+        """Send a ping."""
         self.outbox.prompt_count += 1
         self.stage(encode_ping(self.round_trip.start(now)))
 
@@ -158,7 +158,7 @@ class Session:
         self.ready.set()
 
     def next_frame(self) -> bytes:
-        """Everything that is ready, as one frame; empty when nothing is."""
+        """Return everything that is ready as one frame; empty if nothing is."""
         since, now = self.outbox.oldest, self._node.now()
         if since is not None and now - since > LONG_WAIT_US:
             self._waits.record(now, now - since)
@@ -167,26 +167,29 @@ class Session:
             self.ready.clear()
         return build_frame(fields, now) if fields else b""
 
-    # ---- what is told of it where something went wrong
+    # ---- conditions for strike records
 
     def note_decisions(self, at: Instant) -> None:
-        """A frame with decisions has come."""
+        """Record the arrival of a frame with decisions."""
         if at != self._heard[1]:
             self._heard = self._heard[1], at
 
     def last_decisions_before(self, at: Instant) -> int | None:
-        """When its last decisions came that came before an instant; None: none of the last two frames did."""
+        """Return when the latest decisions before an instant arrived; None if neither of the last two frames did."""
         heard = next((each for each in reversed(self._heard) if each < at), -1)
         return None if heard < 0 else heard
 
     def max_send_delay_us(self, since: Instant, now: Instant) -> int:
-        """How long frames waited to leave after an instant, at most; one that still waits too. The ordinary is 0."""
+        """Return the longest wait of a frame to be sent since an instant, including one that still waits.
+
+        Ordinary waits count as 0 microseconds.
+        """
         oldest = self.outbox.oldest
         waiting = 0 if oldest is None else now - oldest
         return max(self._waits.longest_since(since), waiting if waiting > LONG_WAIT_US else 0)
 
-    def fail(self, fault: Exception) -> None:
-        """A fault of ours ends the stream, and must not pass for the end of it."""
-        self.fault = fault
+    def fail(self, error: Exception) -> None:
+        """End the stream after an internal error, which must not look like an ordinary end."""
+        self.fault = error
         if not self.ended.done():
             self.ended.set_result(("", ""))

@@ -1,4 +1,4 @@
-"""The room of one match: sessions take seats in it and leave them, its feed tells them what happens."""
+"""Connects the sessions of one match to its feed."""
 
 from arena.feed.match_feed import MatchFeed
 from arena.match.referee import Referee
@@ -11,27 +11,27 @@ class SessionRoom:
     """Implements `arena.node.hosted_match.Room` for sessions."""
 
     def __init__(self, number: int, feed: MatchFeed) -> None:
-        """`number` is the match's."""
+        """`number` is the match number."""
         self.feed = feed
         self.publish = feed.publish  # runs for every input: no call in between
         self._number = number
 
-    def admit(self, referee: Referee, entrant: EntrantIndex, guest: BotSession, after: StreamSequence | None) -> None:
-        """Connect a session."""
-        assert isinstance(guest, Session)
-        guest.hold_seat(self._number, entrant)
-        self.feed.attach(referee, entrant, guest.outbox, after)
+    def admit(self, referee: Referee, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None) -> None:
+        """Connect a session to the feed and add its seat."""
+        assert isinstance(session, Session)
+        session.hold_seat(self._number, entrant)
+        self.feed.attach(referee, entrant, session.outbox, after)
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """How many messages this entrant has been sent."""
+        """Return the number of messages sent to this entrant."""
         return self.feed.sequence_of(entrant)
 
-    def dismiss(self, entrant: EntrantIndex, guest: BotSession) -> None:
-        """Disconnect a session."""
-        assert isinstance(guest, Session)
-        self.feed.detach(entrant, guest.outbox)
-        guest.release_seat(self._number, entrant)
+    def dismiss(self, entrant: EntrantIndex, session: BotSession) -> None:
+        """Disconnect a session from the feed and remove its seat."""
+        assert isinstance(session, Session)
+        self.feed.detach(entrant, session.outbox)
+        session.release_seat(self._number, entrant)
 
     def close(self) -> None:
-        """The match is over."""
+        """Close the feed."""
         self.feed.close()

@@ -1,4 +1,4 @@
-"""One table of a deal that several tables share, as whoever plays them asks for it; it may have begun elsewhere."""
+"""Describes a table whose deal several tables share, and which may have begun on another node."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from arena.node.record_rebase import rebase_records
 
 @dataclass(frozen=True, slots=True)
 class SharedTable:
-    """What is played, by whom, with which cards. The deal's commitment is kept by whoever asks."""
+    """Holds the terms, entrants and cards of a table. The requester keeps the deal's commitment."""
 
     match_id: MatchId
     terms: Terms
@@ -21,16 +21,16 @@ class SharedTable:
     created_at: float
     """Wall clock, seconds since 1970."""
     instance: str
-    """Of everybody's session: no other session of the same name can take the seat."""
+    """The instance of every session: no other session of the same name can take the seat."""
     away: frozenset[str] = frozenset()
-    """Entrants who will not come: they forfeit."""
+    """The entrants that will not connect and forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
-    """What another node has recorded of it before it was cut off; empty: it has not begun."""
+    """The records of another node up to an interruption; empty if the match has not begun."""
 
     def rebase_replay(self, number: int, now: Instant) -> tuple[Replay, list[bytes]]:
-        """The match as it stood, to be played on under another number; its records as they are to be written again.
+        """Return a replay of the interrupted match under another number, and its records to be journaled again.
 
-        Raises JournalError for records that are none, or do not begin with a beginning.
+        Raises JournalError for invalid records and for records that do not start with the match's beginning.
         """
         records = rebase_records(self.records, number, now)
         return Replay(records, {self.terms.game.name: self.terms.game}), records

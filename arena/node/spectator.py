@@ -1,4 +1,4 @@
-"""One stream of a spectator: an outbox between the gate and the socket, bounded as a bot's is."""
+"""Represents one stream of a spectator: an outbox between gate and socket, bounded like a bot's."""
 
 import asyncio
 from typing import Protocol
@@ -12,29 +12,29 @@ from arena.wire.protobuf_encoding import encode_delimited
 
 
 class SpectatorHost(Protocol):
-    """What a spectator needs of its node."""
+    """Defines what a spectator needs from its node."""
 
     limits: Limits
 
     def now(self) -> Instant:
-        """Microseconds since the node started."""
+        """Return microseconds since the node started."""
 
 
 class Spectator:
-    """Somebody who watches one match."""
+    """Watches one match."""
 
     def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes) -> None:
-        """`commitment` of the match's deal: told first, apart from the facts that bots are told too."""
+        """`commitment` is that of the match's deal; it is sent first, separately from the facts that bots receive."""
         self._first = encode_delimited(DEAL_COMMITMENT, commitment)
         self.handle = identity.handle
         """The public part of its token."""
         self.expires_at = identity.expires_at
-        """When its token does: wall clock, seconds since 1970; None: never."""
+        """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.ready = asyncio.Event()
         limits = node.limits
         self.outbox = Outbox(self._wake, node.now, limits.outbox_bytes, limits.outbox_age_us)
         self.ended: asyncio.Future[tuple[str, str]] = asyncio.get_running_loop().create_future()
-        """Reason and sentence with which the server ends the stream."""
+        """Resolves to the reason and sentence with which the server ends the stream."""
         self._node = node
 
     def end(self, reason: str, detail: str) -> None:
@@ -48,7 +48,7 @@ class Spectator:
         self.ready.set()
 
     async def next_frame(self) -> bytes:
-        """Wait for something to send; empty when nothing will come any more."""
+        """Return the next frame when there is one; empty when the stream has nothing more to send."""
         if self._first:
             first, self._first = self._first, b""
             return build_frame([first], self._node.now())

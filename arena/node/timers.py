@@ -1,4 +1,4 @@
-"""One heap for all tables of a node: which is due next."""
+"""Keeps the deadlines of all tables of a node in one heap."""
 
 import heapq
 
@@ -6,14 +6,14 @@ from arena.match.scalars import Instant
 
 
 class Timers:
-    """Keeps the earliest known due time of each number; later times are found out when that one comes up."""
+    """Keeps the earliest known due time of each match number; a later one is looked up when the entry comes up."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[Instant, int]] = []
         self._known: dict[int, Instant] = {}
 
     def schedule(self, number: int, due: Instant | None) -> None:
-        """This number may be due then; None: nothing is. A due time that has moved later needs no entry of its own."""
+        """Schedule a number; None: nothing is due. A due time that has moved later needs no new entry."""
         if due is None:
             return
         known = self._known.get(number)
@@ -27,7 +27,10 @@ class Timers:
         return self._heap[0][0] if self._heap else None
 
     def pop_due(self, upto: Instant) -> list[int]:
-        """Numbers that may be due up to an instant, earliest first. Set those again that turn out not to be."""
+        """Remove and return the numbers that may be due up to an instant, earliest first.
+
+        The caller reschedules those that turn out not to be due.
+        """
         popped = []
         while self._heap and self._heap[0][0] <= upto:
             due, number = heapq.heappop(self._heap)

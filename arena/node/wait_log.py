@@ -1,15 +1,15 @@
-"""What was out of the ordinary lately: waits of some milliseconds and more, with the instant at which each was over."""
+"""Records recent waits of some milliseconds and more, with the instant at which each ended."""
 
 from collections import deque
 from typing import Final
 
 LONG_WAIT_US: Final = 2_500
-"""Shorter waits are ordinary: a pass of a loop that deals with what has come takes 1.5 ms and more."""
+"""Shorter waits are ordinary: a loop pass that handles input takes 1.5 ms and more."""
 MAX_KEPT_WAITS: Final = 1024
 
 
 class WaitLog:
-    """The latest waits. Whoever measures one asks first whether it is longer than `LONG_WAIT_US`."""
+    """Keeps the latest waits. Callers record only waits longer than `LONG_WAIT_US`."""
 
     __slots__ = ("_kept",)
 
@@ -17,11 +17,11 @@ class WaitLog:
         self._kept: deque[tuple[int, int]] = deque(maxlen=MAX_KEPT_WAITS)
 
     def record(self, until: int, us: int) -> None:
-        """Keep a wait that is over."""
+        """Record a wait that ended at `until`."""
         self._kept.append((until, us))
 
     def longest_since(self, since: int) -> int:
-        """The longest that ended after an instant, microseconds; 0: none out of the ordinary did."""
+        """Return the longest wait that ended since an instant, in microseconds; 0 if none was recorded."""
         found = 0
         for until, us in reversed(self._kept):
             if until < since:

@@ -1,4 +1,4 @@
-"""Who is calling, and what may they do: the token in the metadata, nothing else."""
+"""Authenticates callers by the token in the call's metadata."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,11 +10,11 @@ BEARER_PREFIX = "bearer "
 
 
 class ScopeMissingError(DeniedError):
-    """The token is good, but not for this."""
+    """Raised when a valid token lacks the required scope."""
 
 
 async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, scope: str) -> CallerIdentity:
-    """Whose call this is. Raises DeniedError without a good token, ScopeMissingError without the scope."""
+    """Return the caller's identity. Raises DeniedError without a valid token, ScopeMissingError without the scope."""
     secret = _bearer_token(metadata or ())
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")

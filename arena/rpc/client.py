@@ -1,6 +1,6 @@
-"""The organizer's end of MatchService: plain values in and out, refusals as the arena's own errors.
+"""Implements the organizer's client of MatchService, with plain values and the arena's own errors.
 
-Whoever calls it needs to know nothing of gRPC.
+Callers need to know nothing about gRPC.
 """
 
 import asyncio
@@ -47,19 +47,19 @@ _CHANNEL_OPTIONS: Final = (
 _CALL_TIMEOUT_S: Final = 20.0
 """Seconds that a call may take, other than waiting for a match to end."""
 _RECONNECT_TIMEOUT_S: Final = 20.0
-"""How long a server may be out of reach while one waits for the end of a match."""
+"""Seconds that a server may be unreachable while the client waits for the end of a match."""
 _RETRY_INTERVAL_S: Final = 0.5
 
 
 class OrganizerClient:
-    """Makes matches on a server and learns how they went. An asynchronous context manager.
+    """Creates matches on a server and reads their results. An asynchronous context manager.
 
-    Every call raises DeniedError where the token does not let it, EnvironmentFaultError where the server cannot be
-    reached, and RequestError where what was asked for cannot be.
+    Every call raises DeniedError if the token does not permit it, EnvironmentFaultError if the server cannot be
+    reached, and RequestError if the request cannot be fulfilled.
     """
 
     def __init__(self, address: str, token: str) -> None:
-        """Speak without TLS to this machine itself, and with it to any other."""
+        """Connect without TLS to a loopback address, and with TLS to any other."""
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
         if is_loopback(address.rpartition(":")[0]):
@@ -69,21 +69,21 @@ class OrganizerClient:
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Have a match played. Raises NotConnectedError, CapacityError."""
+        """Create a match and return its id. Raises NotConnectedError, CapacityError."""
         request = _request_from_order(order)
-        made = await self._await_response(
+        response = await self._await_response(
             self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
         )
-        return MatchId(made.match.match_id)
+        return MatchId(response.match.match_id)
 
     async def get_match(self, match_id: MatchId) -> MatchReport:
-        """Tell how a match stands. Raises UnknownNameError."""
+        """Return the state of a match. Raises UnknownNameError."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
         asked = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
         return _report_from_match((await self._await_response(asked)).match)
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return when a match is over and kept; a connection lost meanwhile is made again. Raises UnknownNameError."""
+        """Return a match when it has ended and is stored, reconnecting if necessary. Raises UnknownNameError."""
         request = match_pb2.WaitForResultRequest(match_id=match_id)
         lost_at = None
         while True:
@@ -106,7 +106,7 @@ class OrganizerClient:
         return _report_from_match((await self._await_response(asked)).match)
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         await self._channel.close()
 
     async def __aenter__(self) -> Self:
@@ -161,7 +161,7 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
 
 
 def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
-    """A refusal as the error of ours that says the same."""
+    """Return the arena error that corresponds to a gRPC error."""
     text = error.details() or error.code().name
     info = _find_error_info(error)
     match error.code():
@@ -191,7 +191,7 @@ def _unknown_name_error(text: str, info: error_details_pb2.ErrorInfo | None) -> 
 
 
 def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
-    call: Any = error  # it has what a call has
+    call: Any = error  # it has the methods of a call
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():
         info = error_details_pb2.ErrorInfo()

@@ -1,4 +1,4 @@
-"""The first frame of a bot: what a Hello may say."""
+"""Reads and validates a bot's first frame, its Hello."""
 
 from google.protobuf.message import DecodeError
 
@@ -7,11 +7,11 @@ from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
 MAX_POSITIONS = 20_000
-"""What a Hello may name; more only costs time."""
+"""The most resume positions in a Hello; reading more would only cost time."""
 
 
 def read_hello(raw: bytes) -> session_pb2.Hello:
-    """The Hello of a first frame. Raises ProtocolError saying what was expected."""
+    """Return the Hello of a first frame. Raises ProtocolError with what was expected."""
     try:
         request = play_pb2.PlayRequest.FromString(raw)
     except DecodeError as error:

@@ -1,4 +1,4 @@
-"""MatchService: organizers make matches and learn how they went."""
+"""Implements MatchService, through which organizers create matches and read their results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from hashlib import sha256
@@ -40,7 +40,7 @@ _SEATINGS = {
 
 
 class MatchService:
-    """Needs the scope `organize`."""
+    """Serves organizers. Requires the scope `organize`."""
 
     def __init__(self, matches: MatchOrganizer, authority: TokenVerifier, game_codecs: Mapping[str, GameCodec]) -> None:
         self._matches = matches
@@ -48,7 +48,7 @@ class MatchService:
         self._authority = authority
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
+        """Return the service's handler for a server."""
         pb = match_pb2
         methods = {
             "CreateMatch": self._build_method(pb.CreateMatchRequest, self._create),
@@ -120,7 +120,7 @@ def terms_from_request(request: match_pb2.CreateMatchRequest, games: Mapping[str
 
 
 def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
-    """Give what a request asks for."""
+    """Return the terms that a request asks for, not validated yet."""
     return RequestedTerms(
         game=request.game,
         preset=request.preset,
@@ -136,13 +136,13 @@ def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
     )
 
 
-def running_match_message(booking: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
-    """A match that runs, or is offered."""
-    referee = booking.table.referee
-    state = match_pb2.MATCH_STATE_RUNNING if booking.is_running else match_pb2.MATCH_STATE_OFFERED
+def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, deal: DealRow | None) -> match_pb2.Match:
+    """Return the message for an offered or running match."""
+    referee = hosted.table.referee
+    state = match_pb2.MATCH_STATE_RUNNING if hosted.is_running else match_pb2.MATCH_STATE_OFFERED
     return match_pb2.Match(
-        match_id=booking.match_id,
-        match_number=booking.number,
+        match_id=hosted.match_id,
+        match_number=hosted.number,
         state=state,
         terms=terms,
         games=[_game_result_message(result) for result in referee.results],
@@ -159,7 +159,7 @@ def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
 def stored_match_message(
     row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow], deal: DealRow | None
 ) -> match_pb2.Match:
-    """A match out of the store."""
+    """Return the message for a match from the store."""
     return match_pb2.Match(
         match_id=row.match_id,
         match_number=row.number,

@@ -1,4 +1,4 @@
-"""PlayService: opens sessions, and sees each stream to its end."""
+"""Implements PlayService, which opens sessions and serves each stream until it ends."""
 
 import asyncio
 from typing import Any
@@ -28,11 +28,11 @@ log = structlog.get_logger(__name__)
 PROTOCOL_VERSION = 1
 SERVICE = "cheatarena.v1.PlayService"
 FAREWELL_TIMEOUT_S = 1.0
-"""How long a stream that the server ends may take to read the reason."""
+"""Seconds that a bot has to read the reason when the server ends its stream."""
 
 
 class PlayService:
-    """`CommonFigures` without generated (de)serializers: frames are bytes, joined and read where it is cheapest."""
+    """Serves `Play` without generated (de)serializers: frames stay bytes and are encoded and parsed by the node."""
 
     def __init__(self, node: Node, authority: TokenVerifier, server_version: str) -> None:
         self._node = node
@@ -40,14 +40,14 @@ class PlayService:
         self._server_version = server_version
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server."""
+        """Return the service's handler for a server."""
         return grpc.method_handlers_generic_handler(
             SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(self._play)}
         )
 
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """One call, from its token to its end. The context never leaves this coroutine and its two tasks."""
-        peer = context.peer()  # to ask for it when the call has ended would end the process
+        """Serve one call. The context never leaves this coroutine and its two tasks."""
+        peer = context.peer()  # reading it after the call has ended would crash the process
         try:
             with self._node.admission.admit_stream(peer):
                 await self._serve_session(peer, context)
@@ -87,7 +87,7 @@ class PlayService:
         return session
 
     def _claim_rate_limiter(self, key: SessionKey, peer: str) -> RateLimiter:
-        """Make room for a session; gives how it stood when it was last seen. Raises CapacityError."""
+        """Make room for a session and return its kept rate limiter, or a new one. Raises CapacityError."""
         node = self._node
         known = node.sessions.get(key)
         if known is not None:
@@ -138,13 +138,13 @@ class PlayService:
             await self._abort_with_reason(context, status_code_of(reason), detail, reason)
 
     def _raise_fault(self, session: Session) -> None:
-        """A fault of ours while a frame was dealt with must not pass for the end of a stream."""
+        """Raise the internal error of a session, which must not look like an ordinary end of the stream."""
         if session.fault is not None:
             log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=session.fault)
             raise session.fault
 
     def _build_welcome(self, session: Session) -> bytes:
-        """A frame of its own, so that it is read before anything about a seat."""
+        """Return the welcome as a separate frame, so that it is read before anything about a seat."""
         limits = self._node.limits
         welcome = session_pb2.Welcome(
             protocol_version=PROTOCOL_VERSION,
@@ -179,7 +179,7 @@ class PlayService:
     ) -> None:
         """Send the welcome, then what is ready, one frame at a time, until the farewell is sent.
 
-        Whoever is welcomed has arrived: matches can be made with it.
+        The welcome is sent once the session is registered, so that matches can be created with it.
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))
@@ -195,7 +195,7 @@ class PlayService:
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
     def _close_session(self, session: Session, at: Instant) -> None:
-        """Everything that the session has said is dealt with."""
+        """Close a session after all its input has been handled."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
@@ -226,23 +226,23 @@ class PlayService:
 
 
 def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, EntrantIndex], StreamSequence]:
-    """Where a bot stands in its seats; nothing when it speaks of another node or an earlier start of this one."""
+    """Return a bot's sequence by match and entrant; empty if its Hello names another node or an earlier start."""
     if hello.node != node:
         return {}
     return {(each.match, EntrantIndex(each.entrant)): StreamSequence(each.sequence) for each in hello.positions}
 
 
 async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
-    """The next frame; None at the end of the stream."""
+    """Return the next frame; None at the end of the stream."""
     raw: object = await context.read()
     return raw if isinstance(raw, bytes) else None
 
 
 def _retrieve_exception(done: "asyncio.Future[Any]") -> None:
-    """How reading and writing end with a stream is no news to anybody."""
+    """Retrieve a task's exception, so that asyncio does not report it when the stream ends."""
     if not done.cancelled():
         done.exception()
 
 
 class UnsupportedVersionError(ProtocolError):
-    """The bot speaks another version of the protocol."""
+    """Raised when the bot uses another version of the protocol."""

@@ -1,4 +1,4 @@
-"""The gRPC server of a node: options that keep it safe, services, health; started on a port, stopped gracefully."""
+"""Runs the gRPC server of a node, with safe options, its services and health checks."""
 
 import errno
 import os
@@ -15,7 +15,7 @@ from arena.node.limits import Limits
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Channel arguments. Keepalive needs all three times set, or a frozen peer is noticed after a minute only."""
+    """Return the channel arguments. All three keepalive times are needed to notice a frozen peer within a minute."""
     silent_ms = int(limits.silent_s * 1000)
     return [
         ("grpc.so_reuseport", 0),  # a second server on the port has to fail, not to share it
@@ -35,10 +35,10 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
 
 
 class _PollOnlyHealth(health.aio.HealthServicer):
-    """Health by question alone: a stream that anybody may open without a token would cost memory for nothing."""
+    """Answers health checks by `Check` only: a stream open to callers without a token would waste memory."""
 
     async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
-        """Refuse; clients then ask again and again, as the health protocol says."""
+        """Refuse the stream; clients then poll `Check`."""
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")
 
 
@@ -52,9 +52,9 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
     async def start(self, host: str, port: int) -> int:
-        """Listen; port 0 takes a free one. Gives the port. Plaintext, so on loopback only.
+        """Listen on a port and return it; port 0 selects a free one. Plaintext is allowed on loopback only.
 
-        Raises PortBusyError, OptionError for a host that is not loopback.
+        Raises PortBusyError, and OptionError for a host that is not loopback.
         """
         if not is_loopback(host):
             raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
@@ -72,21 +72,21 @@ class Server:
         return bound
 
     async def set_healthy(self, is_healthy: bool) -> None:
-        """Tell health checks."""
+        """Set the status that health checks report."""
         status = health_pb2.HealthCheckResponse.SERVING if is_healthy else health_pb2.HealthCheckResponse.NOT_SERVING
         await self._health.set("", status)
 
     async def stop(self, grace_s: float) -> None:
-        """Take no new calls; end those that are left after the grace."""
+        """Accept no new calls, and end the remaining ones after the grace period."""
         await self._server.stop(grace_s)
 
 
 def _is_port_taken(host: str, port: int) -> bool:
-    """Whether somebody listens there. What else may be wrong with an address is for gRPC to say."""
+    """Return whether a port is taken. gRPC reports any other error of the address."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
             with socket.socket(family, kind, protocol) as probe:
-                if os.name == "posix":  # as gRPC does: connections that have ended take no port
+                if os.name == "posix":  # as gRPC does: closed connections do not occupy the port
                     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind(address)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Refused calls: status code, one ErrorInfo with a stable reason, BadRequest details for arguments (AIP-193)."""
+"""Builds the status of a refused call: code, ErrorInfo with a stable reason, BadRequest for arguments (AIP-193)."""
 
 import grpc
 from google.protobuf import any_pb2
@@ -44,7 +44,7 @@ _UNKNOWN_NAME_REASONS = {"match": "unknown_match", "connected bot": "bot_not_con
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:
-    """The status for an error of ours."""
+    """Return the status for an arena error."""
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     if isinstance(error, UnknownNameError):
         reason = _UNKNOWN_NAME_REASONS.get(error.kind, reason)
@@ -52,14 +52,14 @@ def status_from_error(error: ArenaError) -> grpc.Status:
 
 
 def _error_metadata(error: ArenaError) -> dict[str, str]:
-    """What a program may want to know of an error; the keys are stable."""
+    """Return the error details for programs; the keys are stable."""
     if not isinstance(error, UnknownNameError):
         return {}
     return {"kind": error.kind, "name": error.name}
 
 
 def refused_options(error: ArenaError) -> list[OptionError]:
-    """The refused options of an error, if it is about options."""
+    """Return the refused options of an error; empty if it does not concern options."""
     if isinstance(error, OptionsError):
         return list(error.faults)
     return [error] if isinstance(error, OptionError) else []
@@ -72,7 +72,7 @@ def make_status(
     faults: list[OptionError] | None = None,
     metadata: dict[str, str] | None = None,
 ) -> grpc.Status:
-    """A status with its details; `reason` is a word of `ErrorReason`."""
+    """Return a status with its details; `reason` is a word of `ErrorReason`."""
     shown = {key: _shorten(value, _MAX_NAME_LENGTH) for key, value in (metadata or {}).items()}
     info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=shown)
     details = [info] if reason else []

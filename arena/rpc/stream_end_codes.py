@@ -1,4 +1,4 @@
-"""Why the server ends a stream, as words of `ErrorReason` with their status codes."""
+"""Maps the reasons for which the server ends a stream, as words of `ErrorReason`, to status codes."""
 
 from collections.abc import Mapping
 
@@ -16,5 +16,5 @@ _STATUS_CODES: Mapping[str, int] = {
 
 
 def status_code_of(reason: str) -> int:
-    """The status code of a stream that ends for this reason. Raises KeyError."""
+    """Return the status code of a stream that ends for this reason. Raises KeyError."""
     return _STATUS_CODES[reason]

@@ -1,4 +1,4 @@
-"""WatchService: the public view of a match, from the same feed that tells the bots."""
+"""Implements WatchService, which streams the public view of a match from the feed that also serves bots."""
 
 import asyncio
 from typing import Any
@@ -20,35 +20,35 @@ SERVICE = "cheatarena.v1.WatchService"
 
 
 class WatchService:
-    """Streams public messages. Needs the scope `spectate`."""
+    """Streams public messages. Requires the scope `spectate`."""
 
     def __init__(self, node: Node, authority: TokenVerifier) -> None:
         self._node = node
         self._authority = authority
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """The service for a server; frames go out as bytes."""
+        """Return the service's handler for a server; frames are sent as bytes."""
         method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(
             self._watch, request_deserializer=watch_pb2.WatchMatchRequest.FromString
         )
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        peer = context.peer()  # to ask for it when the call has ended would end the process
+        peer = context.peer()  # reading it after the call has ended would crash the process
         try:
             with self._node.admission.admit_stream(peer):
                 identity = await identify(context.invocation_metadata(), self._authority, "spectate")
-                booking = self._find_match(request.match_id)
+                hosted = self._find_match(request.match_id)
                 self._check_capacity(identity.handle)
-                spectator = Spectator(self._node, identity, booking.deal.secret.commitment)
-                await self._stream(booking, spectator, request.after_sequence, context)
+                spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
+                await self._stream(hosted, spectator, request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_from_error(error))
 
     def _find_match(self, match_id: str) -> HostedMatch:
-        for booking in self._node.hall.matches.values():
-            if booking.match_id == match_id:
-                return booking
+        for hosted in self._node.hall.matches.values():
+            if hosted.match_id == match_id:
+                return hosted
         raise UnknownNameError("match", match_id)
 
     def _check_capacity(self, handle: str) -> None:
@@ -60,14 +60,14 @@ class WatchService:
 
     async def _stream(
         self,
-        booking: HostedMatch,
+        hosted: HostedMatch,
         spectator: Spectator,
         after: int,
         context: grpc.aio.ServicerContext[Any, bytes],
     ) -> None:
-        node, feed = self._node, booking.room.feed
+        node, feed = self._node, hosted.room.feed
         node.spectators.add(spectator)
-        feed.watch(booking.table.referee, spectator.outbox, StreamSequence(after) if after else None)
+        feed.watch(hosted.table.referee, spectator.outbox, StreamSequence(after) if after else None)
         writer = asyncio.ensure_future(self._write_frames(spectator, context))
         try:
             either: set[asyncio.Future[Any]] = {writer, spectator.ended}
@@ -81,6 +81,6 @@ class WatchService:
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
     async def _write_frames(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        """Send until the match is over and everything is told."""
+        """Send frames until the match has ended and everything is sent."""
         while sent := await spectator.next_frame():
             await context.write(sent)

@@ -1,4 +1,4 @@
-"""Values to protobuf messages and back: the conversions of each game, the message codec of the feed, error reasons.
+"""Converts values to protobuf messages and back: the values of each game, the feed's messages, error reasons.
 
-Knows the generated messages and no sockets. What a game brings along is a `GameCodec`.
+This package knows the generated messages but no sockets. Each game provides a `GameCodec`.
 """

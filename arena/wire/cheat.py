@@ -1,4 +1,4 @@
-"""Cheat between rules values and messages (cheat.proto)."""
+"""Converts Cheat's rules values to messages and back (cheat.proto)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -23,13 +23,13 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
 MAX_NUMBER = 999_999
-"""More cards than any ruleset has."""
+"""A number larger than any ruleset's card count."""
 MAX_LISTED_CARDS = 54
-"""Up to so many cards are sent one by one; more as pairs of card and number."""
+"""Up to this number, cards are sent one by one; more are sent as pairs of card and count."""
 
 
 def cards_message(hand: Hand) -> cheat_pb2.CheatCards:
-    """A set of cards."""
+    """Return the message for a hand of cards."""
     if sum(hand) <= MAX_LISTED_CARDS:
         return cheat_pb2.CheatCards(cards=cards_from_hand(hand))
     pairs = [number for code, count in enumerate(hand) if count for number in (code, count)]
@@ -140,11 +140,11 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
     view_types.CardsShown: lambda part: Event(cheat_shown=cheat_pb2.CheatShown(cards=_card_list_message(part.cards))),
     view_types.CardsTaken: lambda part: Event(cheat_taken=cheat_pb2.CheatTaken(cards=cards_message(part.cards))),
 }
-"""A message for each public and private part of an event."""
+"""Encodes each public and private part of an event as a message."""
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """What a prompt offers."""
+    """Set what a prompt offers."""
     match options:
         case TurnOptions():
             message.cheat_turn.CopyFrom(_turn_message(options))
@@ -175,7 +175,7 @@ def _turn_message(options: TurnOptions) -> cheat_pb2.CheatTurn:
 
 
 def read_action(decision: decision_pb2.Decision) -> Action | None:
-    """The action of a decision, as it was sent; None where it is no action."""
+    """Return the action of a decision as it was sent; None if it is not a valid action."""
     if decision.WhichOneof("action") != "cheat":
         return None
     action = decision.cheat
@@ -190,7 +190,7 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
 
 
 def _read_play(cards: bytes, count: int, rank: int) -> Play:
-    """A play. What can be no card, no rank or no count becomes one value each, which the rules refuse by code."""
+    """Return a play. Invalid cards, ranks and counts are clamped to values that the rules refuse by code."""
     if cards and cards[-1] > NO_CARD:
         cards = bytes(min(code, NO_CARD) for code in cards)
     return Play(cards, min(count, MAX_NUMBER), min(rank, NO_RANK))
@@ -205,7 +205,7 @@ _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
 
 
 def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: view_types.CheatSnapshot) -> None:
-    """All that a viewer may know of the game."""
+    """Set everything that a viewer may know about the game."""
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
             hand=None if seen.hand is None else cards_message(seen.hand),
@@ -230,7 +230,7 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: view_types.CheatSnaps
 
 
 def _visible_sizes(sizes: Sequence[int | None]) -> list[int]:
-    """Sizes of hands; none where some of them are hidden."""
+    """Return the sizes of hands; empty if any size is hidden."""
     known = [size for size in sizes if size is not None]
     return known if len(known) == len(sizes) else []
 

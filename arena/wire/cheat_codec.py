@@ -1,4 +1,4 @@
-"""Cheat on the wire."""
+"""Assembles the wire codec of Cheat."""
 
 from typing import Final
 

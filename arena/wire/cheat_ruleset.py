@@ -1,4 +1,4 @@
-"""The options of a Cheat ruleset as a message (CheatRuleset in cheat.proto)."""
+"""Converts the options of a Cheat ruleset to a message (CheatRuleset in cheat.proto)."""
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
@@ -27,7 +27,7 @@ from cheatarena.v1 import cheat_pb2, ruleset_pb2
 def _enum_numbers(
     choices: type[Enum], message: Any, prefix: str, names: Mapping[Enum, str] | None = None
 ) -> dict[Enum, Any]:
-    """The wire's number of each choice; most have the same name there."""
+    """Return the wire number of each choice; `names` holds the choices with another name on the wire."""
     return {choice: message.Value(f"CHEAT_{prefix}_{(names or {}).get(choice, choice.name)}") for choice in choices}
 
 
@@ -50,7 +50,7 @@ _ENUM_NUMBERS: Mapping[Enum, Any] = {
 
 
 def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
-    """All options of a ruleset."""
+    """Set all options of a ruleset."""
     message.cheat.CopyFrom(
         cheat_pb2.CheatRuleset(
             decks=rules.decks or 0,

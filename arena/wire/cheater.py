@@ -1,4 +1,4 @@
-"""CHEATER between rules values and messages (cheater.proto)."""
+"""Converts CHEATER's rules values to messages and back (cheater.proto)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -27,14 +27,14 @@ from arena.wire.cheater_events import ATTACK_NUMBERS
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 
 MAX_CARDS = 140
-"""As many as there are. Of more no action keeps any: it is refused all the same."""
+"""The number of cards in the game. Further cards of an action are dropped: the rules refuse it in any case."""
 
 _PHASE_NUMBERS = {phase: cheater_pb2.CheaterPhase.Value(f"CHEATER_PHASE_{phase.name}") for phase in Phase}
 _ATTACK_BY_NUMBER: Mapping[int, Attack] = {number: attack for attack, number in ATTACK_NUMBERS.items()}
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """What a prompt offers."""
+    """Set what a prompt offers."""
     match options:
         case ActOptions(powers, playable, targets):
             act = cheater_pb2.CheaterAct(powers=bytes(powers), playable=playable, targets=bytes(targets))
@@ -52,7 +52,7 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
 
 
 def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
-    """All options of a ruleset."""
+    """Set all options of a ruleset."""
     message.cheater.CopyFrom(
         cheater_pb2.CheaterRuleset(
             players_min=rules.players_min,
@@ -64,7 +64,7 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
 
 
 def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.CheaterSnapshot) -> None:
-    """All that a viewer may know of the game."""
+    """Set everything that a viewer may know about the game."""
     message.cheater.CopyFrom(
         cheater_pb2.CheaterSnapshot(
             hand=seen.hand,
@@ -91,7 +91,7 @@ def _attacking_message(attacking: PendingAttack) -> cheater_pb2.CheaterAttacking
 
 
 def read_action(decision: decision_pb2.Decision) -> Action | None:
-    """The action of a decision, as it was sent; None where it is no action."""
+    """Return the action of a decision as it was sent; None if it is not a valid action."""
     if decision.WhichOneof("action") != "cheater":
         return None
     action = decision.cheater
@@ -100,7 +100,7 @@ def read_action(decision: decision_pb2.Decision) -> Action | None:
 
 
 def _clamp_card(code: int) -> int:
-    """A card. What can be none becomes one value, which the rules refuse by code."""
+    """Return a card code; an invalid code is clamped to a value that the rules refuse by code."""
     return min(code, NO_CARD)
 
 

@@ -1,4 +1,4 @@
-"""CHEATER on the wire."""
+"""Assembles the wire codec of CHEATER."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What happens in CHEATER, as messages: one for each public and private part of an event (cheater.proto)."""
+"""Encodes each public and private part of a CHEATER event as a message (cheater.proto)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -92,4 +92,4 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
     views.HandDealt: lambda part: Event(cheater_hand=cheater_pb2.CheaterHand(cards=part.cards)),
     views.CardsDrawn: lambda part: Event(cheater_drawn=cheater_pb2.CheaterDrawn(cards=part.cards)),
 }
-"""A message for each public and private part of an event."""
+"""Encodes each public and private part of an event as a message."""

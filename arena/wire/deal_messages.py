@@ -1,4 +1,4 @@
-"""Deals as messages: receipts, and what opens a commitment."""
+"""Converts deals to messages: receipts, and the data that opens a commitment."""
 
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.facts import DealReceipt, DealRevealed
@@ -7,12 +7,12 @@ from cheatarena.v1 import deal_pb2
 
 
 def deal_receipt_message(receipt: DealReceipt) -> deal_pb2.DealReceipt:
-    """What a seat may keep."""
+    """Return the message for a seat's receipt."""
     return deal_pb2.DealReceipt(digest=receipt.digest, signature=receipt.signature, public_key=receipt.public_key)
 
 
 def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
-    """Everything about a deal that is over."""
+    """Return the message for a revealed deal."""
     return deal_pb2.DealRevealed(
         deal_id=fact.deal_id,
         rules_hash=fact.rules_hash,
@@ -28,7 +28,7 @@ def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
 
 
 def deal_state_message(row: DealRow | None) -> deal_pb2.DealState | None:
-    """A deal as organizers see it; None for a match that was stored without one."""
+    """Return the message for a deal as organizers see it; None for a match that was stored without one."""
     if row is None:
         return None
     revealed = None if row.revealed is None else deal_revealed_message(revealed_deal_from_plain(row.revealed))

@@ -1,4 +1,4 @@
-"""Reasons as words inside the arena and as numbers of `ErrorReason` on the wire."""
+"""Maps the arena's reason words to the numbers and names of `ErrorReason`."""
 
 from cheatarena.v1 import error_reason_pb2
 from cheatarena.v1.error_reason_pb2 import ErrorReason
@@ -10,10 +10,10 @@ _REASON_NUMBERS = {
 
 
 def reason_number(word: str) -> "ErrorReason.ValueType":
-    """The wire's number of a reason; no word, no reason. Raises KeyError for a word that the contract lacks."""
+    """Return the number of a reason; an empty word means unspecified. Raises KeyError for an unknown word."""
     return _REASON_NUMBERS[word] if word else error_reason_pb2.ERROR_REASON_UNSPECIFIED
 
 
 def reason_name(word: str) -> str:
-    """The reason as ErrorInfo carries it, e.g. `SCOPE_MISSING`."""
+    """Return the name of a reason as ErrorInfo carries it, e.g. `SCOPE_MISSING`."""
     return ErrorReason.Name(reason_number(word)).removeprefix(_PREFIX)

@@ -1,4 +1,4 @@
-"""Notices of the server to a session, outside of any match: as they stand in a frame."""
+"""Encodes the server's notices to a session, outside of any match, as fields of a frame."""
 
 from arena.match.scalars import EntrantIndex, Instant
 from arena.wire.error_reasons import reason_number
@@ -11,12 +11,12 @@ _ENTRANTS_PER_MATCH = 256
 
 
 def make_offer_id(match: int, entrant: EntrantIndex) -> int:
-    """The id of the offer of a seat."""
+    """Return the id of a seat's offer."""
     return match * _ENTRANTS_PER_MATCH + entrant
 
 
 def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
-    """The match number and the entrant of an offer."""
+    """Return the match number and the entrant of an offer."""
     number, entrant = divmod(offer_id, _ENTRANTS_PER_MATCH)
     return number, EntrantIndex(entrant)
 
@@ -24,36 +24,36 @@ def split_offer_id(offer_id: int) -> tuple[int, EntrantIndex]:
 def encode_offer(
     offer_id: int, match: int, entrant: EntrantIndex, terms: ruleset_pb2.MatchTerms, answer_by: Instant
 ) -> bytes:
-    """A seat is offered."""
+    """Return the notice that offers a seat."""
     offered = lobby_pb2.Offered(offer_id=offer_id, match=match, entrant=entrant, terms=terms, answer_by_us=answer_by)
     return _encode(play_pb2.ServerNotice(offered=offered))
 
 
 def encode_offer_closed(offer_id: int, reason: str) -> bytes:
-    """An offer is gone."""
+    """Return the notice that an offer is closed."""
     closed = lobby_pb2.OfferClosed(offer_id=offer_id, reason=reason_number(reason))
     return _encode(play_pb2.ServerNotice(offer_closed=closed))
 
 
 def encode_entropy_request(offer_id: int, answer_by: Instant) -> bytes:
-    """The entropy that was promised with a seat is asked for."""
+    """Return the notice that asks for promised entropy."""
     asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
     return _encode(play_pb2.ServerNotice(entropy_asked=asked))
 
 
 def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
-    """The session has a seat at a table."""
+    """Return the notice that assigns a seat."""
     return _encode(play_pb2.ServerNotice(assigned=lobby_pb2.Assigned(match=match, entrant=entrant)))
 
 
 def encode_farewell(reason: str, detail: str) -> bytes:
-    """The server ends the stream."""
+    """Return the notice that the server ends the stream."""
     farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
     return _encode(play_pb2.ServerNotice(farewell=farewell))
 
 
 def encode_ping(nonce: int) -> bytes:
-    """A pong with this nonce is asked for."""
+    """Return a ping that asks for a pong with this nonce."""
     return _encode(play_pb2.ServerNotice(ping=session_pb2.Ping(nonce=nonce)))
 
 

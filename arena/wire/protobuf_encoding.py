@@ -1,4 +1,4 @@
-"""Protobuf by hand, for the few places where encoded pieces are joined: tags, lengths, varints.
+"""Encodes protobuf tags, lengths and varints by hand, for the few places that join encoded pieces.
 
 Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
 """
@@ -16,7 +16,7 @@ def _encode_varint(value: int) -> bytes:
 
 
 _CONTINUED_PAIRS = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_VARINT_TABLE_SIZE))
-"""Two bytes with others behind them."""
+"""The two varint bytes of 14 bits, with continuation bits set on both."""
 
 
 class _Varints(dict[int, bytes]):
@@ -35,10 +35,10 @@ VARINT = _Varints((value, _encode_varint(value)) for value in range(_VARINT_TABL
 
 
 def encode_tag(field: int, wire_type: int) -> bytes:
-    """What begins a field; wire types: 0 varint, 2 length-delimited."""
+    """Return the tag of a field; wire types: 0 varint, 2 length-delimited."""
     return _encode_varint(field << 3 | wire_type)
 
 
 def encode_delimited(tagged: bytes, raw: bytes) -> bytes:
-    """A length-delimited field: its tag, its length, its bytes."""
+    """Return a length-delimited field: its tag, its length and its bytes."""
     return tagged + VARINT[len(raw)] + raw
