@@ -14,7 +14,8 @@ import pytest
 
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
-from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions, TestOptions
+from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions
+from arena.cli.compare.options import TestOptions as SequentialOptions  # pytest would collect a name in Test...
 from arena.cli.compare.request import CompareRequest
 from arena.cli.match.result import standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals
@@ -228,7 +229,7 @@ def test_its_standings_have_its_columns():
 def test_its_samples_and_opponents_are_bots():
     rules = CompareRulesOptions(game="raid", preset="short")
     options = CompareOptions(
-        "sample:honest", "sample:counter", test=TestOptions(budget="600"), table=TableOptions(rules=rules)
+        "sample:honest", "sample:counter", test=SequentialOptions(budget="600"), table=TableOptions(rules=rules)
     )
     asked = CompareRequest(options)
 

@@ -47,8 +47,11 @@ def raid(bot, message, prompt):
 
 
 @pytest.mark.parametrize("pace", [slow_pace(), LIVE], ids=["sealed", "live"])
-async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace):
-    """Made through the service, played to the end, replayed from the journal, kept with events and figures."""
+async def test_external_game_is_played_recorded_and_stored(raid_site, pace):
+    """The match is created through the service, played to the end, replayed from the journal.
+
+    Stored with events and figures.
+    """
     site = raid_site
     names = ("ann", "bob", "cid")
     bots = [await site.connect_bot(name, games=["raid"]) for name in names]
@@ -75,8 +78,8 @@ async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace
     assert [*ended.strikes] == [match_pb2.Strikes()] * 3
 
 
-async def test_its_secrets_are_kept(raid_site):
-    """What its `redact` gives to one seat reaches that seat alone."""
+async def test_external_game_keeps_its_secrets(raid_site):
+    """What its `redact` reveals to one seat reaches only that seat."""
     site = raid_site
     bots = [await site.connect_bot(name, games=["raid"]) for name in ("ann", "bob")]
     await site.create_match("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
@@ -90,7 +93,7 @@ async def test_its_secrets_are_kept(raid_site):
         assert is_match_over(bot.messages[-1])
 
 
-async def test_a_bot_takes_up_its_seat_in_it(raid_site):
+async def test_bot_resumes_its_seat_in_external_game(raid_site):
     """The snapshot is the game's own, with its open prompt."""
     site = raid_site
     ann = await site.connect_bot("ann", games=["raid"])
@@ -113,8 +116,8 @@ async def test_a_bot_takes_up_its_seat_in_it(raid_site):
     assert (await site.wait_for_result(match)).termination == "finished"
 
 
-async def test_what_it_cannot_read_is_refused(raid_site):
-    """An action of another game is none of this one's."""
+async def test_action_unknown_to_external_game_is_refused(raid_site):
+    """An action of another game is not one of this game."""
     site = raid_site
     ann = await site.connect_bot("ann", games=["raid"])
     bob = await site.connect_bot("bob", games=["raid"])

@@ -29,14 +29,14 @@ def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
         pytest.param(errors.ArenaError("?"), errors.ArenaError, id="ours"),
     ],
 )
-def test_a_refusal_is_understood(sent, received):
+def test_refusal_is_parsed(sent, received):
     error = _error_from_rpc(refusal_error(sent), "127.0.0.1:1")
 
     assert type(error) is received
     assert str(sent).partition(";")[0] in str(error)
 
 
-def test_those_who_are_not_connected_are_named():
+def test_unconnected_bots_are_named():
     error = _error_from_rpc(refusal_error(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
 
     assert isinstance(error, errors.NotConnectedError)
@@ -44,7 +44,7 @@ def test_those_who_are_not_connected_are_named():
     assert str(error) == "not connected: a, b#2"
 
 
-async def test_a_server_out_of_reach_is_our_surroundings_fault():
+async def test_unreachable_server_is_an_environment_error():
     async with OrganizerClient("127.0.0.1:1", "cat_x") as organizer:
         with pytest.raises(errors.EnvironmentFaultError, match="cannot be reached"):
             await organizer.get_match(MatchId("M"))
