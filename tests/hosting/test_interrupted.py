@@ -56,8 +56,8 @@ def _begun(data: Path) -> int:
 
 
 @pytest.mark.timeout(600)
-async def test_standings_are_those_of_an_undisturbed_run(tmp_path):
-    """Stopped and killed at random, with other nodes each time; how often says INTERRUPTIONS."""
+async def test_standings_equal_those_of_uninterrupted_run(tmp_path):
+    """The league is stopped and killed at random, each time with other nodes; INTERRUPTIONS sets how often."""
     rng, times = Random(11), int(os.environ.get("INTERRUPTIONS", "2"))
     file = write_league(tmp_path / "bots", bots=4 + 2 * (times > 2), games=8 + 3 * times, think=0.01)
     for name in ("whole", "cut"):
@@ -84,8 +84,8 @@ WAITING: Mapping[str, Mapping[str, Any]] = {
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", WAITING if "INTERRUPTIONS" in os.environ else ("ladder",))
-async def test_rounds_that_follow_from_results_are_those_of_an_undisturbed_run(tmp_path, name):
-    """Killed at random; how often, and so in all of these formats, says INTERRUPTIONS."""
+async def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path, name):
+    """The league is killed at random; INTERRUPTIONS sets how often, and so whether all these formats run."""
     rng, times = Random(12), int(os.environ.get("INTERRUPTIONS", "1"))
     file = write_league(tmp_path / "bots", bots=4, seats=2, think=0.01, **{"format": name, **WAITING[name]})
     for folder in ("whole", "cut"):
