@@ -15,7 +15,9 @@ import pytest
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
 from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions
-from arena.cli.compare.options import TestOptions as SequentialOptions  # pytest would collect a name that starts with Test
+from arena.cli.compare.options import (
+    TestOptions as SequentialOptions,
+)  # pytest would collect a name that starts with Test
 from arena.cli.compare.request import CompareRequest
 from arena.cli.match.result import standings_table, totals_as_dict
 from arena.cli.match.totals import EntrantTotals
