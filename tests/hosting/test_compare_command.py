@@ -352,7 +352,7 @@ def test_impossible_request_is_refused_before_anything_starts(capsys, tmp_path, 
     assert not (tmp_path / "data").exists()
 
 
-def test_refusal_creates_no_file_and_stream_targets_are_only_written_to(capsys, tmp_path, sane: Path):
+def test_refusal_creates_no_file_and_links_are_kept(capsys, tmp_path, sane: Path):
     (tmp_path / "answer.xml").write_text("of another time")
     (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
 
