@@ -1,4 +1,4 @@
-"""What an organizer decides while a league is stopped."""
+"""What an organizer may decide while a league is stopped."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ def league(*words: object) -> int:
 
 @pytest.fixture
 def played(tmp_path) -> tuple[Path, Path]:
-    """A league of four that is over: its file and its data."""
+    """Return the file and the data of a finished league of four."""
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("run", file, "--data", data, "--nodes", 1) == 0
     return file, data
@@ -162,7 +162,7 @@ def test_unpromised_entropy_is_refused_because_it_could_be_chosen(tmp_path, caps
 
 
 def add_to(file: Path, name: str) -> None:
-    """Let one more bot stand in a league's file."""
+    """Add one more bot to a league's file."""
     (file.parent / f"{name}.py").write_text((file.parent / "bot0.py").read_text())
     with file.open("a") as text:
         text.write(f'\n[[entrants]]\nbot = "{name}.py"\n')

@@ -21,7 +21,7 @@ TABLE = ("a", "b")
 
 @dataclass
 class FakePool:
-    """A node whose bots are all there."""
+    """A node whose bots are all available."""
 
     node: str = "node"
     is_up: bool = True
@@ -46,7 +46,7 @@ class FakePool:
 
 
 class Games:
-    """What is played: block 1 lasts until it is ended, every other one a pass of the loop."""
+    """Plays blocks: block 1 lasts until it is ended, every other one takes a pass of the loop."""
 
     def __init__(self, blocks: int) -> None:
         self.left = [Block(number, 1, (TABLE,)) for number in range(1, blocks + 1)]
@@ -112,7 +112,7 @@ def test_no_block_begins_far_ahead_of_first_unfinished_one(max_ahead, begun):
 @pytest.mark.parametrize(("max_ahead", "meanwhile"), [(2, [3]), (inf, [3, 4, 5, 6])])
 def test_void_block_delays_later_blocks_until_it_finishes(max_ahead, meanwhile):
     class Voided(Games):
-        """Block 2 lasts long, and does so twice, for the first time was void."""
+        """Block 2 takes long, and is played twice, because the first attempt was void."""
 
         async def play(self, row: Any, *_: Any) -> None:
             is_void = row.number == 2 and 2 not in self.begun

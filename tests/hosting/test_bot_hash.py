@@ -1,4 +1,4 @@
-"""Which files make a bot what it is."""
+"""Which files identify a bot."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def bot(tmp_path: Path) -> BotProgram:
 
 
 def resolve_command(command: str, folder: Path) -> BotProgram:
-    """What a command means where one stands in that folder."""
+    """Return the program that a command means when started in this folder."""
     folder.mkdir(exist_ok=True)
     with contextlib.chdir(folder):
         program = find_bot(command)
@@ -35,7 +35,7 @@ def resolve_command(command: str, folder: Path) -> BotProgram:
 
 
 def content_after_write(bot: BotProgram, name: str) -> str:
-    """The content after a file was written."""
+    """Return the content after a file was written."""
     path = bot.folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("something else")

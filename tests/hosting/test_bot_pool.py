@@ -1,4 +1,4 @@
-"""The bots at a node: room is made for whoever is needed, and nobody waits for ever."""
+"""The bots at a node: room is made for bots that are needed, and no block waits for ever."""
 
 import asyncio
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class FakeNode:
         self.slow: dict[str, float] = {}
 
     def on_lost(self, loss: BotExit) -> None:
-        """Set by the bench."""
+        """Do nothing; the bench replaces it."""
 
     async def start_bot(self, player: BotEntrant, *_: str) -> None:
         await asyncio.sleep(self.slow.get(player.name, 0))

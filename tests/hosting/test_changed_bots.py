@@ -1,4 +1,4 @@
-"""A league whose file or bots are no longer what was sealed: it can be looked at and amended, but not played."""
+"""A league whose file or bots differ from its seal can be viewed and amended, but not played."""
 
 import json
 import os
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on P
 
 @pytest.fixture
 def sealed(tmp_path) -> tuple[Path, Path]:
-    """A league of six of which nothing has been played: its file and its data."""
+    """Return the file and the data of a league of six without any games."""
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
     return file, data
 
 
 def change(file: Path) -> None:
-    """Write one bot anew, and take another one away."""
+    """Rewrite one bot, and remove another one."""
     (file.parent / "bot3.py").write_text("# another one")
     (file.parent / "bot4.py").unlink()
 

@@ -1,4 +1,4 @@
-"""`arena compare` with real programs: each exit code, what is said with it, and that nothing played is lost."""
+"""`arena compare` with real programs: each exit code, its message, and that no played game is lost."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ QUICK = ("--seats", "2", "--set", "max_turns=24", "--field", "sample:honest", "-
 
 
 def bot(folder: Path, name: str, text: str) -> Path:
-    """Write a bot that is a folder, and give it."""
+    """Write a bot as a folder, and return it."""
     path = folder / name
     path.mkdir(parents=True)
     (path / "bot.py").write_text(text)
@@ -50,7 +50,7 @@ def bot(folder: Path, name: str, text: str) -> Path:
 
 
 def manifest(folder: Path, **values: object) -> None:
-    """Write the manifest of a bot in Python."""
+    """Write the manifest of a Python bot."""
     values = {"name": folder.name, "command": [sys.executable, "bot.py"], **values}
     (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
 
@@ -73,7 +73,7 @@ def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subpr
 async def compare(
     folder: Path, candidate: object, baseline: object, *more: str, data: str = ""
 ) -> tuple[int, str, str]:
-    """Run it to its end in a folder; gives exit code, stdout and stderr."""
+    """Run the command to its end in a folder; return exit code, stdout and stderr."""
     run = begin(folder, candidate, "--baseline", str(baseline), *more, data=data)
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
     return run.returncode, told, said
@@ -82,7 +82,7 @@ async def compare(
 def refuse(
     capsys: pytest.CaptureFixture[str], folder: Path, candidate: object, baseline: object, *more: str
 ) -> CommandResult:
-    """Run what starts no bot in this process, in a folder: a second less than another process takes."""
+    """Run a command that starts no bot in this process, in a folder: it saves the second that a new process takes."""
     words = ["--candidate", candidate, "--baseline", baseline, "--data", folder / "data", *QUICK, *more]
     with contextlib.chdir(folder):
         return run_arena(capsys, "compare", *words)
@@ -254,7 +254,7 @@ async def test_setup_is_fair_when_bot_equals_its_copy(tmp_path, sane: Path):
 
 
 async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path) -> tuple[int, str, str]:
-    """The same with something of the arena changed, in a process of its own."""
+    """Run the comparison with a part of the arena replaced, in a process of its own."""
     words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
     code = f"from arena.cli.main import main\n{patch}\nmain()"
     run = await asyncio.create_subprocess_exec(
@@ -428,7 +428,7 @@ async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, num
 
 
 async def _lines_until(run: "subprocess.Popen[str]", word: str) -> str:
-    """Read what it says up to a line with this word."""
+    """Read output up to a line with this word."""
     assert run.stderr is not None
     lines, by = "", time.monotonic() + 60
     while word not in lines and time.monotonic() < by:

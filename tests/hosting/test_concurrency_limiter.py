@@ -1,4 +1,4 @@
-"""How many tables a bot is given at once: more while it answers soon, fewer when it takes long."""
+"""How many tables a bot plays at once: more while it answers quickly, fewer when it is slow."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ def load() -> ConcurrencyLimiter:
 
 
 def learn(load: ConcurrencyLimiter, share: float, times: int = 1) -> int:
-    """Games one after the other, in each of which an answer took that part of its time."""
+    """Report games one after the other, in each of which an answer took this part of its time."""
     for _ in range(times):
         load.record_game("ann", share, load.begin_games())
     return load.max_games("ann")

@@ -1,4 +1,4 @@
-"""Bots that crash or do not start cost nobody but themselves."""
+"""Bots that crash or do not start harm only themselves."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ async def acts_of(data: Path) -> list[LedgerEntry]:
 
 
 async def play_league(folder: Path, bot: str) -> tuple[Path, Path, str]:
-    """A league of four, one of them with this program; gives its file, its data and what was told."""
+    """Play a league of four, one of them with this program; return its file, its data and its output."""
     file = write_league(folder / "bots", bots=4, games=6, seats=3)
     (folder / "bots" / "bot1.py").write_text(bot)
     run = start("run", file, folder / "data", "--nodes", "1")

@@ -1,4 +1,4 @@
-"""How long a league is: what its file says about it, and what is made of that."""
+"""How long a league is: what its file says about it, and which format follows."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ def form_at(file: LeagueFile, rate: float | None = None) -> Any:
 
 
 def refused_fields(folder: Path, **settings: Any) -> dict[str, str]:
-    """What is refused, by key."""
+    """Return the refusals by key."""
     with pytest.raises(OptionsError) as error:
         league(folder, **settings)
     return {fault.field: fault.allowed for fault in error.value.faults}

@@ -1,4 +1,4 @@
-"""A league that is stopped and killed again and again comes out as if nothing had happened."""
+"""A league that is stopped and killed again and again ends as if it had never been interrupted."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ async def play_through(file: Path, data: Path, nodes: int = 2) -> None:
 
 
 async def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, after_s: float) -> None:
-    """Start, and stop so long after the first game was under way."""
+    """Start the league, and stop it this long after its first game began."""
     run = start("run", file, data, "--nodes", str(nodes))
     begun = _begun(data)
     deadline = time.monotonic() + 60
@@ -43,7 +43,7 @@ async def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, aft
 
 
 def journals(data: Path) -> Sequence[int]:
-    """How many nodes have had each block so far."""
+    """Return how many nodes have had each block so far."""
     store = sqlite3.connect(f"file:{data / 'arena.db'}?mode=ro", uri=True)
     try:
         return [row[0] for row in store.execute("select json_array_length(journals) from league_block")]
@@ -100,7 +100,7 @@ async def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path
 
 
 async def check_equal(file: Path, folder: Path) -> None:
-    """See that schedule, results and table are the same, with and without interruptions, and that all was played."""
+    """Check that schedule, results and table equal those without interruptions, and that everything was played."""
     whole, cut = [await league_of(file, folder / name) for name in ("whole", "cut")]
     assert outcome(cut.ledger.history) == outcome(whole.ledger.history)
     assert compute_league_standings(cut) == compute_league_standings(whole)

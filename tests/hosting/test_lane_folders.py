@@ -1,4 +1,4 @@
-"""What a lane has for itself of a bot."""
+"""The private copy of a bot that each lane has."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Late entrants and those who leave, in every format, as docs/leagues.md says."""
+"""Late entrants and leavers in every format, as docs/leagues.md describes."""
 
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,13 @@ NAMES = [f"bot{number}" for number in range(8)]
 
 
 def league(folder: Path, name: str, **more: Any) -> SimulatedLeague:
-    """A league of eight, in whose file a ninth stands."""
+    """Return a league of eight, whose file also lists a ninth."""
     settings = {"format": name, **FORMATS[name], **more}
     return SimulatedLeague(read_league_file(write_league(folder, 9, **settings)), NAMES)
 
 
 async def play_into(made_up: SimulatedLeague, number: int) -> None:
-    """Play until something of this round is over."""
+    """Play until some block of this round is finished."""
     while not made_up.blocks or made_up.blocks[-1].round < number:
         await made_up.play(1)
 

@@ -1,4 +1,4 @@
-"""A league's file that is wrong: every fault is named at once, with its key and its line."""
+"""An invalid league file: every error is reported at once, with its key and its line."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ bot = "three.py"
 
 
 def write_league_file(folder: Path, text: str) -> Path:
-    """A file of a league beside three bots."""
+    """Write a league file beside three bots."""
     for name in ("one", "two", "three"):
         (folder / f"{name}.py").write_text(STEADY.format(think=0, nerve=1))
     file = folder / "league.toml"
@@ -40,7 +40,7 @@ def write_league_file(folder: Path, text: str) -> Path:
 
 
 def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
-    """What is refused when these texts of the good file are others, by key."""
+    """Return the refusals by key after these texts of the valid file are replaced."""
     text = GOOD
     for before, after in changes:
         assert before in text

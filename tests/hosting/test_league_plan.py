@@ -1,4 +1,4 @@
-"""What a plan makes of a trial: how long, how large, how sure; and the trial itself."""
+"""What a plan derives from a trial: length, size and precision; and the trial itself."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The ledger: what counts, and a store that is away for a while."""
+"""The ledger: which results count, and a store that is unavailable for a while."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from arena.match.ports import MatchId
 
 
 class Store:
-    """A store in memory that can be away."""
+    """A store in memory that can be unavailable."""
 
     def __init__(self) -> None:
         self.failures = 0

@@ -1,4 +1,4 @@
-"""A published league: whoever has the posted line can check it without the arena, and sees where somebody cheated."""
+"""A published league: anyone with the posted line can check it without the arena and detects cheating."""
 
 import asyncio
 import copy
@@ -63,7 +63,7 @@ class PlayedLeague:
         await league.ledger.end_attempt(row, [TableResult(game, seats, places, "won") for game, seats in tables])
 
     async def _deal(self, league: OpenLeague, row: BlockRow, table: int) -> None:
-        """Commit and open a deal, as is done with a table that is played."""
+        """Commit and open a deal, as for a played table."""
         terms = league.file.terms_for(row.tables[table])
         secret = league.randomness.deal_secret(block_from_row(row), row.attempt, table, rules_hash_of_terms(terms))
         await self._store.deals.commit(new_deal_row(secret, row.matches[table], 0, "a.journal", 0.0))
@@ -72,7 +72,7 @@ class PlayedLeague:
 
 
 async def _publish(folder: Path) -> Path:
-    """Seal, mix in entropy, play, have a block void and played again, close, publish; gives the site's folder."""
+    """Seal, mix in entropy, play, void and replay a block, close and publish; return the site's folder."""
     file = write_league(folder / "bots", bots=6, games=8, public_entropy="the lotto")
     async with await open_store(folder / "data") as store:
         played = PlayedLeague(file, store)
@@ -101,7 +101,7 @@ def site(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def league(site: Path) -> League:
-    """What the site tells of it, to be tampered with."""
+    """Return the site's account of the league, for tests to tamper with."""
     told: League = json.loads((site / "league.json").read_text())
     return copy.deepcopy(told)
 
@@ -113,14 +113,14 @@ def posted(site: Path) -> str:
 
 
 def ask(site: Path, *more: str) -> tuple[int, list[str]]:
-    """Start the program of a site as a stranger would; gives exit code and lines, of checks and those that sum up."""
+    """Start a site's program as a stranger would; return its exit code, and the lines of checks and of the summary."""
     words = [sys.executable, "-I", str(site / "verify" / "verify_league.py"), str(site / "league.json"), *more]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     return ended.returncode, (ended.stdout + ended.stderr).splitlines()
 
 
 def failing_sentences(league: League, posted: str | None = None, replays: list[Any] | None = None) -> list[str]:
-    """The sentences that do not hold."""
+    """Return the sentences that do not hold."""
     found = runpy.run_path(str(VERIFIER))["checks"](league, posted, replays or [])
     return [sentence for holds, sentence in found if holds is False]
 
@@ -242,7 +242,7 @@ def change_secret(league: League) -> None:
 
 
 def change_entropy(league: League) -> None:
-    """In the ledger too, so that nothing but the seeds tells."""
+    """Change the entropy in the ledger too, so that only the seeds reveal it."""
     league["entropy"] = league["acts"][0]["values"]["text"] = "lotto 1 2 3 4 5 6"
 
 
@@ -251,7 +251,7 @@ def leave_out_entropy(league: League) -> None:
 
 
 def break_the_promise(league: League) -> None:
-    """Nothing was mixed in, as if nobody had promised it."""
+    """Remove the entropy, as if none had been promised."""
     league["entropy"] = ""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
 
@@ -267,7 +267,7 @@ def change_one_seed(league: League) -> None:
 
 
 def replay_silently(league: League) -> None:
-    """The act is gone; the other lines have their numbers."""
+    """Remove the act; the other lines take over its number."""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "void"]
     for number, act in enumerate(league["acts"], 1):
         act["number"] = number
@@ -287,7 +287,7 @@ def drop_a_block(league: League) -> None:
 
 
 def cut_the_last_blocks(league: League) -> None:
-    """As if the league had been shorter."""
+    """Cut the league, as if it had been shorter."""
     last = max(each["block"] for each in league["attempts"])
     league["attempts"] = [each for each in league["attempts"] if each["block"] < last]
 
@@ -297,7 +297,7 @@ def drop_a_table(league: League) -> None:
 
 
 def cut_and_open_again(league: League) -> None:
-    """As if it were still played, so that fewer games are no wonder."""
+    """Cut the league, as if it were still running, so that missing games are no surprise."""
     cut_the_last_blocks(league)
     league["acts"] = [act for act in league["acts"] if act["kind"] != "closed"]
 
@@ -391,7 +391,7 @@ def test_values_changed_together_with_line_do_not_match_posted_line(league: Leag
 
 
 def replay_of(league: League) -> dict[str, Any]:
-    """The part that counts of a replay's file."""
+    """Return the part of a replay's file that counts."""
     game = league["attempts"][1]["games"][0]
     terms = {**league["sealed"]["terms"], "entrants": ["bot0", "bot1", "bot2"]}
     return {"match_id": game["match_id"], "deal": {"deal_id": game["deal_id"], "seed": game["seed"]}, "terms": terms}

@@ -1,4 +1,4 @@
-"""No program meets a deal twice: a bot that remembers every hand it ever held is no better than its forgetful twin.
+"""No program meets a deal twice, so a bot that remembers every hand is no better than its forgetful twin.
 
 How many games the league has says REMEMBERED_GAMES; `make league-soak` plays more.
 """
@@ -45,12 +45,12 @@ entrants = [
 
 
 def hands_of(memory: Path) -> list[dict[str, Any]]:
-    """The hands that the bot held, a game each, and how often it had met each before."""
+    """Return the hands that the bot held, one per game, and how often it had met each before."""
     return [note for note in map(json.loads, memory.read_text().splitlines()) if "met" in note]
 
 
 def measure_scores(history: list[BlockResult]) -> RankingMeasure:
-    """The scores that the standings count, with their uncertainty."""
+    """Return the scores that the standings count, with their uncertainty."""
     names = sorted({name for result in history for name in result.block.names})
     counted = build_tallies(names, ((result, block_scores(result, compares=True)) for result in history))
     return measure_from_scores(counted, len(history), (-1, 1), b"twins", 1000)

@@ -1,4 +1,4 @@
-"""What nodes had begun before they ended is found in their journals, each of which is read once."""
+"""Matches that ended nodes had started are found in their journals, each of which is read once."""
 
 from collections.abc import Collection
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The leagues that come along can be read and seated; what they play is not played here."""
+"""The bundled leagues can be read and seated; these tests do not play them."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ CHEAT, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"set_chaser"
 
 
 def form_in(league: LeagueFile) -> Format:
-    """The format that a file asks for."""
+    """Return the format that a file requests."""
     return build_format(league.format, league.settings)
 
 
 def samples_in(league: LeagueFile) -> set[str]:
-    """Which samples take part, under whatever name: a sample is a folder."""
+    """Return the samples that take part, under any name: a sample is a folder."""
     programs = [player.program for player in league.bots.values()]
     return {program.folder.name for program in programs if isinstance(program, BotProgram)}
 

@@ -1,4 +1,4 @@
-"""Which blocks are played when, until a league is over."""
+"""Which blocks are played when, until a league is finished."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def league(folder, bots: int = 9, **settings: Any) -> SimulatedLeague:
 
 
 def ladder(folder, budget_s: float) -> SimulatedLeague:
-    """A ladder in rounds of three blocks, by the clock."""
+    """Return a timed ladder with rounds of three blocks."""
     file = read_league_file(write_league(folder, 9, None, format="ladder", budget="1h"))
     return SimulatedLeague(file, settings={"budget_s": budget_s, "tables": 2})
 

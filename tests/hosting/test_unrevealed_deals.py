@@ -1,4 +1,4 @@
-"""A runner that is killed between a block's last game and the opening of its deal: `resume` opens it."""
+"""A runner killed between a block's last game and the opening of its deal: `resume` opens it."""
 
 import os
 import sqlite3

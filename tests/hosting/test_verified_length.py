@@ -1,4 +1,4 @@
-"""How many games a sealed league has: the program that strangers run says the same as the formats do."""
+"""How many games a sealed league has: the published verifier agrees with the formats."""
 
 import runpy
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def field_of(people: int, seats: int) -> Field:
 def published_league(
     form: Format, people: int, seats: int, games: int, kinds: Sequence[str] = ("closed",)
 ) -> dict[str, Any]:
-    """What a site tells of a league in which so many games count."""
+    """Return the site's account of a league in which this many games count."""
     values: Mapping[str, Any] = {"name": "", "block": 0, "attempt": 0}
     return {
         "sealed": {"format": {"name": form.name, **format_settings(form)}, "seats": seats, "entrants": [{}] * people},

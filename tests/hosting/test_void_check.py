@@ -1,4 +1,4 @@
-"""A block that we have spoilt is void and played again; one that its bots have spoilt counts."""
+"""A block spoilt by the arena is void and replayed; one spoilt by its bots counts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The workflow that authors copy: it is given nothing to lose, and its own steps compare a pull request end to end."""
+"""The workflow for bot authors has nothing to lose, and its own steps compare a pull request end to end."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def steps(workflow: Any) -> Any:
 
 
 def step_using(steps: Any, action: str) -> Any:
-    """The one step that uses an action."""
+    """Return the one step that uses an action."""
     (step,) = [step for step in steps if step.get("uses", "").startswith(f"actions/{action}@")]
     return step
 
@@ -106,7 +106,7 @@ def test_installation_is_the_only_step_these_tests_skip(steps: Any):
 
 
 def bot(source: str) -> Mapping[str, str]:
-    """The files of a bot that is built: its program is not there before."""
+    """Return the files of a bot with a build step, whose program does not exist before."""
     command = json.dumps([sys.executable, "target/bot.py"])
     return {
         f"{BOT}/bot.toml": f'name = "mine"\ncommand = {command}\nbuild = "sh build.sh"\nstart_time_s = 60\n',
@@ -116,7 +116,7 @@ def bot(source: str) -> Mapping[str, str]:
 
 
 def run_job(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> JobResult:
-    """Run the job for the pull request of a repository; its files are in `folder / "temp"` then."""
+    """Run the job for a repository's pull request; its files are then in `folder / "temp"`."""
     (job,) = workflow["jobs"].values()
     workspace = check_out(origin, folder / "workspace", step_using(job["steps"], "checkout")["with"]["fetch-depth"])
     (folder / "temp").mkdir()

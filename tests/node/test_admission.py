@@ -1,4 +1,4 @@
-"""How many connections an address may have, and how many new sessions a token."""
+"""Limits on connections per address and on new sessions per token."""
 
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Deals laid ready over the wire: committed like any other, dealt in their order, opened where nobody played them."""
+"""Deals prepared ahead: committed like any other, dealt in order, and opened if no match uses them."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ OWN = bytes([7]) * 32
 
 
 async def play_match(site, bots):
-    """A match from its offers to its end."""
+    """Play a match from its offers to its end."""
     match = await site.create_match("ann", "bob", **NO_SEED)
     for bot in bots:
         await bot.answer_offer()
@@ -25,7 +25,7 @@ async def play_match(site, bots):
 
 
 async def a_run(site: LocalServer):
-    """As many matches as make more likely; then deals lie ready."""
+    """Play enough matches in a row that deals are prepared ahead."""
     bots = await site.connect_bots("ann", "bob")
     for _ in range(MIN_RUN):
         await play_match(site, bots)

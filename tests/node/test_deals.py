@@ -29,7 +29,7 @@ def is_second_game(message) -> bool:
 
 
 def sent_bytes(bot) -> bytes:
-    """Everything that a bot was sent, to the byte."""
+    """Return every byte sent to a bot."""
     return b"".join(bot.raw_frames)
 
 

@@ -1,4 +1,4 @@
-"""What a bot may send to a running match, and that the worst of it harms nobody else."""
+"""The decisions a bot may send to a running match; the worst of them harm no other bot."""
 
 import asyncio
 import time
@@ -30,7 +30,7 @@ def reason(answer: decision_pb2.DecisionAnswer) -> str:
 
 
 def lay(bot, seat, count=1, **changes):
-    """A legal first move, unless something is changed."""
+    """Return a legal first move, with any given changes."""
     return {"kind": PLAY, "cards": bytes(sorted(bot.hands[seat])[:count]), "count": count, "rank": 0} | changes
 
 

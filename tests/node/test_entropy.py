@@ -1,4 +1,4 @@
-"""Bots add to the luck of a match: promised with the seat, told when everybody is known, and never a way to stall."""
+"""Bots contribute entropy: promised with the seat, revealed when all seats are known, and never a way to stall."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ NO_SEED = {"seed": b"", "pace": SLOW}
 
 
 async def finish_match(*bots):
-    """Let the match be played, and give the fact that opens its deal."""
+    """Let the match be played, and return the fact that opens its deal."""
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
     return opened_deal(bots[0])
 

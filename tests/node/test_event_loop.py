@@ -1,4 +1,4 @@
-"""When did what we read arrive, and when did the loop itself stand still."""
+"""When a message arrived, and when the event loop itself stalled."""
 
 import os
 import selectors
@@ -30,7 +30,7 @@ def watch() -> Watch:
 
 @pytest.fixture
 def polls(monkeypatch, watch: Watch) -> list[int]:
-    """How long each waiting poll is going to take, in microseconds; a negative one brings something to read."""
+    """Return the duration of each waiting poll in microseconds; a negative one brings something to read."""
     lengths: list[int] = []
 
     def select(self, timeout=None):

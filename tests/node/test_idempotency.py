@@ -1,4 +1,4 @@
-"""How long an idempotency key is kept, and for which request."""
+"""How long an idempotency key is kept, and which request it identifies."""
 
 import grpc
 import pytest

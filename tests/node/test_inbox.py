@@ -1,4 +1,4 @@
-"""Frames are dealt with in the order of their arrival, a little at a time, and none is judged before an older one."""
+"""Frames are processed in order of arrival, a little at a time, and never before an older one."""
 
 from collections.abc import Callable, Iterator
 
@@ -32,7 +32,7 @@ class Loop:
             self.one_pass()
 
     def put(self, name: str, parts: int = 1, each_us: int = 0, fails_at: int | None = None) -> None:
-        """Put a frame in, each of whose parts takes so long."""
+        """Put a frame into the inbox, each of whose parts takes this long."""
 
         def deal() -> Iterator[None]:
             for part in range(parts):

@@ -1,4 +1,4 @@
-"""Matches that are made at the same time, and organizers that go away meanwhile."""
+"""Matches created concurrently, and organizers that disconnect during creation."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""How seats are offered and taken, or not."""
+"""How seats are offered, accepted, declined and withdrawn."""
 
 import asyncio
 

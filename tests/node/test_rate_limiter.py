@@ -1,4 +1,4 @@
-"""To come back refills nothing: allowance, dropped and invalid messages belong to the session."""
+"""Reconnecting refills nothing: allowance, dropped and invalid messages belong to the session."""
 
 import asyncio
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Deals that lie ready: for a run of matches on the same rules, in their order, opened where nobody plays them."""
+"""Deals prepared ahead for a run of matches on the same rules: dealt in order, opened if unused."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The archivist: when is a match over and kept, and what is derived of it before."""
+"""The result writer: when a match has ended and is stored, and what is derived from it before."""
 
 import asyncio
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""A server whose journal is synced, on a disk that is slow or fails: nothing is told too soon, and nobody pays."""
+"""A server with a synced journal on a slow or failing disk sends nothing too early, and no bot pays for it."""
 
 import asyncio
 import threading
@@ -33,7 +33,7 @@ class Disk:
 
 
 async def wait_until_dealt(ann: WireBot, bob: WireBot) -> None:
-    """Wait until the one to move has read its prompt, and leave that unread."""
+    """Wait until the bot to move has received its prompt, and leave it unread."""
     message, _ = await ann.wait_for_prompt("cheat_turn")
     ann.unread.appendleft(message)
     await bob.wait_for_event("cheat_dealt")

@@ -1,4 +1,4 @@
-"""A game that the arena does not know is added from outside and goes through all of it.
+"""A game unknown to the arena is added from outside and works in every part.
 
 Server, referee, feed, journal and store see a game through its interface and its wire conversion alone.
 """
@@ -23,21 +23,21 @@ LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_
 
 @pytest.fixture
 async def raid_site(tmp_path, monkeypatch):
-    """A server that knows one more game."""
+    """Return a server that knows one more game."""
     monkeypatch.setitem(PACKS, "raid", RAID_PACK)
     async with open_server(tmp_path) as opened:
         yield opened
 
 
 def expect_carried(message):
-    """Give the name and the fields of what a message has to carry."""
+    """Return the name and the fields of the payload that a message must carry."""
     found = decode_raid(message)
     assert found is not None
     return found
 
 
 def raid(bot, message, prompt):
-    """Aim at the first target, take all there is, block every third raid."""
+    """Aim at the first target, take everything, and block every third raid."""
     name, options = expect_carried(prompt.cheater_act)
     if name == "AimOptions":
         return raid_decision(f"aim {options['targets'][0]}")

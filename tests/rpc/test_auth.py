@@ -1,4 +1,4 @@
-"""Tokens that were found good are remembered until somebody may have revoked one."""
+"""Valid tokens are cached until one may have been revoked."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ NOON = 1_000.0
 
 
 class Tokens:
-    """An authority that counts how often it is asked, and may be told to take its time."""
+    """An authority that counts its lookups, and can be told to take its time."""
 
     def __init__(self, expires_at=None):
         self.asked = 0

@@ -1,4 +1,4 @@
-"""CHEATER through a real server: bots with messages alone, bots of the SDK, secrets, snapshots, refusals."""
+"""CHEATER on a real server: raw bots, SDK bots, secrets, snapshots and refusals."""
 
 import asyncio
 from contextlib import suppress
@@ -173,7 +173,7 @@ async def test_invented_actions_are_refused_by_code_and_match_continues(site: Lo
 
 
 async def bot_to_move(bots):
-    """The bot whose turn it is; the dice have decided."""
+    """Return the bot whose turn it is, which the dice decided."""
     waits = {asyncio.create_task(bot.wait_for_event("cheater_rolled")): bot for bot in bots}
     await asyncio.wait(waits)
     for bot in bots:

@@ -1,4 +1,4 @@
-"""The organizer's client: what the server refuses comes out as the error that it went in as."""
+"""The organizer's client: a server's refusal becomes the error that the server raised."""
 
 import grpc
 import pytest
@@ -11,7 +11,7 @@ from arena.rpc.status import status_from_error
 
 
 def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
-    """The call error that a server's refusal becomes."""
+    """Return the call error that a server's refusal becomes."""
     status = status_from_error(error)
     metadata = grpc.aio.Metadata(*status.trailing_metadata)
     return grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), metadata, status.details)

@@ -1,4 +1,4 @@
-"""How a stream begins, and why it may not."""
+"""How a stream begins, and why it may be refused."""
 
 from dataclasses import replace
 from typing import Any

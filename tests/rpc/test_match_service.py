@@ -1,4 +1,4 @@
-"""MatchService: what organizers may ask for, and how they are refused."""
+"""MatchService: the requests of organizers, and how they are refused."""
 
 import grpc
 import pytest

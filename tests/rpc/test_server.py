@@ -1,4 +1,4 @@
-"""A server as a whole: one a store and port, health, a disk that fails, a graceful end."""
+"""A server as a whole: one per store and port, health, a failing disk, a graceful end."""
 
 import asyncio
 import time

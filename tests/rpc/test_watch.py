@@ -1,4 +1,4 @@
-"""WatchService: the public view, gapless, whenever one comes."""
+"""WatchService: the public view of a match, without gaps, from any point on."""
 
 import asyncio
 from dataclasses import replace
@@ -25,19 +25,19 @@ def watch_match(site: LocalServer, match, after: int = 0):
 
 
 async def wait_for_spectator(site: LocalServer):
-    """Wait until the server knows a spectator: it says nothing before there is something to say."""
+    """Wait until the server knows a spectator, to which it sends nothing until there is a message."""
     while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.001)
 
 
 async def first_message(stream):
-    """The first message; the frame before it holds the commitment alone."""
+    """Return the first message; the frame before it has only the commitment."""
     assert not (await stream.read()).messages
     return (await stream.read()).messages[0]
 
 
 async def messages_of(stream):
-    """Everything until the stream ends by itself; its frames come as they are."""
+    """Return all messages until the stream ends by itself."""
     frames = []
     async with asyncio.timeout(10):
         while (frame := await stream.read()) is not grpc.aio.EOF:
