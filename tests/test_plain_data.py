@@ -1,4 +1,4 @@
-"""The codec: what becomes of each kind of value, and what is refused."""
+"""The codec: how each kind of value is converted, and which values are refused."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What may stand in the repository: no hosts in lock files, no private paths, no package without a word about it."""
+"""Contents of the repository: no hosts in lock files, no private paths, no undocumented package."""
 
 import ast
 import re

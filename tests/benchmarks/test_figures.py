@@ -1,4 +1,4 @@
-"""What the benchmark makes of what it has measured."""
+"""How the benchmark evaluates its measurements."""
 
 from argparse import Namespace
 

@@ -1,4 +1,4 @@
-"""Settings: flags before environment before file, all faults at once."""
+"""Settings: flags override the environment, which overrides the file; all errors are reported at once."""
 
 from dataclasses import fields, replace
 

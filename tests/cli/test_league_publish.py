@@ -1,4 +1,4 @@
-"""What is said when a league is published: what that closes, and how its seal is checked."""
+"""The output of publishing a league: what it closes, and how its seal is checked."""
 
 import asyncio
 from pathlib import Path

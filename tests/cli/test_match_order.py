@@ -1,4 +1,4 @@
-"""What `arena match` was asked for is checked whole, before anything is started."""
+"""A request of `arena match` is validated completely before anything starts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Sums over games, and how they are shown."""
+"""Totals over games, and how they are shown."""
 
 from collections import Counter
 from dataclasses import replace

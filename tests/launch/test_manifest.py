@@ -1,4 +1,4 @@
-"""`bot.toml`: what it may say, and every fault at once."""
+"""`bot.toml`: what it may contain, with every error reported at once."""
 
 import pytest
 

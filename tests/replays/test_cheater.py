@@ -1,4 +1,4 @@
-"""CHEATER told in words: what a seat does, and why the rules refuse it."""
+"""CHEATER in words: what a seat does, and why the rules refuse it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What stands in a report is what was put in."""
+"""A report shows the values that were put in."""
 
 from dataclasses import replace
 

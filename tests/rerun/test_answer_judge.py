@@ -1,4 +1,4 @@
-"""What a bot is told of its decisions in a recorded place."""
+"""The replies to a bot's decisions in a recorded seat."""
 
 from arena.match.facts import StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal, TellStrike

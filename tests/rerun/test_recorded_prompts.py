@@ -1,4 +1,4 @@
-"""What an entrant was asked, read from records, and what became of each question."""
+"""The prompts an entrant received, read from records, and the outcome of each."""
 
 import pytest
 

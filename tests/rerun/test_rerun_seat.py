@@ -1,4 +1,4 @@
-"""What a bot receives in a recorded place, on the wire."""
+"""The messages a bot receives in a recorded seat, on the wire."""
 
 import asyncio
 import contextlib

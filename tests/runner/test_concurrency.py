@@ -1,4 +1,4 @@
-"""Several things at once: all are done, or all are ended, each with time to tidy up."""
+"""Concurrent tasks: all complete, or all are ended, each with time to clean up."""
 
 import asyncio
 

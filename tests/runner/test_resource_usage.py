@@ -1,4 +1,4 @@
-"""What processes have used: their work, their children's, and their memory."""
+"""The resources processes have used: their work, their children's, and their memory."""
 
 import subprocess
 import sys

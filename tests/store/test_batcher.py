@@ -1,4 +1,4 @@
-"""What is asked for at the same time is done in one batch, and nobody pays for another's fault."""
+"""Concurrent requests share one batch, and no request fails because of another's error."""
 
 import asyncio
 

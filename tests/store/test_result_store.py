@@ -1,4 +1,4 @@
-"""Results: what was kept comes back equal, exactly once, from another process too."""
+"""Results: stored values round-trip, exactly once, from another process too."""
 
 import asyncio
 import dataclasses

@@ -1,4 +1,4 @@
-"""Rows that somebody else has written, or an older version."""
+"""Rows written by another program, or by an older version."""
 
 import sqlite3
 
