@@ -1,4 +1,4 @@
-"""The codec: what becomes of each kind of value, and what is refused."""
+"""The codec: how each kind of value is converted, and which values are refused."""
 
 import json
 import re
@@ -37,18 +37,18 @@ class Whole:
 WHOLE = Whole("a", (Part(Colour.RED, b"\x01\xff"),), MappingProxyType({"z": 1, "b": 2}), frozenset({3, 1}))
 
 
-def test_an_object_is_plain_by_field():
+def test_object_is_converted_field_by_field():
     told = {"name": "a", "parts": [{"colour": "red", "raw": [1, 255]}], "counts": {"b": 2, "z": 1}, "seen": [1, 3]}
 
     assert to_plain(WHOLE) == told
 
 
-def test_bytes_are_written_as_the_caller_wants():
+def test_bytes_are_written_as_the_caller_chooses():
     assert to_plain([WHOLE.parts, (1, b"\x02")], bytes.hex) == [[{"colour": "red", "raw": "01ff"}], [1, "02"]]
     assert to_plain(b"\x02", bytes.hex) == "02"
 
 
-def test_the_values_that_were_given_stay_as_they_are():
+def test_given_values_are_not_modified():
     given: dict[str, Any] = {"a": (b"\x01", [b"\x02"]), "b": {"c": (1,)}}
 
     to_plain(given)
@@ -56,8 +56,8 @@ def test_the_values_that_were_given_stay_as_they_are():
     assert given == {"a": (b"\x01", [b"\x02"]), "b": {"c": (1,)}}
 
 
-def test_what_was_written_is_read():
-    """Fields that have a default may be missing; what is unknown is not read."""
+def test_written_values_are_read_back():
+    """Fields with a default may be missing; unknown fields are not read."""
     assert from_plain({"colour": "red", "raw": b"\x01", "more": 1}, Part) == Part(Colour.RED, b"\x01")
     assert from_plain([{"colour": "red"}], tuple[Part, ...]) == (Part(Colour.RED),)
 
@@ -71,17 +71,17 @@ def test_what_was_written_is_read():
         ([], "Expected `object`, got `array`"),
     ],
 )
-def test_what_is_of_another_kind_is_refused(plain, why):
+def test_value_of_wrong_type_is_refused(plain, why):
     with pytest.raises(ValueError, match=re.escape(why)):
         from_plain(plain, Part)
 
 
-def test_what_has_no_plain_form_is_refused():
+def test_value_without_plain_form_is_refused():
     with pytest.raises(TypeError, match="a complex has no plain form"):
         to_plain([1j])
 
 
-def test_numbers_that_json_lacks_are_none():
+def test_numbers_that_json_lacks_become_none():
     assert to_finite_plain((inf, {1: nan}, np.float64(0.5), -0.0, 1e22)) == [None, {"1": None}, 0.5, 0.0, 1e22]
 
 
@@ -92,19 +92,19 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN)
-def test_canonical_json_of_plain_data_is_that_of_the_standard_library(value):
+def test_canonical_json_of_plain_data_equals_standard_library_output(value):
     """The verifiers have nothing else, and read or hash the same bytes."""
     assert (
         canonical_json(value) == json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     )
 
 
-def test_canonical_json_of_objects_is_that_of_their_plain_data():
+def test_canonical_json_of_objects_equals_that_of_their_plain_data():
     assert canonical_json([1, WHOLE]) == canonical_json(to_plain([1, WHOLE]))
 
 
-def test_bytes_are_read_where_a_kind_has_them():
-    """A text that is none of the kind's bytes stays a text; what is no text is refused like anything else."""
+def test_bytes_are_read_where_the_type_has_them():
+    """Text that encodes no bytes of the type stays text; other values are refused as usual."""
     plain = [{"colour": "red", "raw": "01ff"}]
 
     assert from_plain(plain, tuple[Part, ...], bytes.fromhex) == (Part(Colour.RED, b"\x01\xff"),)

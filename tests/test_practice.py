@@ -47,15 +47,15 @@ def story(result):
     return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
 
 
-def test_everybody_gets_a_place_in_every_game():
+def test_every_bot_gets_a_place_in_every_game():
     result = play([Honest, Doubter, Gambler], games=4, seed=1)
 
     assert len(result.places) == 4
     assert all(sorted(places) == [1, 2, 3] for places in result.places)
 
 
-def test_the_same_seed_brings_the_same_games():
-    """Cards and the bots' own chance come from the seed, also from the one that was drawn."""
+def test_same_seed_produces_same_games():
+    """Cards and the bots' own randomness come from the seed, also from a drawn one."""
     drawn = play([Gambler, Gambler, Honest], games=2)
 
     again = play([Gambler, Gambler, Honest], games=2, seed=drawn.seed)
@@ -64,7 +64,7 @@ def test_the_same_seed_brings_the_same_games():
     assert again.places == drawn.places
 
 
-def test_without_a_seed_the_cards_are_new():
+def test_cards_are_new_without_a_seed():
     assert play([Honest, Honest]).seed != play([Honest, Honest]).seed
 
 
@@ -84,7 +84,7 @@ def test_seats_rotate_with_the_games():
     assert seats == [0, 1, 2, 0]
 
 
-def test_a_bot_object_may_be_given_instead_of_a_class():
+def test_bot_instance_may_be_given_instead_of_a_class():
     class Counting(Honest):
         ended = 0
 
@@ -98,8 +98,8 @@ def test_a_bot_object_may_be_given_instead_of_a_class():
     assert bot.ended == 3
 
 
-def test_the_records_make_a_replay():
-    """The same places, told by the machinery of replays."""
+def test_records_make_a_replay():
+    """The replay code finds the same places."""
     result = play([Doubter, Gambler, Honest], games=2, seed=7)
 
     ends = [line for line in narrate(result) if line.kind == "end"]
@@ -108,7 +108,7 @@ def test_the_records_make_a_replay():
     assert tuple(by_entrant) == result.places
 
 
-def test_figures_are_there_when_somebody_asks():
+def test_figures_are_available_on_request():
     result = play([Doubter, Gambler], games=2, seed=7)
 
     turns = [counts["turns"] for counts in result.statistics]
@@ -119,7 +119,7 @@ def test_figures_are_there_when_somebody_asks():
     assert [sum(strikes.values()) for strikes in result.strikes] == [0, 0]
 
 
-def test_the_rules_can_be_changed():
+def test_rules_can_be_changed():
     rules = []
 
     class Reader(Honest):
@@ -131,8 +131,8 @@ def test_the_rules_can_be_changed():
     assert rules == [(2, "arbiter", False)]
 
 
-def test_asynchronous_bots_are_run_to_the_end():
-    """Hooks come before the questions that follow them, as in a match."""
+def test_asynchronous_bots_run_to_completion():
+    """Hooks precede the prompts that follow them, as in a match."""
     heard = []
 
     class Slow(Honest):
@@ -151,7 +151,7 @@ def test_asynchronous_bots_are_run_to_the_end():
     assert story(result) == story(play([Honest, Honest], seed=1))
 
 
-async def test_it_works_where_a_loop_runs_already():
+async def test_practice_works_inside_a_running_loop():
     """A notebook has one."""
 
     class Slow(Honest):
@@ -162,8 +162,8 @@ async def test_it_works_where_a_loop_runs_already():
     assert len(play([Slow, Honest], seed=1).places) == 1
 
 
-def test_an_asynchronous_bot_is_asked_again_after_cards_that_it_has_not():
-    """The second question comes up while the first answer is still being dealt with."""
+def test_asynchronous_bot_is_asked_again_after_playing_cards_it_lacks():
+    """The second prompt arrives while the first answer is still being handled."""
     tries = []
 
     class Clumsy(Honest):
@@ -180,7 +180,7 @@ def test_an_asynchronous_bot_is_asked_again_after_cards_that_it_has_not():
 
 
 @pytest.mark.parametrize("method", ["turn", "call_window", "match_started", "saw"])
-def test_what_a_bot_raises_comes_out(method):
+def test_exception_of_a_bot_propagates(method):
     def fail(self, *_):
         raise LookupError("lost my cards")
 
@@ -190,7 +190,7 @@ def test_what_a_bot_raises_comes_out(method):
         play([broken, Honest], seed=1)
 
 
-def test_what_an_asynchronous_bot_raises_comes_out():
+def test_exception_of_an_asynchronous_bot_propagates():
     class Broken(Honest):
         async def turn(self, table, options):
             await asyncio.sleep(0)
@@ -200,7 +200,7 @@ def test_what_an_asynchronous_bot_raises_comes_out():
         play([Broken, Honest], seed=1)
 
 
-def test_an_answer_that_is_none_is_raised():
+def test_invalid_answer_is_raised():
     class Mute(Honest):
         def turn(self, table, options):
             return None
@@ -209,8 +209,8 @@ def test_an_answer_that_is_none_is_raised():
         play([Mute, Honest], seed=1)
 
 
-def test_a_bot_without_a_legal_answer_ends_the_match():
-    """With no deadline nothing else would: the sentence says who, and which rule."""
+def test_bot_without_a_legal_answer_ends_the_match():
+    """Without a deadline nothing else would: the sentence names the bot and the rule."""
 
     class Stubborn(Honest):
         def turn(self, table, options):
@@ -228,6 +228,6 @@ def test_a_bot_without_a_legal_answer_ends_the_match():
         ({"games": 0}, OptionsError),
     ],
 )
-def test_what_cannot_be_played_is_refused(given, error):
+def test_impossible_match_is_refused(given, error):
     with pytest.raises(error):
         play([Honest, Honest], **given)

@@ -9,7 +9,7 @@ from arena.practice import play
 README = Path(__file__).parents[1] / "README.md"
 
 
-def test_the_bot_on_the_first_page_plays_a_game():
+def test_bot_on_the_first_page_plays_a_game():
     code = re.search(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert code is not None
     space: dict[str, Any] = {"__name__": "mybot"}
@@ -20,8 +20,8 @@ def test_the_bot_on_the_first_page_plays_a_game():
     assert sorted(result.places[0]) == [1, 2, 3]
 
 
-def test_the_snippets_of_both_readmes_import_the_bot_of_the_first_page():
-    """Both are saved as mybot.py, so that either can be imported by what is shown for the other."""
+def test_snippets_of_both_readmes_import_the_bot_of_the_first_page():
+    """Both are saved as mybot.py, so the snippets of one can import the bot of the other."""
     text = (README.parent / "sample_bots" / "README.md").read_text(encoding="utf-8")
 
     assert re.findall(r"from mybot import (\w+)", text) == ["Cautious"]

@@ -13,7 +13,7 @@ from arena.scenarios import CaseVerdict, Difference, run_case, run_file
 CASES = Path(__file__).resolve().parents[1] / "docs" / "rules" / "cases_open.json"
 
 
-def test_every_scenario_of_cheat_holds():
+def test_every_cheat_scenario_passes():
     results = [
         run_case(case, scenario_adapter_of)
         for case in json.loads(CASES.read_text(encoding="utf-8"))["cases"]
@@ -24,12 +24,12 @@ def test_every_scenario_of_cheat_holds():
     assert len(results) == 145
 
 
-def test_presets_can_be_picked():
+def test_presets_can_be_selected():
     assert len(run_file(CASES, scenario_adapter_of, "rank_lock").results) == 10
     assert run_file(CASES, scenario_adapter_of, "folk").count(CaseVerdict.PASSED) == 13
 
 
-def test_games_and_presets_that_do_not_exist_are_not_run():
+def test_unknown_games_and_presets_are_not_run():
     assert run_case(case(game="bridge"), scenario_adapter_of).missing == ("game bridge",)
     assert run_case(case(preset="nobody"), scenario_adapter_of).missing == ("preset nobody",)
 
@@ -56,11 +56,11 @@ def only_difference(made: dict[str, Any]) -> Difference:
     return difference
 
 
-def test_an_unmet_expectation_is_named_with_both_values():
+def test_unmet_expectation_is_named_with_both_values():
     assert only_difference(case(expect={"to_move": 2})) == Difference(None, "to_move", 2, 1)
 
 
-def test_an_unmet_expectation_within_the_steps_names_the_step():
+def test_unmet_expectation_within_steps_names_the_step():
     steps = [{"seat": 0, "do": "play", "cards": ["KS"], "rank": "K", "expect": {"hands": {"0": ["KS"]}}}]
 
     difference = only_difference(case(steps=steps))
@@ -81,13 +81,13 @@ def test_an_unmet_expectation_within_the_steps_names_the_step():
         ({"seat": 0, "do": "play", "cards": ["KS"], "rank": "K", "error": "too_early"}, "too_early", None),
     ],
 )
-def test_a_refusal_too_many_too_few_or_for_another_reason_is_a_difference(step, expected, found):
+def test_extra_missing_or_different_refusal_is_a_difference(step, expected, found):
     made = case(steps=[step], expect={})
 
     assert only_difference(made) == Difference(1, "error", expected, found)
 
 
-def test_an_expectation_that_nobody_knows_is_not_passed_over():
+def test_unknown_expectation_is_not_ignored():
     assert only_difference(case(expect={"weather": "fine"})).key == "weather"
 
 
@@ -110,27 +110,27 @@ def test_held_is_compared():
     assert only_difference(case(steps=steps, expect={"views": {"2": {"held": True}}})).found == {"2": {"held": False}}
 
 
-def test_a_match_that_is_created_though_it_should_be_refused_is_a_difference():
+def test_match_created_despite_expected_refusal_is_a_difference():
     made = case(steps=[], expect={"create_error": "min_call_ms"})
 
     assert only_difference(made) == Difference(None, "create_error", "min_call_ms", None)
     assert run_case(made | {"options": {"min_call_ms": 3001}}, scenario_adapter_of).verdict is CaseVerdict.PASSED
 
 
-def test_a_setting_out_of_range_is_a_failed_case_and_no_crash():
+def test_setting_out_of_range_fails_the_case_without_a_crash():
     assert "turn_time" in only_difference(case(options={"turn_time": 4})).found
 
 
 @pytest.mark.parametrize("value", [1, 61, True, "3", None, [3]])
 @pytest.mark.parametrize("option", ["call_time", "turn_time"])
-def test_a_refused_time_is_named_as_cases_name_it(option, value):
-    """Not as the pace calls it, whose unit is another one."""
+def test_refused_time_is_named_as_in_the_cases(option, value):
+    """The pace has another name and unit for it."""
     made = case(steps=[], options={option: value})
 
     assert run_case(made | {"expect": {"create_error": option}}, scenario_adapter_of).differences == ()
 
 
-def test_the_report_has_a_form_for_machines(tmp_path):
+def test_report_is_available_as_json(tmp_path):
     file = tmp_path / "mine.json"
     cases = [case(), case(id="Z02", expect={"to_move": 2}), case(id="Z03", game="bridge")]
     content = {"schema": "cheat-arena-rules-cases", "schema_version": 2, "count": 3, "cases": cases}
@@ -155,7 +155,7 @@ def test_the_report_has_a_form_for_machines(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["not json", "[]", '{"schema": "cheat-arena-rules-cases", "schema_version": 1}'])
-def test_another_kind_of_file_is_refused(tmp_path, text):
+def test_other_kind_of_file_is_refused(tmp_path, text):
     file = tmp_path / "mine.json"
     file.write_text(text, encoding="utf-8")
 

@@ -87,12 +87,12 @@ E10 = EntrantIndex(1), EntrantIndex(0)
         (MatchEnded("finished", (3, 3)), '[5,"MatchEnded",{"place_sums":[3,3],"termination":"finished"}]'),
     ],
 )
-def test_an_event_in_canonical_form(event, line):
+def test_event_in_canonical_form(event, line):
     assert event_line(Instant(5), event).decode() == line
 
 
-def test_values_of_a_game_as_plain_ones():
-    """Cards are lists of numbers wherever they stand; sets are sorted."""
+def test_game_values_as_plain_data():
+    """Cards are lists of numbers wherever they occur; sets are sorted."""
     values = {"a": (b"\x01\x02", None), 3: frozenset({3, 1, 2}), "č": [CheckMode.PUBLIC_PLUS, 0.5, True]}
 
     assert to_plain(values) == {"a": [[1, 2], None], "3": [1, 2, 3], "č": ["public+", 0.5, True]}
@@ -105,8 +105,11 @@ def test_values_of_a_game_as_plain_ones():
         (CHEATER, "1742adb1d20d2e6231c69a05427f3e37045bf5617dcaf2507d128aa207ebf1b9"),
     ],
 )
-def test_the_digests_of_whole_matches(game, digest):
-    """Events of games with mistakes, silence and departures; then the replay file with deal, draws and inputs."""
+def test_digests_of_whole_matches(game, digest):
+    """They cover events of games with mistakes, silence and departures.
+
+    Then the replay file with deal, draws and inputs.
+    """
     added = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(1, b"q" * 32, b"", "missing"))
     match = RandomMatch(game, 3, seed=3, leaving=0.002, contributions=added).play()
     row = new_match_row(MATCH, 1, match.bench.terms, "j.journal", CREATED_AT)
@@ -140,13 +143,13 @@ GONE_TEXT = '{"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "prompt_id": 0
 
 
 @pytest.mark.parametrize(("record", "text"), [(LATE, LATE_TEXT), (StrikeRecord(0, 2, 0, StrikeKind.GONE), GONE_TEXT)])
-def test_a_strike_record(record, text):
+def test_strike_record(record, text):
     assert written(to_plain(record)) == text
     assert from_plain(json.loads(text), StrikeRecord) == record
 
 
-def test_a_strike_record_without_what_was_added_later():
-    """The fields that have a value of their own may be missing, in conditions too."""
+def test_strike_record_without_later_fields():
+    """Fields with a default may be missing, in conditions too."""
     old = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": None}
     seen = {"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "conditions": {"is_connected": False, "process": None}}
 
@@ -173,24 +176,24 @@ REVEALED = DealRevealed(
 REVEALED_TEXT = '{"deal_id": "M1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "0202020202020202020202020202020202020202020202020202020202020202", "commitment": "0303030303030303030303030303030303030303030303030303030303030303", "root": "", "contributions": [{"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}], "salts": ["04040404"], "receipts": [{"digest": "05", "signature": "06", "public_key": "07"}]}'
 
 
-def test_a_deal_in_the_journal():
+def test_deal_in_the_journal():
     assert written(describe_secret(SECRET)) == SECRET_TEXT
     assert secret_from_plain(json.loads(SECRET_TEXT)) == SECRET
 
 
-def test_a_deal_in_a_journal_from_before_there_were_tables():
+def test_deal_in_a_journal_older_than_tables():
     old = json.loads(SECRET_TEXT)
     del old["table"]
 
     assert secret_from_plain(old).table == 0
 
 
-def test_contributions():
+def test_entropy_contributions():
     assert written(describe_contributions(CONTRIBUTIONS)) == CONTRIBUTIONS_TEXT
     assert contributions_from_plain(json.loads(CONTRIBUTIONS_TEXT)) == CONTRIBUTIONS
 
 
-def test_an_opened_deal():
+def test_opened_deal():
     assert written(describe_revealed_deal(REVEALED)) == REVEALED_TEXT
     assert revealed_deal_from_plain(json.loads(REVEALED_TEXT)) == REVEALED
 
@@ -201,7 +204,7 @@ PACE_TEXT = '{"call_ms":3000,"dispute_ms":200,"fixed_window":false,"intermission
 TERMS_DIGEST = "326883bec323ea63a044a841a7f0eda40924bc51b705ece14f0b192503fc838b"
 
 
-def test_a_pace():
+def test_pace_settings():
     pace = Pace.live_defaults()
 
     assert canonical_json(describe_pace(pace)).decode() == PACE_TEXT
@@ -209,7 +212,7 @@ def test_a_pace():
     assert build_pace(read.pop("style"), read) == pace
 
 
-def test_terms():
+def test_match_terms():
     text = canonical_json(describe_terms(TERMS))
 
     found = hashlib.sha256(text).hexdigest(), rules_hash_of_terms(TERMS).hex()
@@ -220,7 +223,7 @@ def test_terms():
 # ---- analytics
 
 
-def test_what_a_game_says_of_a_seat():
+def test_seat_description_of_a_game():
     seat = SeatAnalytics({"games": [1], "luck": [0.5]}, (PairTreatment(), PairTreatment(3.0, 1, 0.33333, 2.0)))
     text = '{"counts": {"games": [1], "luck": [0.5]}, "dealings": [[], [3, 1, 0.333, 2]]}'
 
@@ -268,7 +271,7 @@ def raw_rows(store: Store, table: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
-async def test_rows_of_a_match(store: Store):
+async def test_match_rows(store: Store):
     await store.results.add_match(MATCH_ROW)
     await store.results.add_games([GAME_ROW])
 
@@ -308,8 +311,8 @@ async def test_rows_of_a_match(store: Store):
     assert await store.results.games(MATCH_ROW.match_id) == [GAME_ROW]
 
 
-async def test_rows_of_a_league(store: Store):
-    """A block is kept as it begins, and then how it went."""
+async def test_league_rows(store: Store):
+    """A block is stored as it begins, and then with its outcome."""
     await store.leagues.add_league(LEAGUE)
     await store.leagues.add_ledger_entry("cup", "entropy", 13.5, {"text": "3 14"})
     ledger = Ledger("cup", store.leagues, await store.leagues.ledger_entries("cup"), [], lambda: 14.5)
@@ -351,8 +354,8 @@ async def test_rows_of_a_league(store: Store):
 # ---- documents for machines
 
 
-def test_values_of_a_report():
-    """Objects by field, no infinity, keys that are texts."""
+def test_report_values():
+    """Objects are written by field, with no infinity and with text keys."""
     values = (LATE.conditions, {1: inf, "b": [-inf, nan, -0.0, 1e22]}, frozenset({"x"}), (), None, "\u2028")
 
     assert (
@@ -361,7 +364,7 @@ def test_values_of_a_report():
     )
 
 
-def test_a_report(tmp_path):
+def test_league_report(tmp_path):
     view = make_league_view(make_names(40), game_count=50)
 
     write_report_json(view, tmp_path / "report.json")
@@ -380,8 +383,8 @@ class _Deals:
         return {"M2": (f"{beginning}3.0", "ab" * 32)}
 
 
-async def test_a_published_league():
-    """The file of an amended league is told by its hash."""
+async def test_published_league():
+    """The file of an amended league is identified by its hash."""
     acts = [LedgerEntry(1, 13.5, "amended", {"file": "the file", "name": "ann"}), LedgerEntry(2, 14.0, "closed")]
     luck = SimpleNamespace(public_entropy="lotto", secret=b"\x01")
     ledger = Ledger("cup", cast(Any, None), acts, [OPEN_ROW], lambda: 0.0)

@@ -16,8 +16,8 @@ from arena.telemetry import EndedMatches, NodeMetrics, build_metrics_registry, s
 from tests.support.commands import restore_logging
 
 
-def test_log_lines_are_json_where_nobody_watches():
-    """With what is bound around them; libraries' lines take the same way."""
+def test_log_lines_are_json_without_a_terminal():
+    """They include the bound context; lines of libraries get the same treatment."""
     stream = io.StringIO()
     with restore_logging():
         set_up_logging("info", stream)
@@ -45,8 +45,8 @@ def booking(*conducts: EntrantRecord) -> Any:
     return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(entrant_records=conducts)))
 
 
-def test_figures_are_those_of_past_and_running_matches():
-    """3 decisions of 100 us in a match that is over, 2 of 1000 us in one that runs; 2**7 = 128, 2**10 = 1024."""
+def test_figures_include_past_and_running_matches():
+    """3 decisions of 100 us in an ended match, 2 of 1000 us in a running one; 2**7 = 128, 2**10 = 1024."""
     running = booking(conduct(2, 1000, {StrikeKind.LATE: 1}))
     vitals = SimpleNamespace(
         hall=SimpleNamespace(matches={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}

@@ -53,12 +53,12 @@ def why_refused(root: Path, games: set[str]) -> list[str]:
     return faults
 
 
-def test_games_are_named_in_their_packs_alone():
+def test_games_are_named_only_in_their_packs():
     assert why_refused(ROOT, set(PACKS)) == []
 
 
 def test_every_exception_is_still_needed():
-    """An entry that allows nothing any more is taken off the list."""
+    """An entry that no longer allows anything is removed from the list."""
     for path in ALLOWED:
         assert list(named_games(ast.parse((ROOT / path).read_text(encoding="utf-8")), set(PACKS))), path
 
@@ -72,7 +72,7 @@ def test_every_exception_is_still_needed():
         pytest.param("arena/wire/cheat_codec.py", 'OTHER = "cheater"', id="another-game-in-a-games-own-module"),
     ],
 )
-def test_a_planted_table_is_found(tmp_path, path, code):
+def test_planted_table_is_found(tmp_path, path, code):
     file = tmp_path / path
     file.parent.mkdir(parents=True)
     file.write_text(code, encoding="utf-8")
@@ -89,7 +89,7 @@ def test_a_planted_table_is_found(tmp_path, path, code):
         pytest.param("arena/report/a.py", '"""As in cheat."""', id="prose"),
     ],
 )
-def test_what_is_a_games_own_may_name_it(tmp_path, path, code):
+def test_code_of_a_game_may_name_it(tmp_path, path, code):
     file = tmp_path / path
     file.parent.mkdir(parents=True)
     file.write_text(code, encoding="utf-8")

@@ -67,8 +67,8 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("project", PACKAGES)
-def test_a_wheel_of_what_the_image_is_given_holds_every_file(context, tmp_path, project):
-    """The stand-alone verifiers, migrations, templates and sample bots too."""
+def test_wheel_built_from_image_context_contains_every_file(context, tmp_path, project):
+    """It includes the stand-alone verifiers, migrations, templates and sample bots."""
     words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     built = subprocess.run(words, cwd=context / project, capture_output=True, text=True, timeout=100, check=False)
 
@@ -81,8 +81,8 @@ def test_a_wheel_of_what_the_image_is_given_holds_every_file(context, tmp_path, 
         assert expected - held == set()
 
 
-def test_the_image_is_given_what_its_steps_name_and_nothing_private(context):
-    """No history, no environment, no data folder, no tests."""
+def test_image_context_contains_what_its_steps_need_and_nothing_private(context):
+    """It has no history, no environment, no data folder and no tests."""
     assert {path.name for path in context.iterdir()} == {
         "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "sample_bots", "sdk",
     }  # fmt: skip
@@ -101,5 +101,5 @@ def test_the_image_is_given_what_its_steps_name_and_nothing_private(context):
         ("*.md", "docs/spec.md", False),
     ],
 )
-def test_rules_match_as_docker_says(rule, path, matches):
+def test_ignore_rules_match_as_docker_documents(rule, path, matches):
     assert bool(ignore_pattern(rule).match(path)) is matches

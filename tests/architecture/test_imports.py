@@ -130,12 +130,12 @@ def violations(root: Path) -> list[str]:
 
 
 def test_every_import_points_inward():
-    """The house keeps its direction."""
+    """The layers keep their direction."""
     assert any(path.is_relative_to(ROOT / "arena") for path in sources(ROOT)), "no module was checked"
     assert violations(ROOT) == []
 
 
-def test_the_drawings_of_the_layers_agree():
+def test_layer_diagrams_agree():
     """Each document draws the layers exactly as `LAYERS` lists them, whatever its line breaks."""
     drawing = " <- ".join(", ".join(sorted(layer)) for layer in LAYERS)
 
@@ -217,8 +217,8 @@ def plant(root: Path, path: str, code: str) -> None:
         pytest.param("sample_bots/python/a.py", "from arena.rules import cheat", id="sample-imports-arena"),
     ],
 )
-def test_a_planted_violation_is_found(tmp_path, path, code):
-    """The check sees each way to break the rule."""
+def test_planted_violation_is_found(tmp_path, path, code):
+    """The check detects each way to break the rule."""
     plant(tmp_path, path, code)
 
     assert len(violations(tmp_path)) == 1
@@ -237,8 +237,8 @@ def test_a_planted_violation_is_found(tmp_path, path, code):
         pytest.param("sdk/cheatarena/a.py", "import grpc\nfrom cheatarena.v1 import play_pb2", id="sdk-speaks-grpc"),
     ],
 )
-def test_an_inward_import_is_allowed(tmp_path, path, code):
-    """The check does not cry wolf."""
+def test_inward_import_is_allowed(tmp_path, path, code):
+    """The check raises no false alarm."""
     plant(tmp_path, path, code)
 
     assert violations(tmp_path) == []

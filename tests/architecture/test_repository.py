@@ -1,4 +1,4 @@
-"""What may stand in the repository: no hosts in lock files, no private paths, no package without a word about it."""
+"""Contents of the repository: no hosts in lock files, no private paths, no undocumented package."""
 
 import ast
 import re
@@ -42,7 +42,7 @@ def addresses(text: str) -> list[str]:
 
 
 def test_lock_files_name_no_host():
-    """Whoever installs chooses the registry."""
+    """The installing user chooses the registry."""
     locks = [path for path in files() if path.name in LOCK_NAMES or (path.suffix == ".lock" and path.name != "uv.lock")]
 
     assert ROOT / "requirements.lock" in locks
@@ -59,13 +59,13 @@ def test_lock_files_name_no_host():
         "    # from mirror.example.net",
     ],
 )
-def test_a_planted_host_is_found(line):
-    """The check sees each way to name one."""
+def test_planted_host_is_found(line):
+    """The check detects each way to name one."""
     assert addresses(f"grpcio==1.0.0 \\\n    --hash=sha256:00\n{line}\n") == [line]
 
 
 def test_no_file_names_a_private_path():
-    """Nothing points to a folder that only its writer has."""
+    """No file refers to a folder that only its author has."""
     found = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in files()
@@ -76,14 +76,14 @@ def test_no_file_names_a_private_path():
     assert found == []
 
 
-def test_a_planted_private_path_is_found():
-    """The check knows what it looks for."""
+def test_planted_private_path_is_found():
+    """The check detects what it searches for."""
     assert PRIVATE.search("see /wo" + "rk/notes.md")
     assert not PRIVATE.search("see docs/work.md")
 
 
-def test_every_package_says_what_it_is():
-    """A reader who opens a package finds its place in the flow first."""
+def test_every_package_has_a_docstring():
+    """A reader who opens a package first finds its place in the flow."""
     folders = ("arena", "sample_bots", "sdk/cheatarena")
     packages = [path for folder in folders for path in (ROOT / folder).rglob("__init__.py")]
     packages = [path for path in packages if "node_modules" not in path.parts]

@@ -1,4 +1,4 @@
-"""What the benchmark makes of what it has measured."""
+"""How the benchmark evaluates its measurements."""
 
 from argparse import Namespace
 
@@ -41,8 +41,8 @@ def answer(before: int, after: int, *, has_counted: bool) -> dict[str, int]:
         (20_000, 21_000, False, 0, 0),
     ],
 )
-def test_an_answer_is_judged_against_when_it_was_sent(before, after, has_counted, early, late):
-    """Refused though it had been sent for 5 ms, or counted though it was sent 20 ms late."""
+def test_answer_is_judged_by_when_it_was_sent(before, after, has_counted, early, late):
+    """It is wrong to refuse an answer sent 5 ms or more in time, or to count one sent 20 ms or more late."""
     given = [answer(before, after, has_counted=has_counted)]
 
     assert wrong_answers(given, STARTED_US, []) == (Wrong(early, 0), Wrong(late, 0))
@@ -51,7 +51,7 @@ def test_an_answer_is_judged_against_when_it_was_sent(before, after, has_counted
 @pytest.mark.parametrize(
     ("gap", "in_gaps"), [((-6_000, 1_000), 1), ((-3_000, -2_000), 1), ((1, 9_000), 0), ((-20_000, -7_001), 0)]
 )
-def test_a_wrong_answer_is_excused_by_a_gap_between_its_sending_and_its_deadline(gap, in_gaps):
+def test_misjudged_answer_is_excused_by_gap_between_sending_and_deadline(gap, in_gaps):
     given = [answer(-7_000, -6_000, has_counted=False)]
     first, last = gap
 
@@ -61,8 +61,8 @@ def test_a_wrong_answer_is_excused_by_a_gap_between_its_sending_and_its_deadline
 
 
 @pytest.mark.parametrize(("gap", "in_gaps"), [((-90_000, -30_000), 1), ((5_000, 9_000), 1), ((-190_000, -100_001), 0)])
-def test_a_late_answer_that_counted_is_excused_by_a_gap_since_its_question(gap, in_gaps):
-    """A long one moves the deadline."""
+def test_late_answer_that_counted_is_excused_by_gap_since_its_prompt(gap, in_gaps):
+    """A long gap moves the deadline."""
     given = [answer(25_000, 26_000, has_counted=True)]
     first, last = gap
 
@@ -71,7 +71,7 @@ def test_a_late_answer_that_counted_is_excused_by_a_gap_since_its_question(gap, 
     assert late == Wrong(1 - in_gaps, in_gaps)
 
 
-def test_what_several_hold_belongs_to_none_of_them():
+def test_memory_shared_by_several_belongs_to_none_of_them():
     shared, first, second = bytes(1000), bytearray(10), bytearray(20)
 
     one, both = own_bytes([[first]], bytearray), own_bytes([[first, shared], [second, shared]], bytearray)
@@ -80,7 +80,7 @@ def test_what_several_hold_belongs_to_none_of_them():
     assert own_bytes([[first, shared], [second, shared]], bytes) == 0
 
 
-def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
+def test_goal_of_single_answer_follows_from_echo_of_its_round():
     """1.2 times 0.5 ms, and 0.1 ms."""
     given = [Figure("echo-single p50", "ms", 0.5), Figure("alone answer to question p50", "ms", 1.4)]
 
@@ -89,7 +89,7 @@ def test_the_goal_of_an_answer_alone_follows_from_the_echo_of_its_round():
     assert figures[1][0].goal == pytest.approx(0.7)
 
 
-def test_an_answer_alone_says_why_it_has_no_goal():
+def test_single_answer_without_goal_says_why():
     for before, after in (("", ""), ("1 strikes", "1 strikes; ")):
         given = Figure("alone answer to question p50", "ms", 1.4, remark=before)
 
@@ -107,17 +107,17 @@ def test_costs_are_compared_within_a_round():
     assert (ratio.name, ratio.value, ratio.goal) == ("wire-1000 server / wire-64 server", 1.5, 1.3)
 
 
-def test_quantiles():
+def test_quantile_is_a_value_of_the_sample():
     assert [quantile(range(100), part) for part in (0.0, 0.5, 0.99)] == [0, 50, 99]
     assert quantile([], 0.5) == 0
 
 
-def test_a_goal_is_reached_above_one_whichever_way_a_figure_counts():
+def test_goal_is_reached_above_one_in_either_direction():
     assert row(5.0).to_goal == 2.0
     assert row(5.0, is_more_better=True).to_goal == 0.5
 
 
-def test_where_nothing_is_wanted_every_run_counts():
+def test_every_run_counts_without_a_goal():
     def wrong(*runs: float) -> Row:
         return rows_of([[(Figure("wrong", "", value, 0), QUIET)] for value in runs])[0]
 
@@ -125,7 +125,7 @@ def test_where_nothing_is_wanted_every_run_counts():
     assert wrong(0, 0, 1).to_goal == 0.0
 
 
-def test_rows_differ_where_no_run_of_one_is_among_those_of_the_other():
+def test_rows_differ_when_their_runs_do_not_overlap():
     assert verdict(row(1.0, 2.0, 3.0), row(4.0, 5.0, 6.0)) == "worse"
     assert verdict(row(1.0, 2.0, 3.0), row(0.1, 0.2, 0.3)) == "better"
     assert verdict(row(1.0, 2.0, 3.0), row(3.0, 5.0, 6.0)) == ""
@@ -133,7 +133,7 @@ def test_rows_differ_where_no_run_of_one_is_among_those_of_the_other():
     assert verdict(row(1.0, 2.0), row(4.0, 5.0)) == "too few runs"
 
 
-def test_rows_come_back_from_a_file_and_can_be_compared(tmp_path):
+def test_rows_round_trip_through_a_file_and_can_be_compared(tmp_path):
     rows = [row(1.0, 2.0, 3.0)]
     write_rows(rows, tmp_path / "rows.json")
 
@@ -143,7 +143,7 @@ def test_rows_come_back_from_a_file_and_can_be_compared(tmp_path):
     assert comparison(rows, again).splitlines()[1].startswith("row")
 
 
-def test_the_plot_shows_every_number_of_matches(tmp_path):
+def test_plot_shows_every_number_of_matches(tmp_path):
     figures = [
         (Figure(f"wire-{matches} {name}", "", float(matches)), Noise(0.6, None))
         for matches in (1, 64, 1000)
@@ -156,7 +156,7 @@ def test_the_plot_shows_every_number_of_matches(tmp_path):
     assert all(f">{matches}</text>" in drawn for matches in ("1", "64", "1000"))
 
 
-def test_a_plot_that_cannot_be_drawn_is_told_of(tmp_path, capsys):
+def test_failed_plot_is_reported(tmp_path, capsys):
     """The picture of an earlier run is left alone."""
     write_rows([row(1.0, 2.0, 3.0)], tmp_path / "rows.json")
     (tmp_path / "plot.svg").write_text("earlier")

@@ -21,8 +21,8 @@ MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle
 
 
 @pytest.mark.parametrize("name", KINDS)
-async def test_every_kind_of_row_gives_figures(name):
-    """With numbers as small as can be."""
+async def test_every_kind_of_row_yields_figures(name):
+    """The numbers are as small as possible."""
     rows = await run(TINY, [name], 1, lambda _: None)
 
     assert rows
@@ -34,7 +34,7 @@ async def test_every_kind_of_row_gives_figures(name):
     assert all(line.startswith(each.name) for line, each in zip(table(rows).splitlines()[1:], rows, strict=True))
 
 
-async def test_the_rules_of_every_preset_are_measured():
+async def test_rules_of_every_preset_are_measured():
     rows = await run(TINY, ["rules"], 1, lambda _: None)
 
     names = {each.name for each in rows}

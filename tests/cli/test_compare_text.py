@@ -37,7 +37,7 @@ SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
 FAILED = ComparisonResult(ResultCode.CRASHED, 8, 3.0, reason="candidate: bot07 ended with exit code 1")
 
 
-def test_the_answer_is_one_sentence():
+def test_answer_is_one_sentence():
     assert sentence_of(BETTER) == "better by 0.21 places a game, 0.08 to 0.34, after 640 games, 4 min"
 
 
@@ -65,11 +65,11 @@ def test_the_answer_is_one_sentence():
     ],
     ids=lambda value: value.code if isinstance(value, ComparisonResult) else "",
 )
-def test_each_answer_has_its_words(finding, sentence):
+def test_each_answer_has_its_wording(finding, sentence):
     assert sentence_of(finding).startswith(sentence)
 
 
-def test_every_code_has_its_exit():
+def test_every_answer_has_its_exit_code():
     assert set(EXIT_CODES) == set(ResultCode)
     assert {EXIT_CODES[code] for code in ResultCode} == {
         ExitCode.YES,
@@ -80,8 +80,8 @@ def test_every_code_has_its_exit():
     }
 
 
-def test_a_line_says_how_long_it_will_take():
-    """8.67 * 0.25 / 0.04 blocks at most, and 40 are over: at 2 games a second."""
+def test_progress_line_estimates_remaining_time():
+    """8.67 * 0.25 / 0.04 blocks at most, of which 40 are played: at 2 games a second."""
     line = progress_line(
         replace(OPEN, games=320, seconds=160.0, evidence=ScoreSummary(40, 0.1, 0.25)), ComparisonQuestion(), LANES
     )
@@ -91,8 +91,8 @@ def test_a_line_says_how_long_it_will_take():
 
 
 @pytest.mark.parametrize(("blocks", "games"), [(4, 64), (12, 32)])
-def test_an_answer_that_is_near_is_there_at_a_look_and_not_before(blocks, games):
-    """As the mean is clear: after 12 blocks, or after the next batch of 4, of 8 games each."""
+def test_near_answer_is_expected_at_a_look_and_not_before(blocks, games):
+    """The mean is clear: after 12 blocks, or after the next batch of 4, of 8 games each."""
     line = progress_line(
         replace(OPEN, games=8 * blocks, seconds=4.0 * blocks, evidence=ScoreSummary(blocks, 0.6, 0.25)),
         ComparisonQuestion(),
@@ -102,7 +102,7 @@ def test_an_answer_that_is_near_is_there_at_a_look_and_not_before(blocks, games)
     assert f"about {games} games, {games // 2} s to go" in line
 
 
-def test_when_there_is_an_answer_nothing_is_to_go():
+def test_nothing_remains_once_there_is_an_answer():
     evidence = ScoreSummary(20, 0.6, 0.2)
 
     assert "to go" in progress_line(replace(OPEN, evidence=evidence), ComparisonQuestion(), LANES)
@@ -110,13 +110,13 @@ def test_when_there_is_an_answer_nothing_is_to_go():
         assert "to go" not in progress_line(replace(BETTER, code=code, evidence=evidence), ComparisonQuestion(), LANES)
 
 
-def test_before_the_first_look_it_says_when_that_is():
+def test_first_look_is_announced():
     assert "a first look after 96 games" in progress_line(
         ComparisonResult(ResultCode.UNDECIDED, 0, 4.0), ComparisonQuestion(), LANES
     )
 
 
-def test_the_figures_name_faults_voids_and_the_games_that_cost_most():
+def test_figures_include_faults_voids_and_costliest_games():
     told = "\n".join([*figure_lines(BETTER, ComparisonQuestion()), *loss_lines(BETTER, DATA, None)])
 
     assert "90003 decisions, 3 late" in told
@@ -125,12 +125,12 @@ def test_the_figures_name_faults_voids_and_the_games_that_cost_most():
     assert "arena replay show 01ABC --seat 2" in told
 
 
-def test_games_that_were_written_are_named_by_their_files():
-    """Where the data folder is gone by then."""
+def test_exported_games_are_named_by_file():
+    """The data folder may be gone by then."""
     assert loss_lines(BETTER, DATA, Path("replays")) == ["cost        3 places: replays/costly-1.txt"]
 
 
-def test_what_was_seen_is_told_apart_from_what_is_reckoned_with():
+def test_observed_variance_is_distinguished_from_assumed_one():
     """The least variance with four seats and the usual margin is 0.15."""
     told = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(28, 0.0, 0.0)), ComparisonQuestion()))
 
@@ -139,7 +139,7 @@ def test_what_was_seen_is_told_apart_from_what_is_reckoned_with():
     assert "2.6 games a second" in told
 
 
-def test_a_bot_that_failed_is_quoted():
+def test_failed_bot_is_quoted():
     failed = replace(FAILED, reason=FAILED.reason + "\n  first\n  KeyError: 'pile'")
 
     assert "said        KeyError: 'pile'" in figure_lines(failed, ComparisonQuestion())
@@ -156,12 +156,12 @@ def test_a_bot_that_failed_is_quoted():
         (ComparisonMode.SAME, -0.5, "different ├●───────────────────────────┼────────────────────────────┤ the same"),
     ],
 )
-def test_a_picture_shows_where_the_evidence_stands(mode, mean, picture):
+def test_chart_shows_the_evidence(mode, mean, picture):
     assert draw_scale(replace(BETTER, evidence=ScoreSummary(80, mean, 0.25)), ComparisonQuestion(mode)) == picture
     assert len(picture) < 80
 
 
-def test_machines_get_the_same():
+def test_json_contains_the_same_answer():
     answer = finding_as_dict(BETTER, ComparisonQuestion(), ExitCode.YES)
 
     assert (answer["code"], answer["exit"], answer["games"]) == ("better", 0, 640)
@@ -186,8 +186,8 @@ def test_machines_get_the_same():
         ),
     ],
 )
-def test_in_junit_one_case_fails_and_the_machine_is_an_error(finding, code, counts):
-    """Failures, errors, skipped."""
+def test_junit_reports_one_failure_or_a_machine_error(finding, code, counts):
+    """The counts are failures, errors, skipped."""
     text = junit_xml(finding, [], code, AT)
     suite = fromstring(text)[0]
 
@@ -197,7 +197,7 @@ def test_in_junit_one_case_fails_and_the_machine_is_an_error(finding, code, coun
     SCHEMA.validate(text)
 
 
-def test_what_a_bot_wrote_breaks_neither_junit_nor_markdown():
+def test_bot_output_breaks_neither_junit_nor_markdown():
     hostile = replace(FAILED, reason="candidate: <b>\x1b[2J\x00 ``` [link](x) & \ud800")
 
     xml = junit_xml(hostile, ["```", "<script>"], ExitCode.BOT_FAILED, AT)

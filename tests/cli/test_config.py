@@ -1,4 +1,4 @@
-"""Settings: flags before environment before file, all faults at once."""
+"""Settings: flags override the environment, which overrides the file; all errors are reported at once."""
 
 from dataclasses import fields, replace
 
@@ -23,11 +23,11 @@ def file(tmp_path, monkeypatch):
     return write
 
 
-def test_without_anything_the_defaults_hold(file):
+def test_defaults_apply_without_any_settings(file):
     assert read_config() == ServerConfig()
 
 
-def test_flags_go_before_environment_before_file(file, monkeypatch):
+def test_flags_override_environment_and_environment_overrides_file(file, monkeypatch):
     path = file('port = 1\nhost = "localhost"\ngrace_s = 2\n[limits]\nmatches = 7\n')
     monkeypatch.setenv("ARENA_PORT", "2")
     monkeypatch.setenv("ARENA_HOST", "::1")
@@ -39,7 +39,7 @@ def test_flags_go_before_environment_before_file(file, monkeypatch):
     assert config.limits == replace(Limits(), matches=7, sessions=9)
 
 
-def test_every_fault_is_named_at_once(file):
+def test_every_error_is_reported_at_once(file):
     path = file('port = 70000\ncolour = "red"\ngrace_s = -1\n[limits]\nmatches = 0\nwishes = 3\n')
 
     with pytest.raises(OptionsError) as caught:
@@ -62,21 +62,21 @@ def test_every_fault_is_named_at_once(file):
         ("[limits]\nframe_bytes = 4096", "option limits.frame_bytes = 4096 is refused: unknown setting"),
     ],
 )
-def test_a_fault_says_what_is_allowed(file, text, said):
+def test_error_states_allowed_values(file, text, said):
     with pytest.raises(OptionsError) as caught:
         read_config(file(text))
 
     assert str(caught.value) == said
 
 
-def test_a_file_that_cannot_be_read(file, tmp_path):
+def test_unreadable_file_is_refused(file, tmp_path):
     with pytest.raises(NotationError):
         read_config(file("port ="))
     with pytest.raises(OptionError, match="cannot be read"):
         read_config(tmp_path / "nothing.toml")
 
 
-def test_every_settable_limit_can_be_set(file):
+def test_every_configurable_limit_can_be_set(file):
     known = {
         "sessions", "sessions_a_token", "joins_a_minute", "connections_an_address", "matches", "messages_a_second",
         "outbox_bytes", "outbox_bytes_a_seat", "streams_a_connection",

@@ -6,8 +6,8 @@ from arena import errors
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
 
 
-def test_the_numbers_never_change():
-    """Scripts and CI read them."""
+def test_exit_code_numbers_are_stable():
+    """Scripts and CI depend on them."""
     assert {code.name: code.value for code in ExitCode} == {
         "YES": 0,
         "NO": 1,
@@ -38,5 +38,5 @@ def test_the_numbers_never_change():
         pytest.param(ValueError("?"), ExitCode.INTERNAL_ERROR, id="unexpected"),
     ],
 )
-def test_each_error_has_its_code(error, code):
+def test_each_error_has_its_exit_code(error, code):
     assert exit_code_for(error) is code

@@ -1,4 +1,4 @@
-"""What is said when a league is published: what that closes, and how its seal is checked."""
+"""The output of publishing a league: what it closes, and how its seal is checked."""
 
 import asyncio
 from pathlib import Path
@@ -29,7 +29,7 @@ def publish_league(capsys: pytest.CaptureFixture[str], file: Path, data: Path) -
     return ended
 
 
-def test_in_mid_season_no_secret_is_told(tmp_path, capsys):
+def test_publishing_in_mid_season_reveals_no_secret(tmp_path, capsys):
     file, data = write_league(tmp_path), tmp_path / "data"
     asyncio.run(seal(file, data))
 
@@ -39,7 +39,7 @@ def test_in_mid_season_no_secret_is_told(tmp_path, capsys):
     assert said.endswith(f", in {tmp_path / 'site'}: {CHECK}\n")
 
 
-def test_a_closed_league_has_told_its_secret(tmp_path, capsys):
+def test_published_finished_league_reveals_its_secret(tmp_path, capsys):
     file, data = write_league(tmp_path, public_entropy="the lotto"), tmp_path / "data"
     asyncio.run(seal(file, data))
     asyncio.run(close(file, data, "3 14 15"))

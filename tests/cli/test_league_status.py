@@ -46,7 +46,7 @@ def means_say(means: RunningMeans) -> dict[str, Any]:
     return {mean.name: pytest.approx((mean.games, mean.score, mean.place)) for mean in means.best_first()}
 
 
-async def test_means_that_keep_up_are_those_of_the_table(made_up: SimulatedLeague):
+async def test_incremental_means_equal_those_of_the_table(made_up: SimulatedLeague):
     league = open_league(made_up)
     means = RunningMeans(league)
     assert means.best_first() == []
@@ -59,7 +59,7 @@ async def test_means_that_keep_up_are_those_of_the_table(made_up: SimulatedLeagu
     assert scores == sorted(scores, reverse=True)
 
 
-async def test_what_has_become_void_leaves_the_means(made_up: SimulatedLeague):
+async def test_void_block_is_removed_from_the_means(made_up: SimulatedLeague):
     league = open_league(made_up)
     means = RunningMeans(league)
     await made_up.play(blocks=5)
@@ -88,7 +88,7 @@ async def test_no_block_is_counted_twice(made_up: SimulatedLeague, monkeypatch):
     assert counted == [block.number for block in made_up.blocks]
 
 
-async def test_a_line_of_progress_tells_of_the_games_of_this_run(made_up: SimulatedLeague):
+async def test_progress_line_counts_games_of_this_run(made_up: SimulatedLeague):
     league = open_league(made_up)
     await made_up.play(blocks=5)
     before = league.ledger.game_count
@@ -100,7 +100,7 @@ async def test_a_line_of_progress_tells_of_the_games_of_this_run(made_up: Simula
     assert line.startswith("20 of 40 games, 1.0 a second, about 20 s left; ")
 
 
-async def test_a_line_of_progress_tells_who_is_waited_for(made_up: SimulatedLeague):
+async def test_progress_line_names_awaited_bots(made_up: SimulatedLeague):
     line = progress_line(open_league(made_up), [], 10.0, 0, ["ann", "bob"])
 
     assert line == "0 of 40 games, 0.0 a second; ann and bob did not dial in yet"
@@ -122,7 +122,7 @@ async def print_games(
     [((3, 1, 2), True), ((2, 1, 2), True), ((1, 2, 3), False), ((1, 1, 1), False)],
     ids=["last", "shared-last", "first", "draw-of-everybody"],
 )
-async def test_a_game_is_lost_by_who_comes_last_and_a_draw_of_everybody_by_nobody(
+async def test_last_place_loses_a_game_and_a_draw_of_all_has_no_loser(
     made_up: SimulatedLeague, capsys, places, is_lost
 ):
     await made_up.play(blocks=1)
@@ -133,7 +133,7 @@ async def test_a_game_is_lost_by_who_comes_last_and_a_draw_of_everybody_by_nobod
     assert (table.match_id in shown) == is_lost
 
 
-async def test_a_game_that_somebody_forfeited_says_so(made_up: SimulatedLeague, capsys):
+async def test_forfeited_game_is_marked(made_up: SimulatedLeague, capsys):
     await made_up.play(blocks=1)
     (result,) = made_up.ledger.history
     first, *others = result.tables
@@ -148,7 +148,7 @@ async def test_a_game_that_somebody_forfeited_says_so(made_up: SimulatedLeague, 
     assert forfeited == {first.match_id: first.seats[1], **{table.match_id: "" for table in others}}
 
 
-async def test_what_goes_on_is_said_with_what_had_begun(made_up: SimulatedLeague):
+async def test_resuming_message_includes_started_games(made_up: SimulatedLeague):
     await made_up.play(blocks=5)
     assert resume_text(open_league(made_up)) == "10 of 40 games are over"
 
@@ -162,7 +162,7 @@ async def test_what_goes_on_is_said_with_what_had_begun(made_up: SimulatedLeague
     assert resume_text(open_league(made_up)) == "10 of 40 games are over"
 
 
-async def test_a_forfeit_is_one_fault(made_up: SimulatedLeague, capsys):
+async def test_forfeit_counts_as_one_fault(made_up: SimulatedLeague, capsys):
     await made_up.play(blocks=1)
     (result,) = made_up.ledger.history
     table = result.tables[0]
@@ -176,7 +176,7 @@ async def test_a_forfeit_is_one_fault(made_up: SimulatedLeague, capsys):
     assert line.rstrip(" │┃|").endswith(" 1")
 
 
-async def test_machines_get_the_whole_table(made_up: SimulatedLeague, capsys):
+async def test_json_contains_the_whole_table(made_up: SimulatedLeague, capsys):
     await made_up.play(blocks=5)
     league = open_league(made_up)
 
@@ -197,7 +197,7 @@ async def test_machines_get_the_whole_table(made_up: SimulatedLeague, capsys):
 
 
 @pytest.mark.parametrize("count", [0, 1, 39, 40, 41, 79, 80, 1000])
-def test_a_sample_has_no_more_games_than_it_says_and_is_spread_over_the_league(count):
+def test_sample_respects_its_size_and_is_spread_over_the_league(count):
     whole = made_up_view(make_names(6), game_count=12)
     first = whole.games[0]
     games = [replace(first, result=replace(first.result, match_id=f"M{number}")) for number in range(count)]

@@ -33,12 +33,12 @@ def command(monkeypatch):
     return put
 
 
-def test_the_version_is_shown(capsys):
+def test_version_is_shown(capsys):
     assert run_arena(capsys, "--version").out == f"arena {__version__}\n"
 
 
-def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
-    """Help is quick: the modules of the commands stay where they are."""
+def test_help_lists_every_command_without_loading_any(capsys, monkeypatch):
+    """Help is quick: it imports no command modules."""
     for name in COMMANDS:
         monkeypatch.delitem(sys.modules, COMMANDS[name].module, raising=False)
 
@@ -49,8 +49,8 @@ def test_the_help_names_every_command_without_loading_one(capsys, monkeypatch):
     assert not [name for name in COMMANDS if COMMANDS[name].module in sys.modules]
 
 
-def test_a_command_loads_only_what_it_needs(tmp_path):
-    """Neither the wire to look at rules, nor the migrations to read a store that needs none: they take the longest."""
+def test_command_loads_only_what_it_needs(tmp_path):
+    """Showing rules loads no wire code, and reading a current store loads no migrations: those take the longest."""
     program = (
         "import sys\n"
         "from arena.cli.main import run\n"
@@ -77,8 +77,8 @@ def test_every_command_has_help(capsys, name):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_data_folder_names_its_variable(name):
-    """All commands that take --data obey ARENA_DATA, but for the one that looks at a folder only if told to."""
+def test_every_data_option_names_its_variable(name):
+    """All commands that take --data obey ARENA_DATA, except the one that only uses a folder on request."""
     command: Any = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
     folders = [
         option.help
@@ -104,7 +104,7 @@ def test_every_data_folder_names_its_variable(name):
         pytest.param(["demo", "--preset", "folklore"], "arena: unknown preset 'folklore'", id="preset"),
     ],
 )
-def test_what_cannot_be_asked_for_is_one_line_and_64(capsys, tmp_path, monkeypatch, arguments, line):
+def test_usage_error_is_one_line_and_exit_code_64(capsys, tmp_path, monkeypatch, arguments, line):
     monkeypatch.chdir(tmp_path)
     bots = ["--bot", "remote:a", "--bot", "remote:b"] if arguments[0] == "demo" else []
 
@@ -116,12 +116,12 @@ def test_what_cannot_be_asked_for_is_one_line_and_64(capsys, tmp_path, monkeypat
     assert list(tmp_path.iterdir()) == [], "nothing is made for a command that cannot be"
 
 
-def test_no_command_shows_the_help_and_is_no_success(capsys):
+def test_missing_command_shows_help_and_fails(capsys):
     assert run_arena(capsys).code == ExitCode.USAGE
 
 
-def test_an_unexpected_exception_never_means_no(capsys, command):
-    """1 is an answer; a fault of ours is 70, in one line that says how to see more."""
+def test_unexpected_exception_never_means_no(capsys, command):
+    """1 is an answer; an internal error is 70, in one line that says how to see more."""
 
     def act() -> None:
         raise ZeroDivisionError("division by zero")
@@ -134,7 +134,7 @@ def test_an_unexpected_exception_never_means_no(capsys, command):
     assert ended.err == ("arena: internal error: ZeroDivisionError: division by zero (ARENA_DEBUG=1 shows where)\n")
 
 
-def test_the_traceback_can_be_had(capsys, command, monkeypatch):
+def test_traceback_can_be_requested(capsys, command, monkeypatch):
     def act() -> None:
         raise ZeroDivisionError
 
@@ -144,7 +144,7 @@ def test_the_traceback_can_be_had(capsys, command, monkeypatch):
     assert "Traceback" in run_arena(capsys, "serve").err
 
 
-def test_what_an_error_adds_follows_its_line(capsys, command):
+def test_error_notes_follow_its_line(capsys, command):
     def act() -> None:
         error = BotStartError("a ended")
         error.add_note("  its last line")
@@ -157,7 +157,7 @@ def test_what_an_error_adds_follows_its_line(capsys, command):
     assert (ended.code, ended.err) == (ExitCode.BOT_FAILED, "arena: a ended\n  its last line\n")
 
 
-def test_what_a_bot_s_author_chose_does_nothing_to_the_terminal(capsys, command):
+def test_text_chosen_by_bot_author_cannot_control_the_terminal(capsys, command):
     def act() -> None:
         print_status(
             "mallory was not started: its files have changed (last \x1b]0;owned\x07a\x1b[2Jb\x9b31m.py)\n  so it is"
@@ -173,14 +173,14 @@ def test_what_a_bot_s_author_chose_does_nothing_to_the_terminal(capsys, command)
 
 
 @pytest.mark.parametrize("code", list(ExitCode))
-def test_a_command_s_answer_is_the_exit_code(capsys, command, code):
+def test_command_result_is_the_exit_code(capsys, command, code):
     command(lambda: code)
 
     assert run_arena(capsys, "serve").code == code
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("stopped; 3 games are kept")], ids=type)
-def test_an_interruption_is_130(capsys, command, error):
+def test_interruption_exits_with_130(capsys, command, error):
     def act() -> None:
         raise error
 
@@ -189,8 +189,8 @@ def test_an_interruption_is_130(capsys, command, error):
     assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
 
 
-def test_a_reader_that_goes_away_is_no_answer_either(capsys, command):
-    """As with `arena replay show … | head`."""
+def test_reader_that_disconnects_is_not_an_answer(capsys, command):
+    """Its pipe closes early, as with `arena replay show … | head`."""
 
     def act() -> None:
         raise BrokenPipeError
@@ -201,7 +201,7 @@ def test_a_reader_that_goes_away_is_no_answer_either(capsys, command):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full device is there on Linux alone")
-def test_a_full_stdout_is_a_fault_of_the_host():
+def test_full_stdout_is_an_environment_error():
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run([*ARENA, "rules", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
 
@@ -209,7 +209,7 @@ def test_a_full_stdout_is_a_fault_of_the_host():
     assert ended.stderr == "arena: stdout cannot be written: No space left on device\n"
 
 
-def test_a_reader_that_is_gone_from_the_start_is_an_interruption():
+def test_reader_missing_from_the_start_is_an_interruption():
     reading, writing = os.pipe()
     os.close(reading)
     ended = subprocess.run([*ARENA, "rules", "list"], stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
@@ -218,7 +218,7 @@ def test_a_reader_that_is_gone_from_the_start_is_an_interruption():
     assert (ended.returncode, ended.stderr) == (ExitCode.INTERRUPTED, "")
 
 
-def test_a_status_line_that_has_no_room_silences_no_later_one(monkeypatch):
+def test_failed_status_line_does_not_silence_later_ones(monkeypatch):
     class Stderr(io.StringIO):
         fault: OSError | None = OSError(errno.ENOSPC, "No space left on device")
 
@@ -237,7 +237,7 @@ def test_a_status_line_that_has_no_room_silences_no_later_one(monkeypatch):
 
 
 @pytest.mark.parametrize("fault", [None, errno.ENOSPC, errno.EPIPE], ids=["written", "full", "closed"])
-def test_a_verdict_survives_a_stdout_that_cannot_be_written(capsys, command, monkeypatch, fault):
+def test_verdict_survives_unwritable_stdout(capsys, command, monkeypatch, fault):
     def act() -> int:
         with keep_verdict():
             if fault is not None:

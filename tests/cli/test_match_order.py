@@ -1,4 +1,4 @@
-"""What `arena match` was asked for is checked whole, before anything is started."""
+"""A request of `arena match` is validated completely before anything starts."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def wishes(*, options: tuple[str, ...] = (), preset: str = "standard", **changes
 PAIR = find_players(["remote:a", "remote:b"])
 
 
-def test_bots_of_one_name_are_numbered(tmp_path):
+def test_bots_with_same_name_are_numbered(tmp_path):
     bots = write_bots(tmp_path)
 
     players = find_players([str(bots / "honest"), str(bots / "dier")], fill=str(bots / "honest"), seats=4)
@@ -49,13 +49,13 @@ def test_bots_of_one_name_are_numbered(tmp_path):
         pytest.param(["remote:a", "sample:nobody"], "", 0, UnknownNameError, id="sample"),
     ],
 )
-def test_players_that_cannot_be_are_refused(bots, fill, seats, error):
+def test_invalid_players_are_refused(bots, fill, seats, error):
     with pytest.raises(error):
         find_players(bots, fill, seats)
 
 
-def test_every_fault_is_named_at_once():
-    """Of pace, options, seed and match together."""
+def test_every_error_is_reported_at_once():
+    """The errors concern pace, options, seed and match together."""
     asked = wishes(turn_ms=3, options=("decks", "colour=red"), seed="xyz", games=0)
 
     with pytest.raises(OptionsError) as caught:
@@ -64,7 +64,7 @@ def test_every_fault_is_named_at_once():
     assert [fault.field for fault in caught.value.faults] == ["turn_ms", "set", "seed", "colour", "game_count"]
 
 
-def test_an_unknown_preset_says_what_is_known():
+def test_unknown_preset_lists_known_ones():
     with pytest.raises(UnknownNameError, match="standard"):
         build_order(wishes(preset="folklore"), PAIR)
 
@@ -78,11 +78,11 @@ def test_an_unknown_preset_says_what_is_known():
         pytest.param({"no_deadlines": True}, False, id="no-deadlines"),
     ],
 )
-def test_what_would_not_be_fair_is_unrated(changes, is_rated):
+def test_unfair_match_is_unrated(changes, is_rated):
     assert build_order(wishes(**changes), PAIR).is_rated is is_rated
 
 
-def test_a_seed_is_a_number_of_32_bytes():
+def test_seed_is_a_number_of_32_bytes():
     assert parse_seed("") == b""
     assert parse_seed("1ff") == bytes(30) + b"\x01\xff"
     for text in ("g", "1" * 65, "-1"):
@@ -90,7 +90,7 @@ def test_a_seed_is_a_number_of_32_bytes():
             parse_seed(text)
 
 
-def test_options_are_text_until_the_rules_read_them():
+def test_options_stay_text_until_the_rules_parse_them():
     order = build_order(wishes(options=("decks=2", "count=same,more")), PAIR)
 
     assert order.options == {"decks": "2", "count": "same,more"}
@@ -107,17 +107,17 @@ def test_options_are_text_until_the_rules_read_them():
         ("cheat", "unheard-of", ("cheat", "unheard-of")),
     ],
 )
-def test_game_and_preset_name_each_other(game, preset, played):
-    """What does not fit together is left as it is, and refused with the order."""
+def test_game_and_preset_imply_each_other(game, preset, played):
+    """An inconsistent pair is left unchanged, and refused with the order."""
     assert resolve_game_and_preset(game, preset) == played
 
 
-def test_an_unknown_game_is_refused():
+def test_unknown_game_is_refused():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater"):
         resolve_game_and_preset("chess", "")
 
 
-def test_a_preset_that_no_game_has_is_refused():
+def test_preset_of_no_game_is_refused():
     with pytest.raises(UnknownNameError, match=r"known: standard, folk, rank_lock, ascending, cheater$"):
         resolve_game_and_preset("", "unheard-of")
 
@@ -133,14 +133,14 @@ def played_by(wanted, players=LOCAL, server="", port=0, **changes: Any) -> int:
     ("cores", "games", "expected"),
     [(1, 10_000, 1), (4, 10_000, 4), (4, 2 * MIN_GAMES_PER_NODE, 2), (4, 2 * MIN_GAMES_PER_NODE - 1, 1), (4, 1, 1)],
 )
-def test_all_cores_play_where_there_are_games_enough(monkeypatch, cores, games, expected):
+def test_all_cores_are_used_when_there_are_enough_games(monkeypatch, cores, games, expected):
     monkeypatch.setattr(plan, "count_usable_cores", lambda: cores)
 
     assert played_by(None, games=games) == expected
 
 
 @pytest.mark.parametrize(("wanted", "games", "expected"), [(1, 1000, 1), (2, 4, 2), (5, 3, 3)])
-def test_so_many_nodes_play_as_somebody_wants_and_there_are_games(wanted, games, expected):
+def test_requested_number_of_nodes_is_limited_by_games(wanted, games, expected):
     assert played_by(wanted, games=games) == expected
 
 
@@ -153,8 +153,8 @@ def test_so_many_nodes_play_as_somebody_wants_and_there_are_games(wanted, games,
         ({"port": 4711}, "a free port of its own"),
     ],
 )
-def test_what_one_node_alone_can_play_is_played_by_one(changes, why):
-    """Unless somebody wants more: then it is refused."""
+def test_match_only_one_node_can_play_uses_one(changes, why):
+    """A request for more nodes is refused."""
     assert played_by(None, games=10_000, **changes) == played_by(1, games=10_000, **changes) == 1
     with pytest.raises(OptionError, match=why):
         played_by(2, games=10_000, **changes)

@@ -1,4 +1,4 @@
-"""Sums over games, and how they are shown."""
+"""Totals over games, and how they are shown."""
 
 from collections import Counter
 from dataclasses import replace
@@ -29,8 +29,8 @@ def report(*places, strikes=None, figures=()) -> MatchReport:
     return MatchReport(MatchId("M"), "ended", games, "finished", strikes or (NO_STRIKES, NO_STRIKES), figures)
 
 
-def test_matches_are_added_up_best_first():
-    """a: places 2, 2, 1; b: 1, 1, 2. Think times weigh by decisions: (10·0.1 + 30·0.3) / 40 = 0.25."""
+def test_matches_are_summed_and_sorted_best_first():
+    """a: places 2, 2, 1; b: 1, 1, 2. Think times are weighted by decisions: (10·0.1 + 30·0.3) / 40 = 0.25."""
     first = report((2, 1), (2, 1), figures=({"decisions": 10, "think_s": 0.1, "lies": 2}, {"decisions": 5}))
     second = report((1, 2), figures=({"decisions": 30, "think_s": 0.3, "lies": 1}, {"decisions": 5}))
 
@@ -43,7 +43,7 @@ def test_matches_are_added_up_best_first():
     assert b.mean_think_s == 0
 
 
-def test_strikes_are_told_by_kind():
+def test_strikes_are_counted_by_kind():
     a = rank_entrants(["a", "b"], [report((1, 2), strikes=(NO_STRIKES | {"late": 2, "gone": 1}, NO_STRIKES))])[0]
 
     assert faults_text(a) == "2 late, 1 gone"
@@ -51,7 +51,7 @@ def test_strikes_are_told_by_kind():
     assert faults_text(EntrantTotals("b")) == "none"
 
 
-def test_nothing_is_divided_by_no_games():
+def test_zero_games_cause_no_division():
     standing = EntrantTotals("a")
 
     assert (standing.mean_place, standing.mean_think_s) == (0, 0)
@@ -84,8 +84,8 @@ def result_of(*reports, nodes=2) -> MatchResult:
     return MatchResult(MatchOrder(("a", "b"), game_count=3), reports, aftermath, nodes)
 
 
-def test_what_several_nodes_played_is_one_result():
-    """All games count, each match can be found, and so can what each copy of a bot wrote."""
+def test_games_of_several_nodes_form_one_result():
+    """All games count, and each match and the output of each copy of a bot can be found."""
     result = result_of(report((1, 2), (1, 2)), replace(report((2, 1)), match_id=MatchId("N")))
 
     values = result.as_dict()
@@ -100,8 +100,8 @@ def test_what_several_nodes_played_is_one_result():
     assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
 
 
-def test_faults_name_the_output_that_says_why(tmp_path):
-    """Of several copies the newest that wrote of an error; who is known to have ended is told of once."""
+def test_faults_name_the_output_that_explains_them(tmp_path):
+    """Among several copies, name the newest that wrote an error; a bot known to have ended appears once."""
     older, newer, mute = (tmp_path / name for name in ("a.log", "a.2.log", "b.log"))
     older.write_text("1 ERROR turn failed: old\n")
     newer.write_text("1 ERROR turn failed: a\n2 ERROR turn failed: \x1b[2Jb\nTraceback\n3 WARNING strike\n")
@@ -119,8 +119,8 @@ def test_faults_name_the_output_that_says_why(tmp_path):
     assert len(list(aftermath.remarks([EntrantTotals("a")]))) == 2, "nothing to explain"
 
 
-def test_what_one_node_played_has_the_same_shape():
-    """A reader needs no second way to it; the one match is named at the top besides."""
+def test_result_of_one_node_has_the_same_shape():
+    """A reader needs no second format; the single match is also named at the top level."""
     one = result_of(report((1, 2)), nodes=1).as_dict()
     several = result_of(report((1, 2)), report((2, 1))).as_dict()
 
@@ -140,8 +140,8 @@ def test_what_one_node_played_has_the_same_shape():
         ([], "interrupted"),
     ],
 )
-def test_a_result_is_as_complete_as_its_parts(endings, expected):
-    """A part that is missing was never begun."""
+def test_result_is_only_as_complete_as_its_parts(endings, expected):
+    """A missing part never began."""
     result = result_of(*(replace(report((1, 2)), termination=ending) for ending in endings))
 
     assert result.termination == expected

@@ -42,7 +42,7 @@ def run(app, *arguments):
     return typer.main.get_command(app).main(list(arguments), standalone_mode=False)
 
 
-def test_a_command_gets_each_group_as_one_value(app, capsys):
+def test_command_gets_each_group_as_one_value(app, capsys):
     assert run(app, "--name", "ann", "--depth", "5", "--loud") == 0
     assert capsys.readouterr().out == f"{Outer('ann', Inner(5))} True\n"
 
@@ -53,7 +53,7 @@ def test_defaults_are_those_of_the_fields(app, capsys):
     assert capsys.readouterr().out == f"{Outer('ann')} False\n"
 
 
-def test_a_field_without_a_default_is_required(app):
+def test_field_without_default_is_required(app):
     with pytest.raises(typer.exceptions.TyperException, match="name"):
         run(app)
 
@@ -65,5 +65,5 @@ def test_help_lists_a_group_in_its_panel(app, capsys):
     assert told.index("--name") < told.index("--loud") < told.index("Inner things") < told.index("--depth")
 
 
-def test_every_flag_of_the_server_is_a_setting():
+def test_every_server_flag_is_a_setting():
     assert {each.name for each in fields(ServerFlags)} == {each.name for each in fields(ServerConfig)} - {"limits"}

@@ -31,7 +31,7 @@ def run_writer(path, stdout):
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", None], ids=str)
-def test_the_file_that_stdout_goes_to_is_added_to_and_never_emptied(tmp_path, name):
+def test_file_behind_stdout_is_appended_to_and_never_truncated(tmp_path, name):
     out = tmp_path / "out.txt"
     out.write_text("kept\n")
     with out.open("a") as stdout:
@@ -41,7 +41,7 @@ def test_the_file_that_stdout_goes_to_is_added_to_and_never_emptied(tmp_path, na
     assert out.read_text() == "kept\nfirst\nanswer\nlast\n"
 
 
-def test_a_stream_that_nobody_reads_or_that_is_full_is_no_fault(tmp_path, capsys):
+def test_unread_or_full_stream_is_no_error(tmp_path, capsys):
     reading, writing = os.pipe()
     os.close(reading)
 
@@ -60,8 +60,8 @@ def write_file_to(descriptor):
     write_file(Path(f"/dev/fd/{descriptor}"), "answer\n")
 
 
-def test_a_pipe_is_not_opened_before_there_is_an_answer(tmp_path):
-    """To open it would wait for a reader, and to close it would tell that reader that all was said."""
+def test_pipe_is_not_opened_before_there_is_an_answer(tmp_path):
+    """Opening it would wait for a reader, and closing it would signal end of file to that reader."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
@@ -70,7 +70,7 @@ def test_a_pipe_is_not_opened_before_there_is_an_answer(tmp_path):
     assert pipe.is_fifo()
 
 
-def test_a_refused_path_leaves_no_folders(tmp_path):
+def test_refused_path_creates_no_folders(tmp_path):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(EnvironmentFaultError, match="cannot be written"):
@@ -81,7 +81,7 @@ def test_a_refused_path_leaves_no_folders(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_folders_are_made_for_the_answer(tmp_path):
+def test_folders_are_created_for_the_answer(tmp_path):
     path = tmp_path / "new" / "answer.md"
     OutputFiles(markdown=path).prepare()
 

@@ -13,8 +13,8 @@ def report(match_id: str, game_count: int) -> MatchReport:
     return MatchReport(MatchId(match_id), "running", games, "", (), ())
 
 
-async def test_progress_never_falls_back(capsys, monkeypatch):
-    """Between its end and its result a match runs nowhere; then it is counted once."""
+async def test_progress_never_decreases(capsys, monkeypatch):
+    """Between its end and its result a match is not running anywhere; then it counts once."""
     monkeypatch.setattr(progress, "_REFRESH_INTERVAL_S", 0.001)
     monkeypatch.setattr(progress, "_LINE_INTERVAL_S", 0)
     running = [report("M", 1), report("N", 2)]

@@ -58,8 +58,8 @@ def test_matches_are_listed_newest_first(replay, folder):
     assert listed[1]["entrants"] == ["Ann", "Bob", "Cid"]
 
 
-def test_a_match_that_never_reached_the_store_is_interrupted(replay, folder):
-    """The server was killed with SIGKILL: there is a journal and nothing else."""
+def test_match_missing_from_store_is_interrupted(replay, folder):
+    """The server was killed with SIGKILL: only a journal exists."""
     folder.write_journal(JOURNAL, opening())
 
     out = replay("list").out
@@ -68,7 +68,7 @@ def test_a_match_that_never_reached_the_store_is_interrupted(replay, folder):
     assert "Ann, Bob, Cid" in out
 
 
-def test_a_match_that_ended_before_the_store_heard_of_it_is_not_called_interrupted(replay, folder):
+def test_match_that_ended_before_reaching_the_store_is_not_interrupted(replay, folder):
     """Its end was announced, so it counts."""
     match = ManualMatch(NEW).play_out()
     folder.write_journal(JOURNAL, match)
@@ -80,7 +80,7 @@ def test_a_match_that_ended_before_the_store_heard_of_it_is_not_called_interrupt
     assert "finished, not stored" in replay("list").out
 
 
-def test_while_a_server_runs_its_open_matches_are_running(replay, folder):
+def test_open_matches_of_running_server_are_running(replay, folder):
     folder.write_journal(JOURNAL, opening())
     folder.write_journal(OLD, opening(OLD))
 
@@ -90,8 +90,8 @@ def test_while_a_server_runs_its_open_matches_are_running(replay, folder):
     assert states == {NEW: "interrupted", OLD: "running"}, "the newest journal is the running server's"
 
 
-def test_the_matches_of_all_its_nodes_are_running_while_a_server_is(replay, folder):
-    """The journals of one server start have its number behind their names."""
+def test_matches_of_all_nodes_of_running_server_are_running(replay, folder):
+    """The journals of one server start carry its number after their names."""
     ids = [f"01K00000000000000000000{n}01" for n in range(3)]
     for match_id, start in zip(ids, (1, 2, 2), strict=True):
         folder.write_journal(f"{match_id[:-1]}0-{start}", opening(match_id))
@@ -102,7 +102,7 @@ def test_the_matches_of_all_its_nodes_are_running_while_a_server_is(replay, fold
     assert states == ["running", "running", "interrupted"]
 
 
-def test_the_newest_match_is_found_whichever_node_played_it(replay, folder):
+def test_newest_match_is_found_on_any_node(replay, folder):
     """The node that started first may have begun the last match."""
     first, second, third = (f"01K00000000000000000000{n}01" for n in (2, 3, 4))
     folder.write_journal("01K00000000000000000000000-1", opening(third))
@@ -119,25 +119,25 @@ def test_strikes_are_listed(replay, folder):
     assert "Ann (1 missing), Bob, Cid" in replay("list").out
 
 
-def test_the_list_can_be_cut(replay, folder):
+def test_list_can_be_limited(replay, folder):
     ids = [f"01K000000000000000000000{n:02}" for n in range(5)]
     folder.write_journal(JOURNAL, *(opening(match_id, number=n) for n, match_id in enumerate(ids, start=1)))
 
     assert [entry["match_id"] for entry in replay("list", "--limit", 2, "--json").json] == ids[:-3:-1]
 
 
-def test_a_torn_journal_is_listed_as_far_as_it_is_whole(replay, folder):
+def test_torn_journal_is_listed_up_to_its_intact_part(replay, folder):
     path = folder.write_journal(JOURNAL, opening())
     path.write_bytes(path.read_bytes()[:-3])
 
     assert replay("list", "--json").json[0]["state"] == "interrupted"
 
 
-def test_an_empty_folder_has_no_matches(replay):
+def test_empty_folder_has_no_matches(replay):
     assert replay("list").out == "no matches yet\n"
 
 
-def test_a_folder_that_is_none_is_refused_in_one_sentence_and_not_made(capsys, tmp_path):
+def test_missing_folder_is_refused_in_one_sentence_and_not_created(capsys, tmp_path):
     ended = run_arena(capsys, "replay", "list", "--data", tmp_path / "nowhere")
 
     assert ended.code == ExitCode.USAGE
@@ -148,8 +148,8 @@ def test_a_folder_that_is_none_is_refused_in_one_sentence_and_not_made(capsys, t
 # ---- show
 
 
-def test_a_game_is_told_in_the_words_of_the_table(replay, folder):
-    """By hand: who was asked, what they answered and when, how the call came out and what it cost."""
+def test_game_is_narrated_in_table_language(replay, folder):
+    """The expected text is written by hand: each prompt, answer and time, the outcome of the call and its cost."""
     folder.write_journal(JOURNAL, opening())
 
     lines = replay("show", NEW).out.splitlines()
@@ -169,7 +169,7 @@ def test_a_game_is_told_in_the_words_of_the_table(replay, folder):
     ]
 
 
-def test_places_stand_at_the_end(replay, folder):
+def test_places_come_at_the_end(replay, folder):
     match = ManualMatch(NEW, games=2).play_out()
     folder.write_journal(JOURNAL, match)
 
@@ -194,7 +194,7 @@ def fault_lines(replay, *arguments):
     return [line["text"] for line in replay("show", NEW, *arguments, "--json").json["lines"] if line["kind"] == "fault"]
 
 
-def test_a_late_answer_is_explained(replay, folder):
+def test_late_answer_is_explained(replay, folder):
     match = ManualMatch(NEW)
     match.bench.send(0, "1A AC", at=2 * S + 3200, is_read_first=True)
     folder.write_journal(JOURNAL, match)
@@ -204,7 +204,7 @@ def test_a_late_answer_is_explained(replay, folder):
     ]
 
 
-def test_an_illegal_answer_names_the_rule(replay, folder):
+def test_illegal_answer_names_the_rule(replay, folder):
     match = opening()
     match.answer(1, "17 7D", at=30 * MS)
     folder.write_journal(JOURNAL, match)
@@ -214,7 +214,7 @@ def test_an_illegal_answer_names_the_rule(replay, folder):
     ]
 
 
-def test_an_answer_that_cannot_be_read_is_a_fault(replay, folder):
+def test_unreadable_answer_is_a_fault(replay, folder):
     match = ManualMatch(NEW)
     match.bench.reject(0, 1, 99, "malformed", at=5 * MS)
     folder.write_journal(JOURNAL, match)
@@ -224,7 +224,7 @@ def test_an_answer_that_cannot_be_read_is_a_fault(replay, folder):
     ]
 
 
-def test_a_missing_answer_names_the_automatic_move(replay, folder):
+def test_missing_answer_names_the_automatic_move(replay, folder):
     match = ManualMatch(NEW)
     match.bench.run_until(3 * S)
     folder.write_journal(JOURNAL, match)
@@ -236,8 +236,8 @@ def test_a_missing_answer_names_the_automatic_move(replay, folder):
     ]
 
 
-def test_what_is_answered_when_the_records_end_is_there(replay, folder):
-    """It was acknowledged, so it is shown, though its window never closed."""
+def test_answer_at_end_of_records_is_shown(replay, folder):
+    """It was acknowledged, so it is shown, although its window never closed."""
     match = ManualMatch(NEW)
     match.answer(0, "1A AC", at=12 * MS)
     match.answer(1, "decline", at=20 * MS, note="hm")
@@ -248,8 +248,8 @@ def test_what_is_answered_when_the_records_end_is_there(replay, folder):
     assert texts[:2] == ["asked: seat 1 declines after 8.0 ms, no answer yet from seat 2", "note of seat 1: hm"]
 
 
-def test_a_held_move_is_told_when_it_is_made_and_when_it_lands(replay, folder):
-    """Live: the next move waits for its time."""
+def test_held_move_is_shown_when_made_and_when_it_takes_effect(replay, folder):
+    """In the live pace, the next move waits for its time."""
     match = ManualMatch(NEW, style="live")
     match.answer(0, "1A AC", at=1 * S)
     match.bench.send(1, "1A AD", at=1 * S + 200 * MS, kind="turn")
@@ -262,7 +262,7 @@ def test_a_held_move_is_told_when_it_is_made_and_when_it_lands(replay, folder):
     assert "seat 1 claims 1 x A and lays AD: true (decided after 200 ms, held until now)" in texts
 
 
-def test_who_leaves_and_who_loses_its_connection_is_told(replay, folder):
+def test_departures_and_lost_connections_are_shown(replay, folder):
     match = ManualMatch(NEW)
     match.bench.disconnect(2, at=5 * MS)
     match.bench.reconnect(2, at=8 * MS)
@@ -279,7 +279,7 @@ def test_who_leaves_and_who_loses_its_connection_is_told(replay, folder):
     ]
 
 
-def test_everything_fits_into_a_hundred_columns_and_has_no_colours_on_paper(replay, folder):
+def test_output_fits_a_hundred_columns_and_has_no_colours_on_paper(replay, folder):
     folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=8, games=2).play_out())
 
     for view in ((), ("--seat", 3)):
@@ -288,7 +288,7 @@ def test_everything_fits_into_a_hundred_columns_and_has_no_colours_on_paper(repl
         assert "\x1b" not in out
 
 
-def test_a_note_cannot_speak_to_the_terminal(replay, folder):
+def test_note_cannot_control_the_terminal(replay, folder):
     match = ManualMatch(NEW)
     match.answer(0, "1A AC", at=12 * MS, note="\x1b[2J\nseat 1 wins")
     folder.write_journal(JOURNAL, match)
@@ -297,7 +297,7 @@ def test_a_note_cannot_speak_to_the_terminal(replay, folder):
         assert r"\x1b[2J\nseat 1 wins" in replay("show", NEW, *view).out
 
 
-def test_a_torn_journal_is_read_to_its_last_whole_group_and_says_what_was_dropped(replay, folder):
+def test_torn_journal_is_read_to_its_last_whole_group_and_reports_the_rest(replay, folder):
     match = opening()
     path = folder.write_journal(JOURNAL, match)
     whole_size = path.stat().st_size
@@ -316,8 +316,8 @@ def test_a_torn_journal_is_read_to_its_last_whole_group_and_says_what_was_droppe
     assert shown["remark"] in replay("show", NEW).out
 
 
-def test_what_was_dropped_is_said_too_when_a_later_server_has_closed_the_match(replay, folder):
-    """It is in the store by then, as interrupted."""
+def test_dropped_records_are_reported_after_later_server_closed_the_match(replay, folder):
+    """The store lists it as interrupted by then."""
     match = opening()
     path = folder.write_journal(JOURNAL, match)
     path.write_bytes(path.read_bytes()[:-3])
@@ -329,7 +329,7 @@ def test_what_was_dropped_is_said_too_when_a_later_server_has_closed_the_match(r
     assert "are dropped" in shown["remark"]
 
 
-def test_a_damaged_journal_is_told_to_the_damage(replay, folder):
+def test_damaged_journal_is_narrated_up_to_the_damage(replay, folder):
     path = folder.write_journal(JOURNAL, opening())
     data = bytearray(path.read_bytes())
     data[-30] ^= 1
@@ -341,7 +341,7 @@ def test_a_damaged_journal_is_told_to_the_damage(replay, folder):
     assert shown["lines"][0]["kind"] == "game"
 
 
-def test_the_beginning_of_an_id_is_enough_in_either_case(replay, folder):
+def test_id_prefix_is_enough_in_either_case(replay, folder):
     folder.write_journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
 
     assert replay("show", "01j", "--json").json["match_id"] == OLD
@@ -359,7 +359,7 @@ def test_the_beginning_of_an_id_is_enough_in_either_case(replay, folder):
         ((NEW, "--entrant", "Ann", "--seat", "0"), "--seat and --entrant name the same thing: give one of them"),
     ],
 )
-def test_what_cannot_be_shown_is_refused_in_one_sentence(replay, folder, arguments, sentence):
+def test_unshowable_request_is_refused_in_one_sentence(replay, folder, arguments, sentence):
     folder.write_journal(JOURNAL, opening(OLD, number=1), opening(NEW, number=2))
     folder.store_matches(JOURNAL, ManualMatch(OLD).play_out())
 
@@ -369,8 +369,8 @@ def test_what_cannot_be_shown_is_refused_in_one_sentence(replay, folder, argumen
 # ---- other rules
 
 
-def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder):
-    """Plain facts: nobody here knows any more what they meant."""
+def test_game_under_other_rules_is_narrated_from_stored_events(replay, folder):
+    """It lists plain facts, since this version does not know their meaning."""
     match = ManualMatch(NEW).play_out()
     folder.write_journal(JOURNAL, match)
     folder.store_matches(JOURNAL, match, version="0.9")
@@ -384,7 +384,7 @@ def test_a_game_under_other_rules_is_told_from_its_stored_events(replay, folder)
     assert "rules version 0.9" in replay("show", NEW).out
 
 
-def test_a_seat_view_under_other_rules_is_refused(replay, folder):
+def test_seat_view_under_other_rules_is_refused(replay, folder):
     match = ManualMatch(NEW).play_out()
     folder.write_journal(JOURNAL, match)
     folder.store_matches(JOURNAL, match, version="0.9")
@@ -394,7 +394,7 @@ def test_a_seat_view_under_other_rules_is_refused(replay, folder):
     assert "was played under version 0.9 of cheat" in line
 
 
-def test_a_stored_match_without_its_journal_is_told_from_its_events(replay, folder):
+def test_stored_match_without_journal_is_narrated_from_its_events(replay, folder):
     match = ManualMatch(NEW).play_out()
     folder.store_matches(JOURNAL, match)
 
@@ -407,8 +407,11 @@ def test_a_stored_match_without_its_journal_is_told_from_its_events(replay, fold
 # ---- one seat
 
 
-def test_a_seat_sees_what_it_knew_at_its_decision_and_what_it_learned(replay, folder):
-    """By hand: hand, sizes, claim, what was legal, the answer and its note; then the reveal."""
+def test_seat_view_shows_what_the_seat_knew_and_learned(replay, folder):
+    """The expected text is written by hand: hand, sizes, claim, legal actions, the answer and its note.
+
+    Then the reveal.
+    """
     folder.write_journal(JOURNAL, opening())
 
     lines = replay("show", NEW, "--seat", 2).out.splitlines()
@@ -432,7 +435,7 @@ def test_a_seat_sees_what_it_knew_at_its_decision_and_what_it_learned(replay, fo
     ]
 
 
-def test_another_seats_note_and_answer_stay_its_own(replay, folder):
+def test_notes_and_answers_of_other_seats_stay_hidden(replay, folder):
     match = ManualMatch(NEW)
     match.answer(0, "1A 3D", at=12 * MS, note="a lie")
     match.answer(1, "decline", at=20 * MS, note="hm")
@@ -447,7 +450,7 @@ def test_another_seats_note_and_answer_stay_its_own(replay, folder):
     assert "0.020" not in out
 
 
-def test_an_entrant_is_followed_from_seat_to_seat(replay, folder):
+def test_entrant_is_followed_from_seat_to_seat(replay, folder):
     folder.write_journal(JOURNAL, ManualMatch(NEW, games=3, seating=Seating.ROTATED).play_out())
 
     lines = replay("show", NEW, "--entrant", "Bob", "--json").json["lines"]
@@ -456,7 +459,7 @@ def test_an_entrant_is_followed_from_seat_to_seat(replay, folder):
     assert asked == {(0, "1"), (1, "2"), (2, "0")}
 
 
-def test_a_seat_is_told_its_own_faults_alone(replay, folder):
+def test_seat_view_shows_only_its_own_faults(replay, folder):
     match = opening()
     match.answer(1, "17 7D", at=30 * MS)
     match.bench.run_until(3 * S)

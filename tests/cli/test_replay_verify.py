@@ -35,8 +35,8 @@ def write_data_folder(path, match: ManualMatch, is_opened: bool = True) -> DataF
     return folder
 
 
-def test_a_match_is_exported_and_verified(tmp_path, capsys):
-    """One sentence a check, the chain of the data folder too; the file is canonical JSON and a newline."""
+def test_match_is_exported_and_verified(tmp_path, capsys):
+    """Each check prints one sentence, including the data folder's chain; the file is canonical JSON and a newline."""
     folder, file = write_data_folder(tmp_path, play_match()), tmp_path / "replay.json"
 
     exported = run_arena(capsys, "replay", "export", ID[:12], "--to", file, "--data", folder.path)
@@ -60,7 +60,7 @@ def test_a_match_is_exported_and_verified(tmp_path, capsys):
     ids=["folk", "rank_lock", "cheater"],
 )
 def test_matches_of_other_games_and_presets_are_exported_and_verified(tmp_path, capsys, game, preset, seats):
-    """With leavers, over several games; whoever has not the arena runs one command too."""
+    """They have leavers and several games; without the arena, one command verifies them too."""
     match = RandomMatch(game, seats, 3, preset=preset, games=2, leaving=0.01, options={"max_turns": 60}).play()
     folder, file = DataFolder(tmp_path / "data"), tmp_path / "replay.json"
     folder.write_journal("j", match)
@@ -74,7 +74,7 @@ def test_matches_of_other_games_and_presets_are_exported_and_verified(tmp_path, 
     assert file.read_bytes() == match.file()
 
 
-def test_what_does_not_hold_is_said_and_is_exit_code_1(tmp_path, capsys):
+def test_failed_verification_is_explained_with_exit_code_1(tmp_path, capsys):
     folder, file = write_data_folder(tmp_path, play_match()), tmp_path / "replay.json"
     run_arena(capsys, "replay", "export", ID, "--to", file, "--data", folder.path)
     file.write_bytes(file.read_bytes().replace(b'"termination":"finished"', b'"termination":"Finished"', 1))
@@ -86,8 +86,8 @@ def test_what_does_not_hold_is_said_and_is_exit_code_1(tmp_path, capsys):
     assert verified.out.splitlines()[-1] == "the replay does not hold: 1 of 1 checks failed"
 
 
-def test_a_match_that_runs_is_not_exported(tmp_path, capsys):
-    """Its deal is not opened, whatever else is known of it."""
+def test_running_match_is_not_exported(tmp_path, capsys):
+    """Its deal is not opened, whatever else is known about it."""
     folder = write_data_folder(tmp_path, play_match(ends=False), is_opened=False)
 
     refused = run_arena(capsys, "replay", "export", ID, "--to", tmp_path / "no.json", "--data", folder.path)
@@ -97,7 +97,7 @@ def test_a_match_that_runs_is_not_exported(tmp_path, capsys):
     assert not (tmp_path / "no.json").exists()
 
 
-def test_a_match_without_a_commitment_proves_nothing(tmp_path, capsys):
+def test_match_without_commitment_proves_nothing(tmp_path, capsys):
     folder = DataFolder(tmp_path / "data")
     folder.write_journal("j", play_match())
 
@@ -107,7 +107,7 @@ def test_a_match_without_a_commitment_proves_nothing(tmp_path, capsys):
     assert "no commitment in this store" in refused.last_line
 
 
-def test_the_list_names_the_place_in_the_chain(tmp_path, capsys):
+def test_list_shows_position_in_chain(tmp_path, capsys):
     folder = write_data_folder(tmp_path, play_match())
 
     (entry,) = run_arena(capsys, "replay", "list", "--data", folder.path, "--json").json
@@ -118,7 +118,7 @@ def test_the_list_names_the_place_in_the_chain(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("text", "sentence"), [("", "cannot be read"), ("{}", "holds no receipts"), ("x", "holds no")])
-def test_receipts_that_are_none_are_refused(tmp_path, capsys, text, sentence):
+def test_invalid_receipts_are_refused(tmp_path, capsys, text, sentence):
     folder, file, kept = write_data_folder(tmp_path, play_match()), tmp_path / "replay.json", tmp_path / "kept"
     run_arena(capsys, "replay", "export", ID, "--to", file, "--data", folder.path)
     if text:
@@ -130,5 +130,5 @@ def test_receipts_that_are_none_are_refused(tmp_path, capsys, text, sentence):
     assert sentence in refused.last_line
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path, capsys):
+def test_missing_file_is_refused(tmp_path, capsys):
     assert run_arena(capsys, "replay", "verify", tmp_path / "no").code == ExitCode.USAGE

@@ -54,7 +54,7 @@ def test_every_preset_has_a_line(capsys):
     assert lines[0] == f"{'cheat/standard':<24} every option as it is by default"
 
 
-def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meaning(capsys):
+def test_every_option_of_preset_shows_value_default_choices_and_meaning(capsys):
     out = run_arena(capsys, "rules", "show", "standard").out
 
     assert (
@@ -69,8 +69,8 @@ def test_every_option_of_a_preset_is_shown_with_value_default_choices_and_meanin
     ]
 
 
-def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
-    """What differs from the default is marked."""
+def test_rules_of_preset_are_described_in_sentences(capsys):
+    """Differences from the default are marked."""
     out = run_arena(capsys, "rules", "show", "rank_lock").out
 
     assert "\n* A seat may pass for a turn; when all others have passed, the last mover starts a new trick.\n" in out
@@ -84,7 +84,7 @@ def test_the_rules_of_a_preset_are_told_in_sentences(capsys):
     ("game", "preset"),
     [pytest.param(game, preset, id=f"{game.name}-{preset}") for game in games().values() for preset in game.presets],
 )
-def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
+def test_every_option_changed_by_preset_is_in_a_sentence(game, preset):
     marked = [sentence for sentence, differs in rule_sentences(game, preset) if differs]
 
     assert len(marked) == len(set(marked))
@@ -99,13 +99,13 @@ def test_every_option_that_a_preset_changes_is_in_a_sentence(game, preset):
 
 @settings(max_examples=200, deadline=None)
 @given(rules=rulesets())
-def test_every_ruleset_can_be_told(rules):
+def test_every_ruleset_can_be_described(rules):
     preset, options = rules
 
     assert all(sentence.endswith(".") for sentence, _ in explain_rules(CHEAT.build_ruleset(preset, options)))
 
 
-def test_an_option_that_a_preset_changes_is_marked(capsys):
+def test_option_changed_by_preset_is_marked(capsys):
     out = run_arena(capsys, "rules", "show", "folk").out
 
     assert "\ncount_lies = true   (differs, default false)\n" in out
@@ -123,20 +123,20 @@ def test_an_option_that_a_preset_changes_is_marked(capsys):
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.name)
-def test_every_option_says_what_it_means_and_what_is_allowed(game):
+def test_every_option_states_meaning_and_allowed_values(game):
     for preset in game.presets:
         for page in option_docs(game, preset):
             assert page.meaning.endswith("."), page.name
             assert page.allowed != "anything", page.name
 
 
-def test_a_preset_is_found_with_its_game_too(capsys):
+def test_preset_is_also_found_with_its_game(capsys):
     assert (
         run_arena(capsys, "rules", "show", "cheat/standard").out == run_arena(capsys, "rules", "show", "standard").out
     )
 
 
-def test_the_options_have_a_form_for_machines(capsys):
+def test_options_are_available_as_json(capsys):
     shown = run_arena(capsys, "rules", "show", "standard", "--json").json
 
     assert (shown["game"], shown["preset"]) == ("cheat", "standard")
@@ -156,7 +156,7 @@ def test_the_options_have_a_form_for_machines(capsys):
     assert run_arena(capsys, "rules", "list", "--json").json[0]["changes"] == {}
 
 
-def test_an_unknown_preset_is_refused_with_those_that_there_are(capsys):
+def test_unknown_preset_is_refused_with_list_of_known_ones(capsys):
     ended = run_arena(capsys, "rules", "show", "poker")
 
     assert ended.code == ExitCode.USAGE
@@ -166,13 +166,13 @@ def test_an_unknown_preset_is_refused_with_those_that_there_are(capsys):
 # ---- run
 
 
-def test_a_file_whose_cases_pass_exits_with_0(capsys, scenarios):
+def test_file_with_passing_cases_exits_with_0(capsys, scenarios):
     ended = run_arena(capsys, "rules", "run", scenarios({}, {"id": "Z02"}))
 
     assert (ended.code, ended.out) == (ExitCode.YES, "2 passed, 0 failed, 0 not run\n")
 
 
-def test_a_failing_case_is_shown_with_expected_and_found_and_exits_with_1(capsys, scenarios):
+def test_failing_case_shows_expected_and_actual_and_exits_with_1(capsys, scenarios):
     ended = run_arena(capsys, "rules", "run", scenarios({}, {"id": "Z02", "expect": {"to_move": 2}}))
 
     assert ended.code == ExitCode.NO
@@ -183,7 +183,7 @@ def test_a_failing_case_is_shown_with_expected_and_found_and_exits_with_1(capsys
     ]
 
 
-def test_a_case_that_needs_what_is_not_played_yet_is_not_run_and_no_failure(capsys, scenarios):
+def test_case_needing_unsupported_feature_is_skipped_without_failure(capsys, scenarios):
     file = scenarios({}, {"id": "Z02", "game": "bridge"}, {"id": "Z03", "game": "bridge"})
 
     ended = run_arena(capsys, "rules", "run", file)
@@ -192,7 +192,7 @@ def test_a_case_that_needs_what_is_not_played_yet_is_not_run_and_no_failure(caps
     assert ended.out.splitlines() == ["not run for want of game bridge: Z02, Z03", "1 passed, 0 failed, 2 not run"]
 
 
-def test_one_preset_can_be_picked(capsys, scenarios):
+def test_one_preset_can_be_selected(capsys, scenarios):
     file = scenarios({}, {"id": "Z02", "preset": "nobody"})
 
     assert run_arena(capsys, "rules", "run", file, "--preset", "standard").out == "1 passed, 0 failed, 0 not run\n"
@@ -200,7 +200,7 @@ def test_one_preset_can_be_picked(capsys, scenarios):
     assert (ended.code, "known: nobody, standard" in ended.last_line) == (ExitCode.USAGE, True)
 
 
-def test_the_report_has_a_form_for_machines(capsys, scenarios):
+def test_report_is_available_as_json(capsys, scenarios):
     ended = run_arena(capsys, "rules", "run", scenarios({"expect": {"to_move": 2}}), "--json")
 
     assert ended.code == ExitCode.NO
@@ -218,7 +218,7 @@ def test_the_report_has_a_form_for_machines(capsys, scenarios):
         ('{"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": [{"id": "Z9"}]}', "case 1, Z9'"),
     ],
 )
-def test_a_malformed_file_is_refused_in_one_sentence_with_the_place(capsys, tmp_path, text, place):
+def test_malformed_file_is_refused_in_one_sentence_with_location(capsys, tmp_path, text, place):
     file = tmp_path / "mine.json"
     file.write_text(text, encoding="utf-8")
 
@@ -229,14 +229,14 @@ def test_a_malformed_file_is_refused_in_one_sentence_with_the_place(capsys, tmp_
     assert place in ended.last_line
 
 
-def test_a_missing_file_is_refused_in_one_sentence(capsys, tmp_path):
+def test_missing_file_is_refused_in_one_sentence(capsys, tmp_path):
     ended = run_arena(capsys, "rules", "run", tmp_path / "nothing.json")
 
     assert ended.code == ExitCode.USAGE
     assert "nothing.json" in ended.last_line
 
 
-def test_the_cases_that_come_with_the_rules_hold(capsys):
+def test_bundled_cases_pass(capsys):
     ended = run_arena(capsys, "rules", "run", CASES)
 
     assert ended.code == ExitCode.YES, ended.out

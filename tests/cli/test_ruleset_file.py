@@ -19,7 +19,7 @@ believe = true
 """
 
 
-def test_a_file_names_a_preset_and_what_differs(tmp_path):
+def test_file_names_a_preset_and_its_changes(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text(FILE, encoding="utf-8")
 
@@ -29,12 +29,12 @@ def test_a_file_names_a_preset_and_what_differs(tmp_path):
     assert rules.options == {"decks": "2", "max_count": "none", "count": "same,zero", "believe": "true"}
 
 
-def test_a_name_is_a_preset():
+def test_name_is_a_preset():
     assert read_rules("folk").options == {}
 
 
 @pytest.mark.parametrize("text", ["preset = 3", "rules = 1", "options = 2", "preset ="])
-def test_a_file_of_something_else_is_refused(tmp_path, text):
+def test_file_with_other_content_is_refused(tmp_path, text):
     path = tmp_path / "odd.toml"
     path.write_text(text, encoding="utf-8")
 
@@ -42,14 +42,14 @@ def test_a_file_of_something_else_is_refused(tmp_path, text):
         read_rules(str(path))
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
+def test_missing_file_is_refused(tmp_path):
     with pytest.raises(OptionsError, match=r"missing\.toml' .*TOML: No such file or directory$"):
         read_rules(str(tmp_path / "missing.toml"))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_option_can_be_set_by_its_text(preset):
-    """Also those that are not set: their default is no number."""
+def test_every_option_can_be_set_as_text(preset):
+    """This includes unset options, whose default is not a number."""
     defaults = CHEAT.ruleset_options(CHEAT.build_ruleset(preset, {}))
     texts = {
         name: ",".join(value)

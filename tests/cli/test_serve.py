@@ -14,8 +14,8 @@ from tests.support.commands import run_arena, start_command
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
 
 
-def test_it_says_where_it_listens_and_stops_when_told(tmp_path):
-    """The port is the real one."""
+def test_server_prints_its_address_and_stops_on_request(tmp_path):
+    """The printed port is the real one."""
     with start_command("serve", "--data", tmp_path) as server:
         host, _, port = server.wait_for_line("READY").split()[1].rpartition(":")
         with socket.create_connection((host, int(port)), timeout=5):
@@ -27,8 +27,8 @@ def test_it_says_where_it_listens_and_stops_when_told(tmp_path):
     assert int(port) > 0
 
 
-def test_figures_for_prometheus(tmp_path):
-    """No bot is named in them."""
+def test_prometheus_metrics_are_served(tmp_path):
+    """They name no bot."""
     with start_command("serve", "--data", tmp_path, "--metrics-port", 0) as server:
         address = server.wait_for_line("METRICS").split()[1]
         text = urllib.request.urlopen(f"http://{address}/metrics", timeout=5).read().decode()
@@ -48,8 +48,8 @@ def test_figures_for_prometheus(tmp_path):
         assert name in text
 
 
-def test_a_busy_port_is_one_line(capfd, tmp_path):
-    """Of ours alone: gRPC writes nothing past us."""
+def test_busy_port_is_one_line(capfd, tmp_path):
+    """The line is ours: gRPC writes nothing of its own."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -61,7 +61,7 @@ def test_a_busy_port_is_one_line(capfd, tmp_path):
     assert ended.err == f"arena: port {port} of 127.0.0.1 is taken; name another with --port, or 0 for any\n"
 
 
-def test_a_busy_metrics_port_is_one_line(capsys, tmp_path):
+def test_busy_metrics_port_is_one_line(capsys, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -73,7 +73,7 @@ def test_a_busy_metrics_port_is_one_line(capsys, tmp_path):
     assert f"port {port} of 127.0.0.1 cannot be used" in ended.last_line
 
 
-def test_a_held_store_is_one_line_that_names_the_holder(capsys, tmp_path):
+def test_held_store_is_one_line_naming_the_holder(capsys, tmp_path):
     with start_command("serve", "--data", tmp_path) as server:
         address = server.wait_for_line("READY").split()[1]
 
@@ -83,7 +83,7 @@ def test_a_held_store_is_one_line_that_names_the_holder(capsys, tmp_path):
     assert address in ended.last_line
 
 
-def test_a_newer_store_is_one_line(capsys, tmp_path):
+def test_newer_store_is_one_line(capsys, tmp_path):
     run_arena(capsys, "token", "list", "--data", tmp_path)
     with sqlite3.connect(tmp_path / "arena.db") as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -95,7 +95,7 @@ def test_a_newer_store_is_one_line(capsys, tmp_path):
     assert ended.last_line.startswith("arena: ")
 
 
-def test_other_machines_need_tls(capsys, tmp_path):
+def test_remote_clients_need_tls(capsys, tmp_path):
     ended = run_arena(capsys, "serve", "--data", tmp_path, "--host", "0.0.0.0")
 
     assert ended.code == ExitCode.USAGE

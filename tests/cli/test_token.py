@@ -6,8 +6,8 @@ from arena.cli.exit_codes import ExitCode
 from tests.support.commands import run_arena, start_command
 
 
-def test_a_token_is_shown_once(capsys, tmp_path):
-    """The secret is all of stdout, so that a script can take it; the list has no secrets."""
+def test_token_is_shown_once(capsys, tmp_path):
+    """The secret is all of stdout, so that a script can read it; the list contains no secrets."""
     made = run_arena(capsys, "token", "create", "somebody", "--data", tmp_path)
     secret = made.out.strip()
     listed = run_arena(capsys, "token", "list", "--data", tmp_path, "--json")
@@ -20,7 +20,7 @@ def test_a_token_is_shown_once(capsys, tmp_path):
     assert (row["name"], row["scopes"], row["state"], row["handle"]) == ("somebody", ["play"], "valid", secret[:12])
 
 
-def test_scopes_and_an_end(capsys, tmp_path):
+def test_token_has_scopes_and_expiry(capsys, tmp_path):
     run_arena(
         capsys, "token", "create", "x", "--scope", "play", "--scope", "spectate", "--ttl", 0.5, "--data", tmp_path
     )  # fmt: skip
@@ -31,7 +31,7 @@ def test_scopes_and_an_end(capsys, tmp_path):
     assert row["state"].startswith("valid until 20")
 
 
-def test_a_token_is_revoked_by_name_or_handle(capsys, tmp_path):
+def test_token_is_revoked_by_name_or_handle(capsys, tmp_path):
     handles = [
         run_arena(capsys, "token", "create", "x", "--data", tmp_path, "--json").json["handle"] for _ in range(3)
     ]  # fmt: skip
@@ -55,14 +55,14 @@ def test_a_token_is_revoked_by_name_or_handle(capsys, tmp_path):
         pytest.param(["revoke", "nobody"], id="nobody"),
     ],
 )
-def test_what_cannot_be_is_refused(capsys, tmp_path, arguments):
+def test_invalid_request_is_refused(capsys, tmp_path, arguments):
     ended = run_arena(capsys, "token", *arguments, "--data", tmp_path)
 
     assert ended.code == ExitCode.USAGE
     assert ended.out == ""
 
 
-def test_tokens_work_beside_a_running_server(capsys, tmp_path):
+def test_token_commands_work_beside_running_server(capsys, tmp_path):
     with start_command("serve", "--data", tmp_path) as server:
         server.wait_for_line("READY")
 

@@ -13,8 +13,8 @@ from tests.support.commands import run_arena
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
 
 
-def test_a_demo_plays_all_its_games(capsys, tmp_path):
-    """Everybody plays every game, and the replays are named."""
+def test_demo_plays_all_its_games(capsys, tmp_path):
+    """Every bot plays every game, and the replays are named."""
     bots = write_bots(tmp_path / "bots")
     bot = bots / "honest"
 
@@ -28,8 +28,8 @@ def test_a_demo_plays_all_its_games(capsys, tmp_path):
     assert len({match["match_id"] for match in result["matches"]}) == 3
 
 
-def test_a_demo_of_the_other_game(capsys, tmp_path):
-    """Its own samples, its own columns, replays that can be read, also by seat."""
+def test_demo_plays_the_other_game(capsys, tmp_path):
+    """It has its own samples, its own columns, and replays that can be read, also by seat."""
     asked = ("demo", "--game", "cheater", "--games", 3, "--data", tmp_path)
 
     told = run_arena(capsys, *asked)
@@ -53,15 +53,15 @@ def test_bots_of_another_game_are_named(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("preset", ["folk", "rank_lock", "ascending"])
-def test_the_samples_play_every_preset_on_a_real_server(capsys, tmp_path, preset):
-    """Nobody is refused an answer."""
+def test_samples_play_every_preset_on_a_real_server(capsys, tmp_path, preset):
+    """No answer is refused."""
     ended = run_arena(capsys, "demo", "--preset", preset, "--games", 4, "--data", tmp_path, "--json")
 
     assert ended.code == ExitCode.YES
     assert [len(each["places"]) for each in ended.json["standings"]] == [4] * 4
 
 
-def test_a_seed_gives_each_match_cards_of_its_own():
+def test_seed_gives_each_match_its_own_cards():
     order = MatchOrder(entrants=("a", "b", "c", "d"), game_count=20, seed=bytes(32))
 
     matches = split_into_rotations(order)

@@ -56,8 +56,8 @@ async def until_connected(guests, *names: str):
             await asyncio.sleep(0.02)
 
 
-async def test_a_bot_that_is_killed_takes_its_seat_up_again(tmp_path):
-    """A new process with the same token and instance goes on from a snapshot, and the match ends as any other."""
+async def test_killed_bot_resumes_its_seat(tmp_path):
+    """A new process with the same token and instance continues from a snapshot, and the match ends normally."""
     script = write_bots(tmp_path / "bots") / "honest" / "bot.py"
     with serve(tmp_path / "data") as (_, address):
         async with visit_server(tmp_path / "data", address) as guests:
@@ -78,8 +78,8 @@ async def test_a_bot_that_is_killed_takes_its_seat_up_again(tmp_path):
     assert ended.figures[1].values["decisions"] > 30
 
 
-async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, capsys):
-    """Every accepted decision is in the journal, finished matches are in the store, and the next server begins."""
+async def test_killed_server_keeps_what_it_acknowledged(tmp_path, capsys):
+    """Every accepted decision is in the journal, finished matches are in the store, and the next server starts."""
     data = tmp_path / "data"
     with serve(data) as (server, address):
         async with visit_server(data, address) as guests:
@@ -124,8 +124,8 @@ async def test_a_server_that_is_killed_keeps_what_it_acknowledged(tmp_path, caps
 
 
 @pytest.mark.parametrize("stage", ["offered", "playing"])
-async def test_after_a_kill_the_next_server_opens_the_deal(tmp_path, capsys, stage):
-    """What was committed is what is opened, whenever the server died, and the replay of what was played holds."""
+async def test_next_server_opens_deal_of_killed_server(tmp_path, capsys, stage):
+    """It opens the committed deal, whenever the server died, and the replay of the played part is valid."""
     data, file = tmp_path / "data", tmp_path / "replay.json"
     with serve(data) as (server, address):
         async with visit_server(data, address) as guests:
@@ -168,8 +168,8 @@ async def _match(guests, match: match_pb2.Match):
     return (await guests.matches.GetMatch(request, metadata=guests.organizing)).match
 
 
-async def test_a_server_that_stood_still_costs_no_bot_time(tmp_path):
-    """Answers of that time count, and so do those that come right after it, although their deadlines have passed."""
+async def test_stalled_server_costs_no_bot_time(tmp_path):
+    """Answers from the stall count, and so do those right after it, although their deadlines have passed."""
     with serve(tmp_path) as (server, address):
         async with visit_server(tmp_path, address) as guests:
             pace = slow_pace(turn_ms=300, call_ms=300, reconnect_grace_ms=0)
@@ -200,8 +200,8 @@ async def test_a_server_that_stood_still_costs_no_bot_time(tmp_path):
     assert shown.strikes[0] == shown.strikes[1] == match_pb2.Strikes()
 
 
-async def test_a_server_that_is_told_to_stop_ends_well(tmp_path):
-    """Exit code 0, the running match kept as interrupted, bots told why."""
+async def test_server_stops_cleanly_on_request(tmp_path):
+    """The exit code is 0, the running match is kept as interrupted, and bots learn why."""
     with serve(tmp_path) as (server, address):
         async with visit_server(tmp_path, address) as guests:
             match, bots = await guests.seat_bots("ann", "bob", pace=slow_pace())
@@ -217,8 +217,8 @@ async def test_a_server_that_is_told_to_stop_ends_well(tmp_path):
     assert row.termination == "interrupted"
 
 
-async def test_bad_neighbours_delay_nobody(tmp_path):
-    """Beside bots that are dead, mute or talk garbage, honest ones finish as if they were alone."""
+async def test_bad_neighbours_delay_no_one(tmp_path):
+    """Beside bots that are dead, mute or send garbage, honest ones finish as if they were alone."""
     with serve(tmp_path) as (_, address):
         async with visit_server(tmp_path, address) as guests:
             pace = slow_pace(turn_ms=200, call_ms=200, reconnect_grace_ms=0, max_auto_moves=2)

@@ -24,8 +24,8 @@ def bots(tmp_path_factory):
     return write_bots(tmp_path_factory.mktemp("bots"))
 
 
-def test_a_match_shows_results_to_machines(capsys, bots, tmp_path):
-    """Everything that the table says is in the JSON."""
+def test_match_prints_results_as_json(capsys, bots, tmp_path):
+    """The JSON has everything that the table shows."""
     ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 2, "--data", tmp_path,
         *PATIENT, "--seed", "1", "--json",
@@ -50,8 +50,8 @@ def test_a_match_shows_results_to_machines(capsys, bots, tmp_path):
     assert "connected as honest" in (tmp_path / "bots" / "honest.log").read_text()
 
 
-def test_a_match_shows_results_to_people(capsys, bots, tmp_path):
-    """The same bot twice is told apart by numbers; the last lines say where everything is."""
+def test_match_prints_results_for_people(capsys, bots, tmp_path):
+    """Numbers distinguish two copies of a bot; the last lines say where everything is."""
     ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "honest", "--data", tmp_path)
 
     assert ended.code == ExitCode.YES
@@ -72,7 +72,7 @@ def test_empty_seats_are_filled(capsys, bots, tmp_path):
     assert ended.json["rated"] is False
 
 
-def test_the_same_seed_gives_the_same_games(capsys, bots, tmp_path):
+def test_same_seed_produces_same_games(capsys, bots, tmp_path):
     """Deterministic bots play the same game again, also on another server."""
     asked = ("match", "--bot", bots / "honest", "--bot", bots / "doubter", "--seed", "1", *PATIENT, "--json")
 
@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_same_games(capsys, bots, tmp_path):
     assert [each["counts"] for each in first["entrants"]] == [each["counts"] for each in second["entrants"]]
 
 
-def test_a_bot_that_ends_at_once_is_named_with_its_last_lines(capsys, bots, tmp_path):
+def test_bot_that_exits_at_once_is_named_with_its_last_lines(capsys, bots, tmp_path):
     ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--data", tmp_path)
 
     assert ended.code == ExitCode.BOT_FAILED
@@ -92,7 +92,7 @@ def test_a_bot_that_ends_at_once_is_named_with_its_last_lines(capsys, bots, tmp_
     assert rest == ["  about to fail"]
 
 
-def test_a_bot_that_does_not_connect_is_given_up_in_time(capsys, bots, tmp_path):
+def test_bot_that_does_not_connect_is_given_up_in_time(capsys, bots, tmp_path):
     """The limit is the manifest's."""
     ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "mute", "--data", tmp_path)
 
@@ -100,8 +100,8 @@ def test_a_bot_that_does_not_connect_is_given_up_in_time(capsys, bots, tmp_path)
     assert "mute did not connect within 0.5 s" in ended.err
 
 
-def test_a_remote_bot_that_does_not_come_is_named(capsys, bots, tmp_path):
-    """What it would have needed is shown before."""
+def test_missing_remote_bot_is_named(capsys, bots, tmp_path):
+    """The connection details it needed are shown before."""
     ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", "remote:far", "--join-time", 0.2, "--data", tmp_path
     )
@@ -112,7 +112,7 @@ def test_a_remote_bot_that_does_not_come_is_named(capsys, bots, tmp_path):
     assert "export CHEATARENA_TOKEN=cat_" in ended.err
 
 
-def test_a_remote_bot_dials_in_with_the_lines_that_were_shown(bots, tmp_path):
+def test_remote_bot_connects_with_the_printed_lines(bots, tmp_path):
     """They can be pasted into another terminal."""
     with start_command("match", "--bot", bots / "honest", "--bot", "remote:far", "--data", tmp_path, "--json") as match:
         match.wait_for_line("export CHEATARENA_INSTANCE")
@@ -128,8 +128,8 @@ def test_a_remote_bot_dials_in_with_the_lines_that_were_shown(bots, tmp_path):
     assert result["bots"]["far"]["output"] is None
 
 
-def test_a_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
-    """The match goes on by the rules; whoever wants a failing exit code asks for it."""
+def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
+    """The match continues by the rules; a failing exit code is optional."""
     asked = (
         "match", "--bot", bots / "honest", "--bot", bots / "dier", "--data", tmp_path, "--turn-ms", 200,
         "--reconnect-grace-ms", 100, "--max-auto-moves", 1, "--call-ms", 100,
@@ -145,7 +145,7 @@ def test_a_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_an_interruption_ends_everything(bots, tmp_path, number):
+def test_interruption_ends_everything(bots, tmp_path, number):
     """No process is left, and the exit code says what happened."""
     thinker = bots / "thinker"
     with start_command(
@@ -163,7 +163,7 @@ def test_an_interruption_ends_everything(bots, tmp_path, number):
 
 
 @pytest.mark.parametrize("form", ["json", "table"])
-def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
+def test_interruption_shows_finished_games(bots, tmp_path, form):
     with start_command(
         "match", "--bot", bots / "waiter", "--bot", bots / "honest", "--data", tmp_path, "--games", 4, "--nodes", 1,
         "--no-deadlines", "--show-output", "waiter", *["--json"] * (form == "json"),
@@ -184,7 +184,7 @@ def test_an_interruption_shows_the_games_that_were_over(bots, tmp_path, form):
         assert "The match did not end as planned: cancelled.\n" in command.out
 
 
-def test_an_interruption_while_bots_start_ends_everything(bots, tmp_path):
+def test_interruption_while_bots_start_ends_everything(bots, tmp_path):
     with start_command("match", "--bot", "remote:far", "--bot", bots / "honest", "--data", tmp_path) as command:
         command.wait_for_line("export CHEATARENA_INSTANCE")
 
@@ -193,8 +193,8 @@ def test_an_interruption_while_bots_start_ends_everything(bots, tmp_path):
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
 
 
-def test_a_match_on_another_server(capsys, bots, tmp_path):
-    """With the server's folder, tokens are made for the bots; the results are the server's."""
+def test_match_runs_on_another_server(capsys, bots, tmp_path):
+    """With access to the server's folder, tokens are created for the bots; the server keeps the results."""
     with start_command("serve", "--data", tmp_path) as server:
         address = server.wait_for_line("READY").split()[1]
 
@@ -210,8 +210,8 @@ def test_a_match_on_another_server(capsys, bots, tmp_path):
         assert server.wait_for_exit() == 0
 
 
-def test_a_server_that_stops_gives_the_grace_and_ends_at_once_when_told_twice(bots, tmp_path):
-    """The first signal waits for running matches; the second one ends them, and their results are kept."""
+def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tmp_path):
+    """The first signal waits for running matches; the second ends them, and their results are kept."""
     thinker = bots / "thinker"
     with start_command("serve", "--data", tmp_path, "--grace", 600) as server:
         address = server.wait_for_line("READY").split()[1]
@@ -232,8 +232,8 @@ def test_a_server_that_stops_gives_the_grace_and_ends_at_once_when_told_twice(bo
     assert json.loads(match.out[0])["termination"] == "interrupted"
 
 
-def test_a_play_token_cannot_make_matches(capsys, monkeypatch, tmp_path):
-    """Nor can none at all; an organizer's can, as soon as the bots are there."""
+def test_play_token_cannot_create_matches(capsys, monkeypatch, tmp_path):
+    """A missing token cannot either; an organizer's can, once the bots are there."""
     asked = ("match", "--bot", "remote:a", "--bot", "remote:b", "--join-time", 0)
     with start_command("serve", "--data", tmp_path) as server:
         address = server.wait_for_line("READY").split()[1]
@@ -254,8 +254,8 @@ def test_a_play_token_cannot_make_matches(capsys, monkeypatch, tmp_path):
     assert "b did not connect within 0 s" in organized.err
 
 
-def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsys, bots, monkeypatch):
-    """Whoever read the invitation would dial in for nothing. No server is asked for anything."""
+def test_bot_without_possible_token_is_refused_before_others_are_invited(capsys, bots, monkeypatch):
+    """A bot author who followed the invitation would connect in vain. No server is contacted."""
     monkeypatch.setenv("ARENA_TOKEN", "cat_x")
 
     ended = run_arena(
@@ -267,7 +267,7 @@ def test_a_bot_that_can_have_no_token_is_refused_before_others_are_invited(capsy
     assert "option bot = 'honest' is refused: no token can be created for it" in ended.last_line
 
 
-def test_a_server_that_is_not_there(capsys, monkeypatch):
+def test_missing_server_is_reported(capsys, monkeypatch):
     monkeypatch.setenv("ARENA_TOKEN", "cat_x")
 
     ended = run_arena(capsys, "match", "--bot", "remote:a", "--bot", "remote:b", "--server", "127.0.0.1:1")

@@ -59,8 +59,8 @@ def export_and_verify(capsys, data: Path, folder: Path) -> list[str]:
     return [entry["state"] for entry in listed]
 
 
-def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path):
-    """All games are played and stored, everybody sits in every seat equally often, and every replay holds."""
+def test_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path):
+    """All games are played and stored, every bot has every seat equally often, and every replay is valid."""
     data = tmp_path / "data"
 
     ended = run_arena(
@@ -86,8 +86,8 @@ def test_a_match_on_two_nodes_is_complete_and_fair(capsys, bots: Path, tmp_path)
     assert "cat_" not in run_arena(capsys, "token", "list", "--data", data).out, "no token outlives the match"
 
 
-def test_a_node_that_is_killed_costs_its_own_match_alone(capsys, tmp_path):
-    """Its finished games count, the other node plays on, one sentence says it, and its bots are gone with it."""
+def test_killed_node_costs_only_its_own_match(capsys, tmp_path):
+    """Its finished games count, the other node plays on, one sentence reports it, and its bots are gone with it."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
     with start_third_game(bots, data) as (match, nodes):
         victims = [nodes[0], *children_of(nodes[0])]
@@ -109,8 +109,8 @@ def test_a_node_that_is_killed_costs_its_own_match_alone(capsys, tmp_path):
     assert sorted(export_and_verify(capsys, data, tmp_path)) == ["finished", "interrupted"]
 
 
-def test_nodes_whose_runner_is_killed_end_with_their_bots(capsys, tmp_path):
-    """Within moments; the next start closes their matches, whose finished games count."""
+def test_nodes_of_killed_runner_end_with_their_bots(capsys, tmp_path):
+    """They end within moments; the next start closes their matches, whose finished games count."""
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
     with start_third_game(bots, data) as (match, nodes):
         everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
@@ -128,7 +128,7 @@ def test_nodes_whose_runner_is_killed_end_with_their_bots(capsys, tmp_path):
     assert export_and_verify(capsys, data, tmp_path) == ["interrupted"] * 2
 
 
-def test_an_interruption_ends_every_node_and_tells_what_is_kept(capsys, tmp_path):
+def test_interruption_ends_every_node_and_reports_what_is_kept(capsys, tmp_path):
     data, bots = tmp_path / "data", write_bots(tmp_path / "bots")
     with start_third_game(bots, data) as (match, nodes):
         everybody = [*nodes, *(bot for node in nodes for bot in children_of(node))]
@@ -144,8 +144,8 @@ def test_an_interruption_ends_every_node_and_tells_what_is_kept(capsys, tmp_path
     assert export_and_verify(capsys, data, tmp_path) == ["cancelled"] * 2
 
 
-def test_a_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots: Path, tmp_path):
-    """As on one node, with its last lines."""
+def test_bot_that_does_not_start_on_its_node_ends_the_match(capsys, bots: Path, tmp_path):
+    """As on one node, its last lines are shown."""
     ended = run_arena(
         capsys, "match", "--bot", bots / "honest", "--bot", bots / "broken", "--games", 2, "--nodes", 2, "--data",
         tmp_path,

@@ -111,7 +111,7 @@ def assert_clean(match: match_pb2.Match) -> None:
     assert list(match.strikes) == [match_pb2.Strikes()] * 3
 
 
-def test_a_bot_written_from_the_guide_plays_a_match_to_its_end(tmp_path):
+def test_bot_written_from_the_guide_plays_a_complete_match(tmp_path):
     async def scenario(server: RunningServer) -> None:
         async with bot(server, "raw") as raw, bot(server, "rival") as rival:
             match = await play_match(server, game_count=3)
@@ -126,8 +126,8 @@ def test_a_bot_written_from_the_guide_plays_a_match_to_its_end(tmp_path):
     serve(tmp_path, scenario)
 
 
-def test_a_bot_of_sixty_lines_wins_or_loses_a_match(tmp_path):
-    """The least that a bot has to do is little."""
+def test_sixty_line_bot_plays_a_complete_match(tmp_path):
+    """The minimum that a bot has to do is small."""
 
     async def scenario(server: RunningServer) -> None:
         async with bot(server, "raw", program=SMALL_BOT) as small, bot(server, "rival"):
@@ -141,8 +141,8 @@ def test_a_bot_of_sixty_lines_wins_or_loses_a_match(tmp_path):
     serve(tmp_path, scenario)
 
 
-def test_a_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
-    """CHEATER with the generated messages alone: attacks, hides, picks, and no fault."""
+def test_small_bot_of_the_other_game_plays_a_match_too(tmp_path):
+    """It plays CHEATER with the generated messages alone: attacks, hides, picks, and no fault."""
 
     async def scenario(server: RunningServer) -> None:
         async with (
@@ -194,8 +194,8 @@ async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, allo
         return
 
 
-def test_it_comes_back_from_lost_connections_without_a_fault(tmp_path):
-    """Four decks: hands above 54 cards are told as pairs."""
+def test_guide_bot_survives_lost_connections_without_a_fault(tmp_path):
+    """With four decks, hands above 54 cards are sent as pairs."""
 
     async def scenario(server: RunningServer) -> None:
         wire = BreakingProxy(server.address, breaks=[2000, 2000, 2000])
@@ -214,7 +214,7 @@ def test_it_comes_back_from_lost_connections_without_a_fault(tmp_path):
     serve(tmp_path, scenario)
 
 
-def test_the_guide_names_every_reason_fact_and_notice():
+def test_guide_names_every_reason_fact_and_notice():
     reasons = [name.removeprefix("ERROR_REASON_") for name, number in error_reason_pb2.ErrorReason.items() if number]
     choices = (event_pb2.Event.DESCRIPTOR, play_pb2.BotNotice.DESCRIPTOR, play_pb2.ServerNotice.DESCRIPTOR)
     messages = [field.message_type.name for choice in choices for field in choice.fields if field.message_type]

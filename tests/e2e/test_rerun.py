@@ -60,7 +60,7 @@ def play_match(capsys, folder, *arguments):
 # ---- the same bot
 
 
-def test_the_same_bot_says_the_same_in_every_game(capsys, rerun, bots, tmp_path):
+def test_same_bot_answers_the_same_in_every_game(capsys, rerun, bots, tmp_path):
     match = play_match(
         capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 3, "--seed", 1,
         "--set", "max_turns=80", *PATIENT
@@ -73,8 +73,8 @@ def test_the_same_bot_says_the_same_in_every_game(capsys, rerun, bots, tmp_path)
     assert all(each["recorded"] == each["now"] for each in told["asked"])
 
 
-def test_the_same_bot_says_the_same_in_the_live_pace(capsys, rerun, bots, tmp_path):
-    """Its times are gone: what it said early, held or in a window it says at once."""
+def test_same_bot_answers_the_same_in_live_pace(capsys, rerun, bots, tmp_path):
+    """The recorded times are gone: it says at once what it said early, held or in a window."""
     match = play_match(
         capsys, tmp_path, "--bot", bots / "honest", "--bot", bots / "doubter", "--seed", 1, "--pace", "live",
         "--call-ms", 2_000, "--min-call-ms", 300, "--set", "max_turns=4",
@@ -86,7 +86,7 @@ def test_the_same_bot_says_the_same_in_the_live_pace(capsys, rerun, bots, tmp_pa
     assert {each["prompt"] for each in told["asked"]} == {"turn", "window"}
 
 
-def test_cheater_is_done_again_too(capsys, rerun, tmp_path):
+def test_cheater_can_be_rerun_too(capsys, rerun, tmp_path):
     match = play_match(
         capsys, tmp_path, "--bot", "sample:denier", "--bot", "sample:cautious", "--preset", "cheater", *PATIENT
     )
@@ -96,8 +96,8 @@ def test_cheater_is_done_again_too(capsys, rerun, tmp_path):
     assert other["differ"] > 0
 
 
-def test_a_bot_draws_the_luck_that_it_had(capsys, rerun, tmp_path):
-    """Its own random numbers come from the seed that it was told."""
+def test_bot_draws_its_recorded_random_numbers(capsys, rerun, tmp_path):
+    """Its own random numbers come from the seed that it received."""
     match = play_match(capsys, tmp_path, "--bot", "sample:random_legal", "--bot", "sample:honest", *PATIENT)
 
     assert rerun("sample:random_legal", "--entrant", "random_legal", "--json", match=match).json["differ"] == 0
@@ -106,7 +106,7 @@ def test_a_bot_draws_the_luck_that_it_had(capsys, rerun, tmp_path):
 # ---- another bot
 
 
-def test_what_differs_is_shown_in_the_words_of_the_table(rerun, opening):
+def test_differences_are_shown_in_table_language(rerun, opening):
     out = rerun("honest", "--entrant", "Ann", code=ExitCode.NO).out
 
     assert out.splitlines()[3:] == [
@@ -118,8 +118,8 @@ def test_what_differs_is_shown_in_the_words_of_the_table(rerun, opening):
     ]
 
 
-def test_an_answer_that_leads_elsewhere_changes_nothing_of_the_match(rerun, opening):
-    """Seat 2 declines now; the recorded call is made all the same, and nothing else is asked of it."""
+def test_divergent_answer_changes_nothing_in_the_match(rerun, opening):
+    """Seat 2 declines now; the recorded call still happens, and seat 2 gets no other prompt."""
     told = rerun("honest", "--seat", 2, "--json", code=ExitCode.NO).json
 
     (window,) = told["asked"]
@@ -127,7 +127,7 @@ def test_an_answer_that_leads_elsewhere_changes_nothing_of_the_match(rerun, open
     assert window["words"] == {"recorded": "calls", "now": "declines"}
 
 
-def test_where_the_records_end_nothing_is_compared(rerun, opening):
+def test_nothing_is_compared_where_records_end(rerun, opening):
     """Seat 1 declined as the bot does; its turn came, and then the server was killed."""
     ended = rerun("honest", "--entrant", "Bob")
 
@@ -135,7 +135,7 @@ def test_where_the_records_end_nothing_is_compared(rerun, opening):
     assert last == "2 questions, 0 differ; 1 not compared: nothing was recorded to compare with"
 
 
-def test_what_was_missed_is_no_answer(rerun, tmp_path):
+def test_missed_prompt_is_not_an_answer(rerun, tmp_path):
     match = ManualMatch(ID)
     match.bench.run_until(3 * S)
     DataFolder(tmp_path).write_journal(JOURNAL, match)
@@ -148,7 +148,7 @@ def test_what_was_missed_is_no_answer(rerun, tmp_path):
     assert "                recorded   no answer\n                now        declines" in out
 
 
-def test_an_illegal_answer_is_listed_with_its_reason_and_may_be_mended(rerun, opening):
+def test_illegal_answer_is_listed_with_reason_and_may_be_corrected(rerun, opening):
     shown = rerun("stubborn", "--entrant", "Ann").out
     (turn,) = rerun("stubborn", "--entrant", "Ann", "--json").json["asked"]
 
@@ -158,7 +158,7 @@ def test_an_illegal_answer_is_listed_with_its_reason_and_may_be_mended(rerun, op
     assert turn["now"] == "1A AC"
 
 
-def test_who_does_not_answer_is_waited_for_no_longer_than_wished(rerun, tmp_path):
+def test_silent_bot_is_awaited_no_longer_than_requested(rerun, tmp_path):
     """It answers windows and never takes a turn."""
     match = ManualMatch(ID)
     match.answer(0, "1A AC", at=12 * MS)
@@ -172,7 +172,7 @@ def test_who_does_not_answer_is_waited_for_no_longer_than_wished(rerun, tmp_path
     assert [(each["prompt"], each["now"]) for each in told["asked"]] == [("window", "decline"), ("turn", None)]
 
 
-def test_a_seat_that_left_is_asked_up_to_then(rerun, tmp_path):
+def test_departed_seat_gets_prompts_until_its_departure(rerun, tmp_path):
     match = ManualMatch(ID, games=2)
     match.answer(0, "1A AC", at=12 * MS)
     match.bench.leave(0, at=15 * MS)
@@ -187,8 +187,8 @@ def test_a_seat_that_left_is_asked_up_to_then(rerun, tmp_path):
 # ---- one turn
 
 
-def test_it_stops_at_the_turn_that_is_looked_at(rerun, tmp_path):
-    """All that was asked there is shown, also what does not differ."""
+def test_rerun_stops_at_the_requested_turn(rerun, tmp_path):
+    """Every prompt there is shown, including those without a difference."""
     match = ManualMatch(ID).play_out()
     DataFolder(tmp_path).write_journal(JOURNAL, match)
 
@@ -216,7 +216,7 @@ def test_it_stops_at_the_turn_that_is_looked_at(rerun, tmp_path):
         ((ID, "--entrant", "Ann", "--bot", "sample:denier"), "bot 'Ann' does not play cheat/standard"),
     ],
 )
-def test_what_cannot_be_asked_for_is_one_line(capsys, opening, tmp_path, arguments, sentence):
+def test_impossible_request_is_one_line(capsys, opening, tmp_path, arguments, sentence):
     ended = run_arena(capsys, "replay", "rerun", *arguments, "--data", tmp_path)
 
     assert ended.code == ExitCode.USAGE
@@ -232,7 +232,7 @@ def test_what_cannot_be_asked_for_is_one_line(capsys, opening, tmp_path, argumen
         ("mute", "arena: Ann did not connect within 0.5 s; its output is in ", "  thinking about it"),
     ],
 )
-def test_a_bot_that_ends_is_named_with_its_last_lines(rerun, opening, bot, first, last):
+def test_exiting_bot_is_named_with_its_last_lines(rerun, opening, bot, first, last):
     ended = rerun(bot, "--entrant", "Ann", code=ExitCode.BOT_FAILED)
 
     lines = ended.err.strip("\n").splitlines()
@@ -240,14 +240,14 @@ def test_a_bot_that_ends_is_named_with_its_last_lines(rerun, opening, bot, first
     assert lines[-1] == last
 
 
-def test_a_bot_that_says_nothing_at_all_has_failed(rerun, opening):
+def test_completely_silent_bot_has_failed(rerun, opening):
     ended = rerun("thinker", "--entrant", "Ann", "--patience", 0.3, code=ExitCode.BOT_FAILED)
 
     assert "arena: Ann has answered none of 1 questions" in ended.err
 
 
-def test_a_bot_of_somebody_else_dials_in(bots, opening, tmp_path):
-    """As under a debugger: it is started by hand with the lines that are shown."""
+def test_remote_bot_can_be_rerun(bots, opening, tmp_path):
+    """As under a debugger: it is started by hand with the printed lines."""
     asked = ("replay", "rerun", ID, "--entrant", "Ann", "--bot", "remote:mine", "--data", tmp_path, "--json")
     with start_command(*asked) as command:
         command.wait_for_line("export CHEATARENA_INSTANCE")

@@ -76,8 +76,8 @@ def played():
 # ---- the pack
 
 
-def test_no_part_of_a_pack_can_be_left_out():
-    """A part that is forgotten is an error where the pack is made."""
+def test_no_part_of_a_pack_can_be_omitted():
+    """A forgotten part is an error where the pack is created."""
     assert [part.name for part in fields(GamePack) if part.default is not MISSING] == []
     assert [part.name for part in fields(GamePack) if part.default_factory is not MISSING] == []
     with pytest.raises(TypeError, match="load_phrasing"):
@@ -86,8 +86,8 @@ def test_no_part_of_a_pack_can_be_left_out():
         )
 
 
-def test_the_guide_names_every_part():
-    """`Adding a game` is the list of what to write: a part that it does not name would not be written."""
+def test_guide_names_every_part():
+    """`Adding a game` lists what to write: a part that it does not name would not be written."""
     guide = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Adding a game")[2]
 
     named = set(re.findall(r"`(\w+)`", guide))
@@ -95,8 +95,8 @@ def test_the_guide_names_every_part():
 
 
 @pytest.mark.parametrize("name", [*PACKS, "raid"])
-def test_the_parts_of_a_pack_are_of_one_game(name):
-    """A part that was copied from another game's pack is seen."""
+def test_parts_of_a_pack_belong_to_one_game(name):
+    """A part copied from another game's pack is detected."""
     pack = pack_of(name)
 
     assert pack.game.name == name
@@ -111,7 +111,7 @@ def test_the_parts_of_a_pack_are_of_one_game(name):
     assert pack.load_analytics().notes
 
 
-def test_an_unknown_game_is_refused_with_those_that_there_are():
+def test_unknown_game_is_refused_with_list_of_known_ones():
     with pytest.raises(UnknownNameError, match="known: cheat, cheater, raid"):
         pack_of("chess")
 
@@ -123,8 +123,8 @@ def test_an_unknown_game_is_refused_with_those_that_there_are():
         pytest.param("arena.runner.node_main", "numpy arena.replays arena.analytics arena.secrecy", id="node"),
     ],
 )
-def test_heavy_parts_are_loaded_when_they_are_asked_for(module, absent):
-    """Looking at the list of games needs no protobuf, and a node starts without what tells of games."""
+def test_heavy_parts_are_loaded_on_demand(module, absent):
+    """Listing the games needs no protobuf, and a node starts without the narration code."""
     program = f"import sys, {module}; print(*{{*{absent.split()!r}}} & {{*sys.modules}})"
 
     ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
@@ -135,13 +135,13 @@ def test_heavy_parts_are_loaded_when_they_are_asked_for(module, absent):
 # ---- every feature that knows games
 
 
-def test_it_is_listed_and_found_by_its_preset():
+def test_new_game_is_listed_and_found_by_its_preset():
     assert list(games()) == list(load_codecs()) == ["cheat", "cheater", "raid"]
     assert resolve_game_and_preset("", "short") == ("raid", "short")
     assert resolve_game_and_preset("raid", "") == ("raid", "plain")
 
 
-def test_its_rules_are_shown(capsys):
+def test_new_games_rules_are_shown(capsys):
     listed = run_arena(capsys, "rules", "list").out
     shown = run_arena(capsys, "rules", "show", "raid/short").out
 
@@ -152,7 +152,7 @@ def test_its_rules_are_shown(capsys):
     assert [page.name for page in option_docs(RAID_PACK.game, "plain")] == ["rounds", "coins"]
 
 
-def test_its_scenarios_are_run(capsys, tmp_path):
+def test_new_games_scenarios_are_run(capsys, tmp_path):
     file = tmp_path / "raid.json"
     cases = [CASE, {**CASE, "id": "R02", "expect": {"to_move": 2}}]
     file.write_text(json.dumps({"schema": "cheat-arena-rules-cases", "schema_version": 2, "cases": cases}))
@@ -163,7 +163,7 @@ def test_its_scenarios_are_run(capsys, tmp_path):
     assert "1 passed, 1 failed, 0 not run" in ended.out
 
 
-def test_its_secrets_are_surveyed(capsys):
+def test_new_games_secrets_are_surveyed(capsys):
     found = run_survey(60, 3, [SurveyedGame(RAID_PACK.load_knowledge_model(), RAID_PACK.load_codec())])
 
     assert found.leaks == []
@@ -171,8 +171,8 @@ def test_its_secrets_are_surveyed(capsys):
     assert "6 pairs" in run_arena(capsys, "secrecy", "--game", "raid", "--pairs", "6").out
 
 
-def test_a_leak_of_it_is_seen(monkeypatch):
-    """The survey holds Raid's own model against its views."""
+def test_leak_in_new_game_is_detected(monkeypatch):
+    """The survey checks Raid's own model against its views."""
     honest = RaidGame.redact
 
     def leak(self: RaidGame, event: toy_game.Event) -> RedactedEvent:
@@ -184,13 +184,13 @@ def test_a_leak_of_it_is_seen(monkeypatch):
     assert run_survey(30, 3, [SurveyedGame(RAID_PACK.load_knowledge_model(), RAID_PACK.load_codec())]).leaks
 
 
-def test_it_is_practised(played: PracticeResult):
+def test_new_game_can_be_practised(played: PracticeResult):
     assert played.terms.game is RAID_PACK.game
     assert [min(places) for places in played.places] == [1, 1]
     assert sum(figures["turns"] for figures in played.statistics) == 18
 
 
-def test_its_replay_is_told(played: PracticeResult):
+def test_new_games_replay_is_narrated(played: PracticeResult):
     game = played.terms.game
     whole = [line.text for line in narrate_match(Replay(played.records, games()), phrasing_of(game))]
     seat = [*narrate_seat(Replay(played.records, games()), lambda _: Seat(1), phrasing_of(game))]
@@ -201,7 +201,7 @@ def test_its_replay_is_told(played: PracticeResult):
     assert page is not None
 
 
-def test_its_games_are_analysed_and_its_bots_described(played: PracticeResult):
+def test_new_games_matches_are_analysed_and_its_bots_described(played: PracticeResult):
     record, analytics = played.record, RAID_PACK.load_analytics()
     totals = AnalyticsTotals()
     for seats in analyze_match(record.match, record.games, analytics.build_analyzer):
@@ -215,7 +215,7 @@ def test_its_games_are_analysed_and_its_bots_described(played: PracticeResult):
     assert sum(each.figures["blocks"].of for each in plays) == 18
 
 
-def test_its_standings_have_its_columns():
+def test_new_games_standings_have_its_columns():
     standing = EntrantTotals("a")
     standing.counts.update(turns=4, blocks=2, coins=7)
 
@@ -225,7 +225,7 @@ def test_its_standings_have_its_columns():
     assert totals_as_dict(standing, "raid")["counts"] == {"turns": 4, "blocks": 2, "coins": 7}
 
 
-def test_its_samples_and_opponents_are_bots():
+def test_new_games_samples_and_opponents_are_bots():
     rules = CompareRulesOptions(game="raid", preset="short")
     options = CompareOptions(
         "sample:honest", "sample:counter", test=SequentialTestOptions(budget="600"), table=TableOptions(rules=rules)

@@ -1,4 +1,4 @@
-"""Small leagues for tests: their files, their bots, and how they went."""
+"""Small leagues for tests: their files, their bots, and their outcomes."""
 
 import json
 import subprocess
@@ -35,7 +35,7 @@ if __name__ == "__main__":
 def write_league(
     folder: Path, bots: int = 5, games: int | None = 12, think: float = 0.0, seats: int = 3, **settings: object
 ) -> Path:
-    """Write a league of steady bots that differ in nerve, and give its file. A setting that is None is left out."""
+    """Write a league of steady bots that differ in nerve, and return its file. Settings that are None are omitted."""
     folder.mkdir(parents=True, exist_ok=True)
     usual = {"name": "test", "format": "season", "games": games, "seats": seats, "preset": "standard", "tables": 2}
     settings = {**usual, **settings}
@@ -50,24 +50,24 @@ def write_league(
 
 
 async def seal(file: Path, data: Path) -> None:
-    """Seal a league with luck that is always the same."""
+    """Seal a league with fixed randomness."""
     async with await open_store(data) as store:
         await seal_league(read_league_file(file), store, LUCK)
 
 
 async def league_of(file: Path, data: Path) -> OpenLeague:
-    """Open a league to look at it."""
+    """Open a league for reading."""
     async with await open_store(data) as store:
         return await open_league(read_league_file(file), store)
 
 
 async def history_of(file: Path, data: Path) -> list[BlockResult]:
-    """How its blocks went."""
+    """Return the history of its blocks."""
     return (await league_of(file, data)).ledger.history
 
 
 def outcome(history: list[BlockResult]) -> list[Any]:
-    """What two runs of one league have in common: who sat where and came in how."""
+    """Return what two runs of one league share: the seats and places of every game."""
     return [
         (result.block, [(table.seats, table.places, table.termination) for table in result.tables])
         for result in history

@@ -26,7 +26,7 @@ class RememberingBot(Bot):
         self.lies: dict[str, bool] = {}  # by story: whether the move that it ends with was one
 
     def saw(self, table: Table, event: Any) -> None:
-        """Follow the story, and find out."""
+        """Follow the story, and learn from it."""
         match event:
             case CheatHand():
                 self.recall(table, list(event.cards.cards))
@@ -40,19 +40,19 @@ class RememberingBot(Bot):
                 pass
 
     def recall(self, table: Table, hand: list[int]) -> None:
-        """Hold a new hand: is it one of those that are known? It is noted at once, for games that begin meanwhile."""
+        """Look a new hand up among the known ones. It is recorded at once, for games that begin meanwhile."""
         self.hand, self.story, self.lies = hand, 0, {}
         known = [note for note in self.notes() if (note["seat"], note["hand"]) == (table.seat, hand)]
         self.lies = {note["story"]: note["lie"] for note in known if "lie" in note}
         self.note(table, met=sum("met" in note for note in known))
 
     def notes(self) -> Iterator[dict[str, Any]]:
-        """Read all that was noted."""
+        """Read all recorded notes."""
         if self.memory is not None and self.memory.exists():
             yield from map(json.loads, self.memory.read_text().splitlines())
 
     def note(self, table: Table, **known: object) -> None:
-        """Write a line. Of a new game it says how often the hand was met before."""
+        """Write a line. The line of a new game says how often the hand was met before."""
         if self.memory is not None:
             with self.memory.open("a") as file:
                 file.write(json.dumps({"seat": table.seat, "hand": self.hand, **known}) + "\n")

@@ -1,4 +1,4 @@
-"""A league in memory whose games take no time: its real schedule and ledger, results made up from names."""
+"""A league in memory whose games take no time: real schedule and ledger, results derived from names."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,7 +20,7 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 class _Store:
-    """Keeps nothing: the ledger remembers what it was told."""
+    """Stores nothing: the ledger remembers what it was given."""
 
     def __init__(self) -> None:
         self.acts = 0
@@ -35,7 +35,7 @@ class _Store:
 
 
 class SimulatedLeague:
-    """A league that was sealed with these entrants; others of its file come late, or not at all."""
+    """A league sealed with these entrants; others in its file join late, or never."""
 
     def __init__(self, file: LeagueFile, sealed: Sequence[str] = (), settings: Mapping[str, Any] | None = None) -> None:
         """`settings` of the format; None: as the file says."""
@@ -52,7 +52,7 @@ class SimulatedLeague:
 
     @property
     def blocks(self) -> list[Block]:
-        """Those that are over, in their order."""
+        """Return the finished blocks, in order."""
         return [result.block for result in self.ledger.history]
 
     @property
@@ -60,7 +60,7 @@ class SimulatedLeague:
         return self._schedule().is_over
 
     async def play(self, blocks: int | None = None, each_s: float = 0.0) -> int:
-        """Go on: play so many blocks, or all that are left, one after the other; gives how many there were."""
+        """Play this many further blocks, or all that are left, one after the other; return how many were played."""
         schedule, count = self._schedule(), 0
         while (blocks is None or count < blocks) and (taken := schedule.take(1)):
             await self._play(taken[0], each_s)
@@ -76,7 +76,7 @@ class SimulatedLeague:
         return await LeagueAmender(self.file, self.form, self.field, self.ledger).amend(kind, what, "because")
 
     def _schedule(self) -> Schedule:
-        """As a run works it out anew."""
+        """Return the schedule, recomputed as a run does."""
         return Schedule(self.form, self.field, self.ledger)
 
     async def _play(self, block: Block, each_s: float) -> None:
@@ -92,7 +92,7 @@ class SimulatedLeague:
         return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
 
     def _match_id(self) -> MatchId:
-        """26 characters, the first ten of them the time."""
+        """Return 26 characters, the first ten of which are the time."""
         self._matches += 1
         number = int(self.now * 1000) << 80 | self._matches
         return MatchId("".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5)))

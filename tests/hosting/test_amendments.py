@@ -1,4 +1,4 @@
-"""What an organizer decides while a league is stopped."""
+"""What an organizer may decide while a league is stopped."""
 
 import asyncio
 import os
@@ -21,13 +21,13 @@ def league(*words: object) -> int:
 
 @pytest.fixture
 def played(tmp_path) -> tuple[Path, Path]:
-    """A league of four that is over: its file and its data."""
+    """Return the file and the data of a finished league of four."""
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("run", file, "--data", data, "--nodes", 1) == 0
     return file, data
 
 
-def test_a_void_game_has_its_block_played_again_with_other_cards(played: tuple[Path, Path], capsys):
+def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, Path], capsys):
     file, data = played
 
     before = asyncio.run(history_of(file, data))
@@ -52,7 +52,7 @@ def test_a_void_game_has_its_block_played_again_with_other_cards(played: tuple[P
     assert capsys.readouterr().err == f"arena: unknown game 'NOPE'\n{hint}\n"
 
 
-def test_whoever_is_withdrawn_forfeits_what_is_left(tmp_path):
+def test_withdrawn_entrant_forfeits_remaining_games(tmp_path):
 
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
@@ -64,7 +64,7 @@ def test_whoever_is_withdrawn_forfeits_what_is_left(tmp_path):
     assert {name for table in tables for name in table.forfeits} == {"bot2"}
 
 
-def test_a_bot_whose_files_changed_is_refused_by_name(played: tuple[Path, Path], capsys):
+def test_bot_with_changed_files_is_refused_by_name(played: tuple[Path, Path], capsys):
     file, data = played
     (file.parent / "bot3.py").write_text("# another one")
 
@@ -72,7 +72,7 @@ def test_a_bot_whose_files_changed_is_refused_by_name(played: tuple[Path, Path],
     assert "the files of bot3 (last bot3.py) have changed" in capsys.readouterr().err
 
 
-def test_nothing_is_dealt_any_more_when_the_secret_is_told(played: tuple[Path, Path], tmp_path, capsys):
+def test_no_deals_are_made_after_secret_is_revealed(played: tuple[Path, Path], tmp_path, capsys):
     file, data = played
     secret = next((data / "leagues").glob("*.secret")).read_bytes().hex()
 
@@ -106,7 +106,7 @@ def test_nothing_is_dealt_any_more_when_the_secret_is_told(played: tuple[Path, P
         ),
     ],
 )
-def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, after, words):
+def test_late_entrant_changes_nothing_else(tmp_path, capsys, before, after, words):
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     for name in ("late.py", "third.py"):
         (file.parent / name).write_text((file.parent / "bot0.py").read_text())
@@ -122,7 +122,7 @@ def test_with_whoever_comes_late_nothing_else_changes(tmp_path, capsys, before, 
     assert league("status", file, "--data", data) == 0
 
 
-def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path, capsys):
+def test_entropy_is_mixed_in_once_and_never_during_play(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
     assert league("seal", file, "--entropy", "known before: 3 14 15", "--data", data) == 64
     assert "seal the league and post its line first" in " ".join(capsys.readouterr().err.split())
@@ -141,7 +141,7 @@ def test_entropy_is_mixed_in_once_and_never_while_the_league_is_played(tmp_path,
 
 
 @pytest.mark.parametrize("text", ["", "  ", "3 14\n15", "3 14 \x1b[2K", "3 14 \udcff", " 3 14"])
-def test_entropy_that_nobody_could_write_again_is_refused_and_not_mixed_in(tmp_path, capsys, text):
+def test_unreproducible_entropy_is_refused_and_not_mixed_in(tmp_path, capsys, text):
     file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
     capsys.readouterr()
@@ -152,7 +152,7 @@ def test_entropy_that_nobody_could_write_again_is_refused_and_not_mixed_in(tmp_p
     assert league("seal", file, "--entropy", "3 14 15", "--data", data) == 0
 
 
-def test_entropy_that_was_not_promised_is_refused_as_it_could_be_chosen(tmp_path, capsys):
+def test_unpromised_entropy_is_refused_because_it_could_be_chosen(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
 
@@ -162,13 +162,13 @@ def test_entropy_that_was_not_promised_is_refused_as_it_could_be_chosen(tmp_path
 
 
 def add_to(file: Path, name: str) -> None:
-    """Let one more bot stand in a league's file."""
+    """Add one more bot to a league's file."""
     (file.parent / f"{name}.py").write_text((file.parent / "bot0.py").read_text())
     with file.open("a") as text:
         text.write(f'\n[[entrants]]\nbot = "{name}.py"\n')
 
 
-def test_whoever_is_added_plays_from_the_next_round_on(tmp_path, capsys):
+def test_added_entrant_plays_from_next_round(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=12), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
     add_to(file, "late")
@@ -183,7 +183,7 @@ def test_whoever_is_added_plays_from_the_next_round_on(tmp_path, capsys):
     assert sum("late" in table.seats for table in tables) >= 4
 
 
-def test_what_cannot_be_decided_is_refused(played: tuple[Path, Path], capsys):
+def test_invalid_decisions_are_refused(played: tuple[Path, Path], capsys):
     file, data = played
 
     assert league("amend", file, "void", "01NONE", "--reason", "x", "--data", data) == 64

@@ -44,7 +44,7 @@ async def view_from(file: Path, data: Path) -> LeagueView:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-def test_a_sleepy_bot_is_told_what_it_missed_and_that_nobody_else_is_to_blame(tmp_path, capsys, monkeypatch):
+def test_sleepy_bot_is_blamed_for_what_it_missed(tmp_path, capsys, monkeypatch):
     file, data = write_league(tmp_path / "bots", bots=4, games=4), tmp_path / "data"
     text = file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 200\ncall_ms = 200\n[rules]")
     file.write_text(text.replace("max_turns = 60", "max_turns = 12"))
@@ -76,7 +76,7 @@ def row_with_faults(count: int) -> MatchRow:
     return MatchRow(MatchId("M"), 1, "j", 0.0, "cheat", "standard", {}, ("Ann", "Bob"), True, faults=faults)
 
 
-def test_of_a_bot_with_very_many_faults_the_first_are_kept_and_others_lose_nothing_by_it():
+def test_first_faults_of_very_faulty_bot_are_kept_without_cost_to_others():
     kept = select_faults_to_keep(row_with_faults(10), {"Bob": MAX_EXPLAINED_STRIKES - 3})
 
     assert [fault["entrant"] for fault in kept] == [0] * 10 + [1] * 3

@@ -29,7 +29,7 @@ def deals(tmp_path, store: Store):
     return BlockDeals(file, LUCK, store, open_receipt_key(tmp_path / "data"))
 
 
-async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(store: Store, deals):
+async def test_deal_fixed_before_interruption_stays_unchanged(store: Store, deals):
     for index in (0, 1):
         await deals.commit(ROW, index)
     before = await store.deals.chain()
@@ -40,8 +40,8 @@ async def test_a_deal_that_was_fixed_before_an_interruption_stays_as_it_was(stor
     assert await store.deals.chain() == before
 
 
-async def test_a_deal_that_is_there_holds_up_no_other(store: Store, deals):
-    """Those that are asked for at one time are fixed together, or else each alone."""
+async def test_existing_deal_does_not_delay_others(store: Store, deals):
+    """Deals requested at the same time are fixed together, or else each alone."""
     await deals.commit(ROW, 1)
 
     await asyncio.gather(deals.commit(ROW, 0), deals.commit(ROW, 1))
@@ -49,14 +49,14 @@ async def test_a_deal_that_is_there_holds_up_no_other(store: Store, deals):
     assert sorted(row.match_id for row in await store.deals.chain()) == list(ROW.matches)
 
 
-async def test_another_deal_of_a_match_is_refused(store: Store, deals):
+async def test_different_deal_for_same_match_is_refused(store: Store, deals):
     await deals.commit(ROW, 0)
 
     with pytest.raises(EnvironmentFaultError, match="another deal of game M1"):
         await deals.commit(replace(ROW, attempt=1), 0)
 
 
-async def test_a_deal_that_cannot_be_fixed_is_told(store: Store, deals, monkeypatch):
+async def test_deal_that_cannot_be_fixed_is_reported(store: Store, deals, monkeypatch):
     async def full(_):
         raise StoreError("the store is full")
 

@@ -21,7 +21,7 @@ TABLE = ("a", "b")
 
 @dataclass
 class FakePool:
-    """A node whose bots are all there."""
+    """A node whose bots are all available."""
 
     node: str = "node"
     is_up: bool = True
@@ -46,7 +46,7 @@ class FakePool:
 
 
 class Games:
-    """What is played: block 1 lasts until it is ended, every other one a pass of the loop."""
+    """Plays blocks: block 1 lasts until it is ended, every other one takes a pass of the loop."""
 
     def __init__(self, blocks: int) -> None:
         self.left = [Block(number, 1, (TABLE,)) for number in range(1, blocks + 1)]
@@ -83,7 +83,7 @@ async def run_until_idle() -> None:
 
 
 @pytest.mark.parametrize("is_cancelled", [True, False])
-async def test_when_the_play_is_over_or_stopped_every_pool_rests(is_cancelled):
+async def test_every_pool_rests_when_play_ends_or_is_stopped(is_cancelled):
     games, pools = Games(3), [FakePool(), FakePool()]
     playing = asyncio.create_task(dispatcher_of(games, inf, *pools).play())
     await run_until_idle()
@@ -96,7 +96,7 @@ async def test_when_the_play_is_over_or_stopped_every_pool_rests(is_cancelled):
 
 
 @pytest.mark.parametrize(("max_ahead", "begun"), [(4, 4), (1, 1), (inf, 12)])
-def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(max_ahead, begun):
+def test_no_block_begins_far_ahead_of_first_unfinished_one(max_ahead, begun):
     async def played() -> None:
         games = Games(12)
         playing = asyncio.create_task(dispatcher_of(games, max_ahead).play())
@@ -110,9 +110,9 @@ def test_no_block_begins_far_ahead_of_the_first_that_is_not_over(max_ahead, begu
 
 
 @pytest.mark.parametrize(("max_ahead", "meanwhile"), [(2, [3]), (inf, [3, 4, 5, 6])])
-def test_a_block_that_is_void_holds_up_those_ahead_of_it_until_it_is_over(max_ahead, meanwhile):
+def test_void_block_delays_later_blocks_until_it_finishes(max_ahead, meanwhile):
     class Voided(Games):
-        """Block 2 lasts long, and does so twice, for the first time was void."""
+        """Block 2 takes long, and is played twice, because the first attempt was void."""
 
         async def play(self, row: Any, *_: Any) -> None:
             is_void = row.number == 2 and 2 not in self.begun
@@ -149,7 +149,7 @@ class Failing(Games):
             raise
 
 
-async def test_what_fails_in_a_block_ends_the_play_as_it_is_and_stops_the_others():
+async def test_error_in_a_block_ends_play_unchanged_and_stops_other_blocks():
     games, pool = Failing(EnvironmentFaultError("lost")), FakePool()
 
     with pytest.raises(EnvironmentFaultError, match="lost"):
@@ -159,7 +159,7 @@ async def test_what_fails_in_a_block_ends_the_play_as_it_is_and_stops_the_others
     assert pool.rests
 
 
-async def test_a_block_whose_node_has_ended_is_played_again():
+async def test_block_whose_node_ended_is_played_again():
     games = Failing(LineCutError("cut"))
     games.first_may_end.set()
 
@@ -168,6 +168,6 @@ async def test_a_block_whose_node_has_ended_is_played_again():
     assert games.done == {1, 2, 3}
 
 
-async def test_without_a_node_the_play_says_so():
+async def test_missing_node_is_reported():
     with pytest.raises(EnvironmentFaultError, match="no node is left"):
         await dispatcher_of(Games(1), inf, FakePool(is_up=False)).play()

@@ -1,4 +1,4 @@
-"""Which files make a bot what it is."""
+"""Which files identify a bot."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ def bot(tmp_path: Path) -> BotProgram:
 
 
 def resolve_command(command: str, folder: Path) -> BotProgram:
-    """What a command means where one stands in that folder."""
+    """Return the program that a command means when started in this folder."""
     folder.mkdir(exist_ok=True)
     with contextlib.chdir(folder):
         program = find_bot(command)
@@ -35,7 +35,7 @@ def resolve_command(command: str, folder: Path) -> BotProgram:
 
 
 def content_after_write(bot: BotProgram, name: str) -> str:
-    """The content after a file was written."""
+    """Return the content after a file was written."""
     path = bot.folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("something else")
@@ -43,18 +43,18 @@ def content_after_write(bot: BotProgram, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", [SCRIPT_NAME, "weights/layer.txt", "weights/more.txt", "target/bot"])
-def test_a_file_of_its_folder_belongs_to(bot: BotProgram, name):
+def test_file_in_its_folder_belongs_to_the_bot(bot: BotProgram, name):
     assert hash_bot(bot) != content_after_write(bot, name)
     assert newest_file_name(bot) == name
 
 
 @pytest.mark.parametrize("name", [".git/HEAD", "__pycache__/bot.pyc", ".venv/pyvenv.cfg", "receipts/one"])
-def test_what_running_it_leaves_does_not_count(bot: BotProgram, name):
+def test_files_left_by_running_the_bot_do_not_count(bot: BotProgram, name):
     assert hash_bot(bot) == content_after_write(bot, name)
 
 
-def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot: BotProgram, monkeypatch):
-    """A bot may write and remove files while it is looked at."""
+def test_vanished_file_is_a_bot_error(bot: BotProgram, monkeypatch):
+    """A bot may write and remove files while it is being hashed."""
     here = list(bot_hash.iter_files(bot))
     monkeypatch.setattr(bot_hash, "iter_files", lambda _: [*here, bot.folder / "gone"])
 
@@ -63,21 +63,21 @@ def test_a_file_that_is_gone_by_now_is_a_fault_of_the_bot(bot: BotProgram, monke
     assert newest_file_name(bot) == ""
 
 
-def test_a_package_may_have_a_name_that_the_sdk_uses_at_the_top(bot: BotProgram):
+def test_package_may_share_name_with_sdk_at_top_level(bot: BotProgram):
     (bot.folder / "src").mkdir()
 
     assert hash_bot(bot) != content_after_write(bot, "src/receipts/paper.py")
 
 
 @pytest.mark.parametrize("word", ["bot.py", "./bot.py", "{folder}/bot.py"])
-def test_of_a_command_the_files_among_its_words_count_however_they_are_named(tmp_path, word):
+def test_files_named_in_a_command_count_however_they_are_written(tmp_path, word):
     (tmp_path / "bot.py").write_text("print('hello')")
     program = resolve_command(f"env python {word.format(folder=tmp_path)}", tmp_path)
 
     assert hash_bot(program) != content_after_write(program, "bot.py")
 
 
-def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path):
+def test_file_named_in_a_command_counts_wherever_it_is(tmp_path):
     script = tmp_path / "bot.py"
     script.write_text("print('hello')")
     program = resolve_command(f"env python {script}", tmp_path / "here")
@@ -88,8 +88,8 @@ def test_a_file_among_the_words_of_a_command_counts_wherever_it_lies(tmp_path):
 
 @pytest.mark.parametrize("place", ["", "bots", "bots/there", "bots/the", "elsewhere", "/"])
 @pytest.mark.parametrize("command", ["env python {there}/play.py {there}/weights", "{there}/play.py {there}/weights"])
-def test_a_command_is_one_bot_from_wherever_it_is_started(tmp_path, place, command):
-    """Above its files, beside them, among them, where a name begins alike, and where other bots are."""
+def test_command_hashes_equally_from_any_working_directory(tmp_path, place, command):
+    """Start it above its files, beside them, among them, where a name has the same prefix, and beside other bots."""
     there = tmp_path / "bots" / "there"
     there.mkdir(parents=True)
     (there / "play.py").write_text("print('hello')")
@@ -104,14 +104,14 @@ def test_a_command_is_one_bot_from_wherever_it_is_started(tmp_path, place, comma
     assert len({before, *(content_after_write(other, str(there / name)) for name in ("play.py", "weights"))}) == 3
 
 
-def test_a_command_is_no_folder_though_one_started_it_where_a_bot_lies(bot: BotProgram):
+def test_command_is_not_a_folder_even_when_started_in_a_bots_folder(bot: BotProgram):
     command = resolve_command("env python weights/layer.txt", bot.folder)
 
     assert hash_bot(command) == content_after_write(command, "notes")
     assert not is_bot_file(command, bot.folder / "arena-data")
 
 
-def test_a_file_among_the_words_that_is_gone_by_now_is_a_fault_of_the_bot(tmp_path):
+def test_vanished_file_named_in_a_command_is_a_bot_error(tmp_path):
     (tmp_path / "play.py").write_text("print('hello')")
     program = resolve_command(f"env python {tmp_path / 'play.py'}", tmp_path)
     (tmp_path / "play.py").unlink()
@@ -120,7 +120,7 @@ def test_a_file_among_the_words_that_is_gone_by_now_is_a_fault_of_the_bot(tmp_pa
         hash_bot(program)
 
 
-def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_path):
+def test_order_of_equally_named_files_counts(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "play.py").write_text(name)
@@ -140,7 +140,7 @@ def test_which_of_two_files_comes_first_counts_though_they_are_called_alike(tmp_
         ("env weights/one one", "env one weights/one"),
     ],
 )
-def test_commands_that_differ_are_different_bots(tmp_path, one, other):
+def test_different_commands_are_different_bots(tmp_path, one, other):
     (tmp_path / "play.py").write_text("hello")
     (tmp_path / "play.py").chmod(0o755)
     (tmp_path / "weights").mkdir()
@@ -149,8 +149,8 @@ def test_commands_that_differ_are_different_bots(tmp_path, one, other):
     assert hash_bot(resolve_command(one, tmp_path)) != hash_bot(resolve_command(other, tmp_path))
 
 
-def test_a_script_that_is_a_command_by_itself_is_started_otherwise(tmp_path):
-    """The arena's Python runs a script; a command is run by what its first line names. Any other program is one bot."""
+def test_executable_script_differs_from_its_command(tmp_path):
+    """The arena's Python runs a script; a command runs with its shebang interpreter. Any other program is one bot."""
     for name in ("play.py", "play"):
         (tmp_path / name).write_text("#!/usr/bin/env python3")
         (tmp_path / name).chmod(0o755)
@@ -162,7 +162,7 @@ def test_a_script_that_is_a_command_by_itself_is_started_otherwise(tmp_path):
     assert program == quoted
 
 
-def test_a_word_is_taken_neither_for_an_environment_nor_for_what_stands_in_a_file(tmp_path):
+def test_word_is_neither_an_environment_nor_file_content(tmp_path):
     (tmp_path / "word").write_text("LEVEL=3")
     file, told = resolve_command("env word", tmp_path), resolve_command("env word", tmp_path / "other")
     word = resolve_command("env word LEVEL=3", tmp_path / "other")
@@ -170,7 +170,7 @@ def test_a_word_is_taken_neither_for_an_environment_nor_for_what_stands_in_a_fil
     assert len({*map(hash_bot, (file, word, replace(told, environment={"LEVEL": "3"})))}) == 3
 
 
-def test_two_manifests_of_one_folder_are_different_bots(tmp_path):
+def test_two_manifests_in_one_folder_are_different_bots(tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
@@ -181,7 +181,7 @@ def test_two_manifests_of_one_folder_are_different_bots(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the language of a machine decides there what bytes text is")
-def test_a_word_is_the_same_in_every_language_of_a_machine():
+def test_word_hashes_equally_in_every_locale():
     script = (
         "import pathlib\n"
         "from arena.launch.programs import BotProgram\n"
@@ -202,31 +202,31 @@ def test_a_word_is_the_same_in_every_language_of_a_machine():
     assert len(told) == 1
 
 
-def test_a_whole_program_may_be_a_word_of_a_command(tmp_path):
+def test_whole_program_may_be_a_word_of_a_command(tmp_path):
     one, other = (resolve_command(f"env python -c '{text * 200}'", tmp_path) for text in ("x=1;", "x=2;"))
 
     assert hash_bot(one) != hash_bot(other)
 
 
-def test_what_is_built_does_not_count_but_its_sources_do(bot: BotProgram):
+def test_build_outputs_do_not_count_but_sources_do(bot: BotProgram):
     built = replace(bot, build=("make",))
 
     assert hash_bot(built) == content_after_write(built, "target/bot")
     assert hash_bot(built) != content_after_write(built, SCRIPT_NAME)
 
 
-def test_what_it_is_told_counts_but_not_where_this_machine_has_its_programs(bot: BotProgram):
+def test_arguments_count_but_program_locations_do_not(bot: BotProgram):
     assert hash_bot(bot) != hash_bot(replace(bot, environment={"NERVE": "2"}))
     assert hash_bot(bot) == hash_bot(replace(bot, environment={"PATH": "/somewhere"}))
 
 
-def test_what_lies_in_a_bots_folder_counts_but_for_what_running_it_leaves(bot: BotProgram):
+def test_folder_contents_count_except_files_left_by_running(bot: BotProgram):
     assert is_bot_file(bot, bot.folder / "arena-data")
     assert not is_bot_file(bot, bot.folder / ".venv" / "data")
     assert not is_bot_file(bot, bot.folder.parent / "arena-data")
 
 
-def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
+def test_script_does_not_include_everything_beside_it(tmp_path):
     (tmp_path / "mine.py").write_text("print('hello')")
     program = find_bot(str(tmp_path / "mine.py"))
 
@@ -235,7 +235,7 @@ def test_a_script_is_not_all_that_lies_beside_it(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are bytes on POSIX alone")
-def test_a_name_that_is_no_text_counts_and_can_be_said(bot: BotProgram):
+def test_undecodable_file_name_counts_and_can_be_reported(bot: BotProgram):
     before = hash_bot(bot)
     (bot.folder / os.fsdecode(b"\xff")).write_text("notes")
 

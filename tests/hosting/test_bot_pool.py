@@ -1,4 +1,4 @@
-"""The bots at a node: room is made for whoever is needed, and nobody waits for ever."""
+"""The bots at a node: room is made for bots that are needed, and no block waits for ever."""
 
 import asyncio
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class FakeNode:
         self.slow: dict[str, float] = {}
 
     def on_lost(self, loss: BotExit) -> None:
-        """Set by the bench."""
+        """Do nothing; the bench replaces it."""
 
     async def start_bot(self, player: BotEntrant, *_: str) -> None:
         await asyncio.sleep(self.slow.get(player.name, 0))
@@ -80,33 +80,33 @@ async def run_blocks(bench: BotPool, blocks: Sequence[str]) -> list[str]:
     return seen
 
 
-async def test_no_more_bots_are_here_than_there_is_room_for(node: FakeNode):
+async def test_running_bots_never_exceed_capacity(node: FakeNode):
     seen = await run_blocks(bench_of(node, 4), ["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
 
     assert sorted(seen) == sorted(["abcd", "efgh", "abef", "cdgh", "ijkl", "abcd"])
     assert node.most_here == 4
 
 
-async def test_a_block_that_needs_more_than_there_is_room_for_gets_them_nevertheless(node: FakeNode):
+async def test_block_larger_than_capacity_still_gets_its_bots(node: FakeNode):
     assert await run_blocks(bench_of(node, 4), ["abcdef", "ab", "ghijkl"]) != []
     assert node.most_here == 6
 
 
-async def test_blocks_that_wait_for_bots_keep_none_from_those_before_them(node: FakeNode):
-    """Here all of the bench is idle and wanted by blocks that come later: whoever is first may end them."""
+async def test_waiting_blocks_do_not_keep_bots_from_earlier_ones(node: FakeNode):
+    """Every idle bot is wanted by a later block: the first block in line may end them."""
     bench = bench_of(node, 8)
     await run_blocks(bench, ["abcd", "efgh"])
 
     assert len(await run_blocks(bench, ["ijkl", "abcd", "efgh"])) == 3
 
 
-async def test_one_that_starts_slowly_holds_up_those_alone_who_need_it(node: FakeNode):
+async def test_slow_starter_delays_only_those_who_need_it(node: FakeNode):
     node.slow = {"a": 0.2}
 
     assert await run_blocks(bench_of(node, 8), ["abcd", "bcd", "ad", "efgh"]) == ["bcd", "efgh", "abcd", "ad"]
 
 
-async def test_who_dials_in_is_named_until_it_has(node: FakeNode):
+async def test_remote_bot_is_named_until_it_connects(node: FakeNode):
     node.slow = {"a": 0.1, "c": 0.1}
     bench = bench_of(node, 4)
 
@@ -118,14 +118,14 @@ async def test_who_dials_in_is_named_until_it_has(node: FakeNode):
     assert bench.pending_remotes == []
 
 
-async def test_one_whose_files_have_changed_is_not_started(node: FakeNode):
+async def test_bot_with_changed_files_is_not_started(node: FakeNode):
     node.changed = {"c"}
     with PoolLease(bench_of(node, 4), ["abcd"], (), lambda: None) as stay:
         await stay.acquire()
         assert node.here == set("abd")
 
 
-async def test_one_that_cannot_start_keeps_nobody_waiting(node: FakeNode):
+async def test_bot_that_cannot_start_keeps_no_block_waiting(node: FakeNode):
     node.broken = {"b"}
     bench = bench_of(node, 4)
 
@@ -135,7 +135,7 @@ async def test_one_that_cannot_start_keeps_nobody_waiting(node: FakeNode):
         assert node.here == {"a", "c", "d"}
 
 
-async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node: FakeNode):
+async def test_cancelled_waiter_keeps_no_seat(node: FakeNode):
     bench = bench_of(node, 4)
     with PoolLease(bench, ["abcd"], (), lambda: None) as stay:
         await stay.acquire()
@@ -149,7 +149,7 @@ async def test_whoever_is_cut_off_while_it_waits_keeps_no_seat(node: FakeNode):
     assert await run_blocks(bench, ["ijkl"]) == ["ijkl"]
 
 
-async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node: FakeNode):
+async def test_finished_table_frees_room_before_its_block_ends(node: FakeNode):
     bench, left = bench_of(node, 8), list[int]()
     with PoolLease(bench, ["abcd", "efgh"], "h", lambda: left.append(bench.tables)) as stay:
         await stay.acquire()
@@ -161,8 +161,8 @@ async def test_a_table_that_is_over_makes_room_though_its_block_goes_on(node: Fa
     assert left == [1, 0]
 
 
-async def test_who_is_being_started_when_the_play_is_over_is_blamed_for_nothing(node):
-    """Its node is stopped then, and the start fails: nobody may hear of that."""
+async def test_bot_still_starting_when_play_ends_is_not_blamed(node):
+    """Its node stops at that moment and the start fails: no error may be reported for that."""
     blamed: list[str] = []
 
     async def crashed(name: str, fault: BotStartError) -> bool:

@@ -1,4 +1,4 @@
-"""A league whose file or bots are no longer what was sealed: it can be looked at and amended, but not played."""
+"""A league whose file or bots differ from its seal can be viewed and amended, but not played."""
 
 import json
 import os
@@ -17,19 +17,19 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on P
 
 @pytest.fixture
 def sealed(tmp_path) -> tuple[Path, Path]:
-    """A league of six of which nothing has been played: its file and its data."""
+    """Return the file and the data of a league of six without any games."""
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     assert league("seal", file, "--data", data) == 0
     return file, data
 
 
 def change(file: Path) -> None:
-    """Write one bot anew, and take another one away."""
+    """Rewrite one bot, and remove another one."""
     (file.parent / "bot3.py").write_text("# another one")
     (file.parent / "bot4.py").unlink()
 
 
-def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):  # noqa: F811  the fixture
+def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsys):  # noqa: F811  the fixture
     file, data = played
     change(file)
 
@@ -47,7 +47,7 @@ def test_what_changed_is_still_looked_at_and_reported(played, tmp_path, capsys):
     assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone" in check["sentence"]
 
 
-def test_what_did_not_change_is_what_was_sealed(played, tmp_path):  # noqa: F811  the fixture
+def test_unchanged_league_matches_its_seal(played, tmp_path):  # noqa: F811  the fixture
     file, data = played
 
     assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
@@ -56,7 +56,7 @@ def test_what_did_not_change_is_what_was_sealed(played, tmp_path):  # noqa: F811
     assert all(check["is_true"] for check in told["seal"]["checks"])
 
 
-def test_neither_played_nor_added_to_is_what_changed(sealed: tuple[Path, Path], capsys):
+def test_changed_league_can_be_neither_played_nor_extended(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     change(file)
 
@@ -67,7 +67,7 @@ def test_neither_played_nor_added_to_is_what_changed(sealed: tuple[Path, Path], 
         assert "arena league amend FILE withdraw bot3" in told
 
 
-def test_who_has_left_may_have_changed(sealed: tuple[Path, Path]):
+def test_withdrawn_entrant_may_have_changed(sealed: tuple[Path, Path]):
     file, data = sealed
     change(file)
 
@@ -77,7 +77,7 @@ def test_who_has_left_may_have_changed(sealed: tuple[Path, Path]):
     assert league("run", file, "--data", data, "--nodes", 1) == 0
 
 
-def test_rules_that_changed_are_no_matter_for_amendments(sealed: tuple[Path, Path], capsys):
+def test_changed_rules_do_not_block_amendments(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     file.write_text(file.read_text().replace("max_turns = 60", "max_turns = 61"))
 
@@ -88,7 +88,7 @@ def test_rules_that_changed_are_no_matter_for_amendments(sealed: tuple[Path, Pat
     assert league("status", file, "--data", data) == 0
 
 
-def test_a_league_with_a_missing_program_is_not_begun(tmp_path, capsys):
+def test_league_with_missing_program_is_not_started(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
     (file.parent / "bot4.py").unlink()
 
@@ -97,7 +97,7 @@ def test_a_league_with_a_missing_program_is_not_begun(tmp_path, capsys):
     assert capsys.readouterr().err.count("there is no bot 'bot4.py'") == 2
 
 
-def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
+def test_seal_lists_what_was_sealed_beside_its_line(tmp_path, capsys):
     file, data = write_league(tmp_path / "bots", bots=6, games=4, public_entropy="the lotto"), tmp_path / "data"
 
     assert league("seal", file, "--data", data) == 0
@@ -115,7 +115,7 @@ def test_the_seal_says_what_was_sealed_beside_its_line(tmp_path, capsys):
     assert "`arena league run` plays" in mixed
 
 
-def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
+def test_data_folder_inside_a_bots_folder_is_refused(tmp_path, capsys):
     file = write_league(tmp_path / "bots", bots=6, games=4)
     (file.parent / "bot5.py").rename(file.parent / "bot.py")
     file.write_text(file.read_text().replace("bot5.py", "bot.py"))
@@ -126,7 +126,7 @@ def test_data_that_would_lie_among_a_bots_files_is_refused(tmp_path, capsys):
     assert "is in the folder of bots, whose files must not change" in " ".join(capsys.readouterr().err.split())
 
 
-def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
+def test_data_folder_containing_a_bot_is_refused(tmp_path, capsys):
     file = write_league(tmp_path / "bots", bots=4, games=4)
 
     assert league("run", file, "--data", file.parent, "--nodes", 1) == 64
@@ -135,7 +135,7 @@ def test_data_among_which_a_bot_would_lie_is_refused(tmp_path, capsys):
     assert "bot0 is in it" in " ".join(capsys.readouterr().err.split())
 
 
-def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], capsys):
+def test_entrant_whose_folder_contains_the_data_is_not_added(sealed: tuple[Path, Path], capsys):
     file, data = sealed
     (data.parent / "bot.py").write_text("")
     file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "{data.parent}"\nname = "late"\n')
@@ -145,7 +145,7 @@ def test_nobody_is_added_whose_folder_has_the_data(sealed: tuple[Path, Path], ca
     assert "is in the folder of late" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixture
+def test_finished_league_says_so(played, capsys):  # noqa: F811  the fixture
     file, data = played
     capsys.readouterr()
 
@@ -154,7 +154,7 @@ def test_a_league_that_is_over_says_so(played, capsys):  # noqa: F811  the fixtu
     assert "this league has ended" in " ".join(capsys.readouterr().err.split())
 
 
-def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
+def test_data_folder_containing_a_commands_file_is_refused(tmp_path):
     script = tmp_path / "data" / "play.py"
     script.parent.mkdir()
     script.write_text("print('hello')")
@@ -166,8 +166,8 @@ def test_data_among_which_a_file_of_a_command_would_lie_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("bot", ["links/play.py", "env python links/play.py", "links"])
-def test_data_among_which_a_file_lies_that_a_bot_links_to_is_refused(tmp_path, monkeypatch, bot):
-    """And a file that lies in the data and links to one outside."""
+def test_data_folder_containing_a_linked_file_is_refused(tmp_path, monkeypatch, bot):
+    """A file in the data folder that links to one outside is refused too."""
     monkeypatch.chdir(tmp_path)
     for name in ("data", "links"):
         (tmp_path / name).mkdir()

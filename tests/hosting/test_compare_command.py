@@ -1,4 +1,4 @@
-"""`arena compare` with real programs: each exit code, what is said with it, and that nothing played is lost."""
+"""`arena compare` with real programs: each exit code, its message, and that no played game is lost."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ QUICK = ("--seats", "2", "--set", "max_turns=24", "--field", "sample:honest", "-
 
 
 def bot(folder: Path, name: str, text: str) -> Path:
-    """Write a bot that is a folder, and give it."""
+    """Write a bot as a folder, and return it."""
     path = folder / name
     path.mkdir(parents=True)
     (path / "bot.py").write_text(text)
@@ -50,7 +50,7 @@ def bot(folder: Path, name: str, text: str) -> Path:
 
 
 def manifest(folder: Path, **values: object) -> None:
-    """Write the manifest of a bot in Python."""
+    """Write the manifest of a Python bot."""
     values = {"name": folder.name, "command": [sys.executable, "bot.py"], **values}
     (folder / "bot.toml").write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items()))
 
@@ -73,7 +73,7 @@ def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subpr
 async def compare(
     folder: Path, candidate: object, baseline: object, *more: str, data: str = ""
 ) -> tuple[int, str, str]:
-    """Run it to its end in a folder; gives exit code, stdout and stderr."""
+    """Run the command to its end in a folder; return exit code, stdout and stderr."""
     run = begin(folder, candidate, "--baseline", str(baseline), *more, data=data)
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
     return run.returncode, told, said
@@ -82,15 +82,13 @@ async def compare(
 def refuse(
     capsys: pytest.CaptureFixture[str], folder: Path, candidate: object, baseline: object, *more: str
 ) -> CommandResult:
-    """Run what starts no bot in this process, in a folder: a second less than another process takes."""
+    """Run a command that starts no bot in this process, in a folder: it saves the second that a new process takes."""
     words = ["--candidate", candidate, "--baseline", baseline, "--data", folder / "data", *QUICK, *more]
     with contextlib.chdir(folder):
         return run_arena(capsys, "compare", *words)
 
 
-async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_people_and_machines(
-    tmp_path, sane: Path, fool: Path
-):
+async def test_better_candidate_is_recognised_and_reported_for_people_and_machines(tmp_path, sane: Path, fool: Path):
     files = ("--markdown", str(tmp_path / "answer.md"), "--junit", str(tmp_path / "answer.xml"))
     code, told, said = await compare(tmp_path, sane, fool, *files, data="data")
 
@@ -104,9 +102,7 @@ async def test_a_better_candidate_is_told_from_a_worse_one_and_written_for_peopl
     assert not any((tmp_path / "data" / "lanes").iterdir())
 
 
-async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_are_told(
-    tmp_path, sane: Path, fool: Path
-):
+async def test_worse_candidate_fails_and_costliest_games_are_listed(tmp_path, sane: Path, fool: Path):
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "costly-5.txt").write_text("of another time")
     code, told, _ = await compare(tmp_path, fool, sane, "--json", "--replays", str(tmp_path / "replays"))
@@ -128,8 +124,8 @@ async def test_the_other_way_round_it_is_not_better_and_the_most_costly_games_ar
     assert answer["estimate"]["high"] < 0
 
 
-async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path):
-    """Which is yes if one says so; that it is 2 otherwise shows below, where words go elsewhere."""
+async def test_budget_too_small_leaves_comparison_undecided(tmp_path):
+    """An option makes that a yes; a later test shows the usual exit code 2, with output redirected."""
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
     moody = bot(tmp_path, "moody", MOODY)
 
@@ -146,7 +142,7 @@ async def test_a_budget_that_is_too_small_leaves_it_undecided(tmp_path):
         pytest.param("import time\ntime.sleep(60)", "silent", "candidate did not connect in time", id="hangs"),
     ],
 )  # fmt: skip
-async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane: Path, text, code, sentence):
+async def test_candidate_that_does_not_play_fails_by_name(tmp_path, sane: Path, text, code, sentence):
     broken = bot(tmp_path, "broken", text)
     manifest(broken, start_time_s=2 if code == "silent" else 60)  # who is not meant to be silent may be slow
 
@@ -157,7 +153,7 @@ async def test_a_candidate_that_does_not_play_fails_by_name(tmp_path, sane: Path
     assert sentence in answer["sentence"]
 
 
-async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane: Path):
+async def test_raising_candidate_is_shown_its_exception(tmp_path, sane: Path):
     broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
 
     code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "1000")
@@ -167,7 +163,7 @@ async def test_one_that_raises_is_told_what_it_raised(tmp_path, sane: Path):
     assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", told)
 
 
-async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tmp_path, sane: Path):
+async def test_candidate_crashing_midway_fails_and_keeps_its_games(tmp_path, sane: Path):
     dying = re.sub(
         r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
     )
@@ -181,7 +177,7 @@ async def test_one_that_crashes_in_the_middle_fails_with_what_was_played_kept(tm
     assert answer["candidate"]["decisions"] > 20
 
 
-async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sane: Path, fool: Path):
+async def test_candidate_that_writes_endlessly_is_still_compared(tmp_path, sane: Path, fool: Path):
     noise = "    import os\n    for _ in range(1 << 16):\n        os.write(1, b'noise' * 819 + b'\\n')\n"  # 256 MiB
     loud = bot(tmp_path, "loud", SANE.replace("    run(Sane)", noise + "    run(Sane)"))
     (loud / "bot.toml").write_text(
@@ -194,14 +190,14 @@ async def test_one_that_writes_without_end_is_compared_all_the_same(tmp_path, sa
     assert max(path.stat().st_size for path in (tmp_path / "data" / "bots").iterdir()) < 1 << 27
 
 
-async def test_a_candidate_of_another_game_fails_by_name(tmp_path, sane: Path):
+async def test_candidate_of_another_game_fails_by_name(tmp_path, sane: Path):
     code, told, _ = await compare(tmp_path, "sample:set_chaser", sane, "--json")
 
     assert (code, json.loads(told)["code"]) == (3, "other_game")
     assert "candidate does not play these rules" in json.loads(told)["sentence"]
 
 
-async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane: Path):
+async def test_failing_candidate_build_is_an_answer(tmp_path, sane: Path):
     unbuilt = bot(tmp_path, "unbuilt", SANE)
     manifest(unbuilt, build="false")
 
@@ -212,8 +208,8 @@ async def test_a_candidate_whose_build_fails_is_an_answer_too(tmp_path, sane: Pa
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
-async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane: Path, more):
-    """As with `| head -1`."""
+async def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
+    """The pipe closes early, as with `| head -1`."""
     run = begin(tmp_path, tmp_path / "nowhere.py", "--baseline", str(sane), *more)
     assert run.stdout is not None
     run.stdout.close()
@@ -233,8 +229,8 @@ async def test_nobody_who_reads_on_changes_the_answer(tmp_path, sane: Path, more
         ("<&- 2>&-", "nowhere.py", 3),
     ],
 )
-async def test_where_words_go_changes_no_exit_code(tmp_path, sane: Path, closed, candidate, code):
-    """Else a shell that closes stderr is told 1: no. Also where nodes and bots are started, which inherit it."""
+async def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path, closed, candidate, code):
+    """Otherwise a shell that closes stderr would see 1, meaning no. Nodes and bots inherit the closed stream."""
     words = [
         "--candidate",
         str(tmp_path / candidate),
@@ -250,7 +246,7 @@ async def test_where_words_go_changes_no_exit_code(tmp_path, sane: Path, closed,
     assert await asyncio.wait_for(run.wait(), 100) == code
 
 
-async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, sane: Path):
+async def test_setup_is_fair_when_bot_equals_its_copy(tmp_path, sane: Path):
     run = begin(tmp_path, sane, "--self-test")
     told, said = await asyncio.to_thread(run.communicate, timeout=100)
 
@@ -258,7 +254,7 @@ async def test_a_set_up_in_which_a_bot_is_as_good_as_its_copy_is_fair(tmp_path, 
 
 
 async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path) -> tuple[int, str, str]:
-    """The same with something of the arena changed, in a process of its own."""
+    """Run the comparison with a part of the arena replaced, in a process of its own."""
     words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
     code = f"from arena.cli.main import main\n{patch}\nmain()"
     run = await asyncio.create_subprocess_exec(
@@ -280,14 +276,14 @@ comparison_run.run_sequential_test = lambda *_: 1 / 0
 
 
 @pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate waited for a core"), ("1", r"\d+ blocks were void")])
-async def test_a_machine_that_takes_time_again_and_again_judges_nobody(tmp_path, sane: Path, fool: Path, lane, whose):
+async def test_machine_that_keeps_stealing_time_yields_no_verdict(tmp_path, sane: Path, fool: Path, lane, whose):
     code, told, said = await compare_with(tmp_path, SPOILS.replace("LANE", lane), fool, sane)
 
     assert code == 75, said
     assert re.match(f"unsteady: {whose}", told)
 
 
-async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane: Path, fool: Path):
+async def test_internal_error_is_reported_as_such(tmp_path, sane: Path, fool: Path):
     code, _, said = await compare_with(tmp_path, BREAKS, fool, sane)
 
     assert code == 70
@@ -304,14 +300,14 @@ async def test_a_fault_of_ours_is_said_to_be_one(tmp_path, sane: Path, fool: Pat
         (100, 0, 26, ResultCode.UNSTEADY),
     ],
 )
-def test_fewer_blocks_may_be_void_for_the_candidates_sake_than_for_anybodys(blocks, spared, voids, code):
-    """Who can bring it about that a block is void would choose those that go badly."""
+def test_void_blocks_blamed_on_candidate_have_a_lower_limit(blocks, spared, voids, code):
+    """A candidate able to make a block void would choose the blocks that go badly."""
     finding = ComparisonResult(ResultCode.UNDECIDED, 8 * blocks, 1.0, voids=voids, spared=spared)
 
     assert (why_unsteady(finding, blocks) and ResultCode.UNSTEADY) == code
 
 
-def test_a_candidate_that_cannot_be_run_is_an_answer_too(capsys, tmp_path, sane: Path):
+def test_candidate_that_cannot_be_run_is_an_answer(capsys, tmp_path, sane: Path):
     (tmp_path / "program").write_text("no program")
 
     answered = refuse(capsys, tmp_path, tmp_path / "program", sane, "--json")
@@ -320,7 +316,7 @@ def test_a_candidate_that_cannot_be_run_is_an_answer_too(capsys, tmp_path, sane:
     assert "is not executable" in answered.json["sentence"]
 
 
-async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_path, sane: Path):
+async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane: Path):
     mute = bot(tmp_path, "mute", "import time\ntime.sleep(60)")
     manifest(mute, start_time_s=60)
     junit = tmp_path / "answer.xml"
@@ -348,7 +344,7 @@ async def test_one_that_has_not_come_when_the_budget_ends_passes_nothing(tmp_pat
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_before_anything_starts(capsys, tmp_path, sane: Path, fool: Path, more, sentence):
+def test_impossible_request_is_refused_before_anything_starts(capsys, tmp_path, sane: Path, fool: Path, more, sentence):
     refused = refuse(capsys, tmp_path, sane, fool, *more)
 
     assert refused.code == 64
@@ -356,7 +352,7 @@ def test_what_cannot_be_is_refused_before_anything_starts(capsys, tmp_path, sane
     assert not (tmp_path / "data").exists()
 
 
-def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(capsys, tmp_path, sane: Path):
+def test_refusal_creates_no_file_and_links_are_kept(capsys, tmp_path, sane: Path):
     (tmp_path / "answer.xml").write_text("of another time")
     (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
 
@@ -374,7 +370,7 @@ def test_what_is_refused_costs_no_file_and_what_is_no_file_is_written_to_alone(c
     assert not (tmp_path / "answer.xml").exists()
 
 
-def test_no_file_of_another_time_stays_beside_an_answer(capsys, tmp_path, sane: Path):
+def test_stale_files_do_not_remain_beside_an_answer(capsys, tmp_path, sane: Path):
     (tmp_path / "costly-1.txt").write_text("of another time")
 
     answered = refuse(capsys, tmp_path, tmp_path / "nowhere.py", sane, "--replays", str(tmp_path))
@@ -385,7 +381,7 @@ def test_no_file_of_another_time_stays_beside_an_answer(capsys, tmp_path, sane: 
 
 @pytest.mark.parametrize("files", [(), ("--markdown", "/dev/stdout")], ids=["answer", "markdown"])
 @pytest.mark.parametrize("is_full", [True, False], ids=["full", "closed"])
-def test_the_verdict_survives_a_stdout_that_cannot_be_written(tmp_path, sane: Path, files, is_full):
+def test_verdict_survives_unwritable_stdout(tmp_path, sane: Path, files, is_full):
     reading, stdout = os.pipe()
     if is_full:
         os.close(stdout)
@@ -401,7 +397,7 @@ def test_the_verdict_survives_a_stdout_that_cannot_be_written(tmp_path, sane: Pa
     assert ("the answer cannot be written to stdout: No space left on device" in said) is is_full
 
 
-def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(capsys, sane: Path, fool: Path):
+def test_data_folder_inside_bots_folder_is_refused_before_copying(capsys, sane: Path, fool: Path):
     refused = refuse(capsys, sane, sane, fool)
 
     assert refused.code == 64
@@ -410,7 +406,7 @@ def test_data_within_a_bots_folder_is_refused_before_it_is_copied_into_itself(ca
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
-async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool: Path, number):
+async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, number):
     is_stopped = tmp_path / "stopped"
     pause = f"        await asyncio.sleep(0 if os.path.exists({str(is_stopped)!r}) else 0.03)\n"
     text = SANE.replace("def turn", "async def turn").replace(
@@ -432,7 +428,7 @@ async def test_the_same_command_goes_on_where_one_was_stopped(tmp_path, fool: Pa
 
 
 async def _lines_until(run: "subprocess.Popen[str]", word: str) -> str:
-    """Read what it says up to a line with this word."""
+    """Read output up to a line with this word."""
     assert run.stderr is not None
     lines, by = "", time.monotonic() + 60
     while word not in lines and time.monotonic() < by:

@@ -1,4 +1,4 @@
-"""How many tables a bot is given at once: more while it answers soon, fewer when it takes long."""
+"""How many tables a bot plays at once: more while it answers quickly, fewer when it is slow."""
 
 import asyncio
 import os
@@ -34,35 +34,35 @@ def load() -> ConcurrencyLimiter:
 
 
 def learn(load: ConcurrencyLimiter, share: float, times: int = 1) -> int:
-    """Games one after the other, in each of which an answer took that part of its time."""
+    """Report games one after the other, in each of which an answer took this part of its time."""
     for _ in range(times):
         load.record_game("ann", share, load.begin_games())
     return load.max_games("ann")
 
 
-def test_everybody_begins_with_few(load: ConcurrencyLimiter):
+def test_every_bot_begins_with_few_tables(load: ConcurrencyLimiter):
     assert load.max_games("ann") == INITIAL_GAMES
 
 
-def test_each_game_answered_soon_gives_one_more_up_to_twice_its_part_of_the_seats(load: ConcurrencyLimiter):
+def test_each_quick_game_adds_one_table_up_to_twice_its_share_of_seats(load: ConcurrencyLimiter):
     assert learn(load, 0.01, times=10) == INITIAL_GAMES + 10
     assert learn(load, 0.01, times=1_000) == 2 * MAX_TABLES * 4 // 8
 
 
-def test_games_answered_neither_soon_nor_late_change_nothing(load: ConcurrencyLimiter):
+def test_games_neither_quick_nor_slow_change_nothing(load: ConcurrencyLimiter):
     learn(load, 0.01, times=10)
 
     assert learn(load, 0.5, times=10) == INITIAL_GAMES + 10
 
 
-def test_who_answers_neither_soon_nor_late_to_begin_with_is_looked_at_alone(load: ConcurrencyLimiter):
-    """As slow alone, it is given more; else it would have few for ever."""
+def test_bot_neither_quick_nor_slow_at_first_is_tried_alone(load: ConcurrencyLimiter):
+    """If it is as slow alone, it gets more; otherwise it would have few tables for ever."""
     assert learn(load, 0.5) == 1
     assert learn(load, 0.5, times=60) > 9
 
 
 @pytest.mark.parametrize("share", [0.75, inf])
-def test_a_game_that_took_long_leaves_half_and_one_at_least(load: ConcurrencyLimiter, share):
+def test_slow_game_halves_tables_but_leaves_one(load: ConcurrencyLimiter, share):
     learn(load, 0.01, times=38)
 
     assert learn(load, share) == 20
@@ -70,7 +70,7 @@ def test_a_game_that_took_long_leaves_half_and_one_at_least(load: ConcurrencyLim
     assert learn(load, share, times=3) == 1
 
 
-def test_from_then_on_it_takes_as_many_good_games_as_it_has_to_be_given_one_more(load: ConcurrencyLimiter):
+def test_after_slow_game_each_extra_table_takes_as_many_good_games_as_tables(load: ConcurrencyLimiter):
     learn(load, 0.01, times=38)
     learn(load, 0.8)
 
@@ -78,8 +78,8 @@ def test_from_then_on_it_takes_as_many_good_games_as_it_has_to_be_given_one_more
     assert learn(load, 0.01) == 21
 
 
-def test_of_games_that_were_under_way_together_only_the_first_one_tells(load: ConcurrencyLimiter):
-    """Forty of them are late by one hiccup: that is one reason to give fewer, not forty."""
+def test_only_first_of_concurrent_games_counts(load: ConcurrencyLimiter):
+    """One hiccup delays forty games: that is one reason to reduce tables, not forty."""
     learn(load, 0.01, times=38)
     under_way = [load.begin_games() for _ in range(40)]
 
@@ -90,14 +90,14 @@ def test_of_games_that_were_under_way_together_only_the_first_one_tells(load: Co
 
 
 @pytest.mark.parametrize("share", [0.75, 0.95, inf])
-def test_who_is_as_slow_alone_is_given_more_all_the_same(load: ConcurrencyLimiter, share):
-    """It waits for something else: fewer games would hold up those who play with it, and help nobody."""
+def test_bot_equally_slow_alone_still_gets_more_tables(load: ConcurrencyLimiter, share):
+    """It waits for something else: fewer games would delay its opponents and help no bot."""
     assert learn(load, share) == 1
     assert learn(load, share, times=60) > 9
 
 
-def test_who_is_slow_because_of_two_games_has_one_and_tries_two_but_never_more(load: ConcurrencyLimiter):
-    """A process that is busy for 0.45 of its time an answer."""
+def test_bot_slowed_by_two_games_keeps_one_and_tries_two_but_no_more(load: ConcurrencyLimiter):
+    """Its process is busy for 0.45 of its answer time."""
     learn(load, 0.9)
     learn(load, 0.45)
     for _ in range(20):
@@ -105,8 +105,8 @@ def test_who_is_slow_because_of_two_games_has_one_and_tries_two_but_never_more(l
         assert learn(load, 0.9) == 1
 
 
-def test_who_is_late_alone_once_is_not_taken_for_slow(load: ConcurrencyLimiter):
-    """A hiccup of the machine: it goes on with as many as it answers in good time."""
+def test_bot_late_alone_once_is_not_considered_slow(load: ConcurrencyLimiter):
+    """It was a hiccup of the machine: the bot continues with the number of tables it answers in time."""
     learn(load, 0.9)
     learn(load, 0.45)
     learn(load, inf)
@@ -116,7 +116,7 @@ def test_who_is_late_alone_once_is_not_taken_for_slow(load: ConcurrencyLimiter):
         assert learn(load, 0.9) == 1
 
 
-def test_who_is_late_alone_again_is_looked_at_anew_as_soon_as_it_is_not(load: ConcurrencyLimiter):
+def test_bot_late_alone_again_is_reassessed_once_it_recovers(load: ConcurrencyLimiter):
     learn(load, inf, times=40)
     games = learn(load, 0.5)
 
@@ -124,15 +124,15 @@ def test_who_is_late_alone_again_is_looked_at_anew_as_soon_as_it_is_not(load: Co
     assert learn(load, inf) == games // 2
 
 
-def test_one_bot_is_nothing_to_another(load: ConcurrencyLimiter):
+def test_bots_do_not_affect_each_other(load: ConcurrencyLimiter):
     learn(load, 0.8, times=10)
 
     assert load.max_games("ben") == INITIAL_GAMES
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_a_bot_that_keeps_its_process_busy_is_not_made_late_by_its_other_tables(tmp_path):
-    """Twelve of its tables at once would take it 240 ms a round, and it has 150."""
+async def test_busy_bot_is_not_made_late_by_its_other_tables(tmp_path):
+    """Twelve tables at once would take it 240 ms a round, and it has 150."""
     file = write_league(tmp_path / "bots", bots=6, games=24, seats=3)
     file.write_text(file.read_text().replace("[rules]", "[pace_settings]\nturn_ms = 150\ncall_ms = 150\n[rules]"))
     for bot in file.parent.glob("bot*.py"):

@@ -1,4 +1,4 @@
-"""Bots that crash or do not start cost nobody but themselves."""
+"""Bots that crash or do not start harm only themselves."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ async def acts_of(data: Path) -> list[LedgerEntry]:
 
 
 async def play_league(folder: Path, bot: str) -> tuple[Path, Path, str]:
-    """A league of four, one of them with this program; gives its file, its data and what was told."""
+    """Play a league of four, one of them with this program; return its file, its data and its output."""
     file = write_league(folder / "bots", bots=4, games=6, seats=3)
     (folder / "bots" / "bot1.py").write_text(bot)
     run = start("run", file, folder / "data", "--nodes", "1")
@@ -48,7 +48,7 @@ async def play_league(folder: Path, bot: str) -> tuple[Path, Path, str]:
 
 
 @pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
-async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_path, bot):
+async def test_crashing_bot_is_restarted_three_times_then_forfeits(tmp_path, bot):
     file, data, told = await play_league(tmp_path, bot)
 
     acts = await acts_of(data)
@@ -72,7 +72,7 @@ async def test_a_bot_that_ends_is_restarted_three_times_and_then_forfeits(tmp_pa
     assert not any({"bot0", "bot2", "bot3"} & table.forfeits for table in games)
 
 
-def test_one_that_dials_in_is_not_started_again_but_waited_for():
+def test_remote_bot_is_awaited_rather_than_restarted():
     how = "ann did not connect within 60 s"
     act = LedgerEntry(1, 0.0, "restarted", {"name": "ann", "how": how, "time": 2, "of": 3})
 

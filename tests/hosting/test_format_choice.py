@@ -1,4 +1,4 @@
-"""How long a league is: what its file says about it, and what is made of that."""
+"""How long a league is: what its file says about it, and which format follows."""
 
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,13 @@ def form_at(file: LeagueFile, rate: float | None = None) -> Any:
 
 
 def refused_fields(folder: Path, **settings: Any) -> dict[str, str]:
-    """What is refused, by key."""
+    """Return the refusals by key."""
     with pytest.raises(OptionsError) as error:
         league(folder, **settings)
     return {fault.field: fault.allowed for fault in error.value.faults}
 
 
-def test_a_play_off_goes_around_the_format(tmp_path):
+def test_play_off_wraps_the_format(tmp_path):
     file = league(tmp_path, games=24, play_off=10, decided_by="rating")
 
     assert form_at(file) == WithPlayOff(Season(24, tables=2), 10, by_rating=True, tables=2)
@@ -45,15 +45,15 @@ def test_a_play_off_goes_around_the_format(tmp_path):
         pytest.param({"format": "ladder", "games": None, "budget": "1h"}, "say how many rounds", id="ladder-by-hours"),
     ],
 )
-def test_a_format_that_can_have_no_play_off_says_why(tmp_path, settings, reason):
+def test_format_without_possible_play_off_says_why(tmp_path, settings, reason):
     assert reason in refused_fields(tmp_path, play_off=10, **settings)["play_off"]
 
 
-def test_a_play_off_of_a_format_that_is_to_be_proposed_is_refused(tmp_path):
+def test_play_off_of_proposed_format_is_refused(tmp_path):
     assert "say of which format" in refused_fields(tmp_path, format=None, play_off=10)["format"]
 
 
-def test_every_fault_of_a_format_is_named_at_once(tmp_path):
+def test_every_format_error_is_reported_at_once(tmp_path):
     assert set(refused_fields(tmp_path, format="knockout", play_off=10, rounds=3)) == {"play_off", "rounds"}
 
 
@@ -66,27 +66,27 @@ def test_every_fault_of_a_format_is_named_at_once(tmp_path):
     ],
     ids=str,
 )
-def test_what_is_sealed_makes_the_same_format_again(tmp_path, settings):
+def test_sealed_format_can_be_rebuilt(tmp_path, settings):
     form = form_at(league(tmp_path, **settings))
 
     assert build_format(form.name, format_settings(form)) == form
 
 
-def test_a_budget_has_room_for_the_play_off_too(tmp_path):
+def test_budget_leaves_room_for_play_off(tmp_path):
     file = league(tmp_path, games=None, budget="100s", play_off=30)
 
     assert needs_trial(file)
     assert form_at(file, rate=1.0) == WithPlayOff(Season(70, tables=2), 30, by_rating=False, tables=2)
 
 
-def test_the_games_of_a_table_do_not_say_how_long_a_swiss_is(tmp_path):
+def test_games_per_table_do_not_determine_swiss_length(tmp_path):
     """Eight at tables of three: two tables, two games each, so four games a round."""
     file = league(tmp_path, format="swiss", games=2, budget="100s")
 
     assert form_at(file, rate=0.2) == Swiss(5, games=2, tables=2)
 
 
-def test_a_ladder_by_hours_needs_no_trial_and_is_as_long_as_its_hours(tmp_path):
+def test_timed_ladder_needs_no_trial_and_lasts_its_hours(tmp_path):
     file = league(tmp_path, format="ladder", games=2, budget="8h")
 
     assert not needs_trial(file)
@@ -94,14 +94,14 @@ def test_a_ladder_by_hours_needs_no_trial_and_is_as_long_as_its_hours(tmp_path):
 
 
 @pytest.mark.parametrize(("settings", "rate"), [({"games": 200}, None), ({"games": None, "budget": "200s"}, 1.0)])
-def test_a_file_that_names_no_format_still_says_how_many_tables_a_block_has(tmp_path, settings, rate):
+def test_file_without_format_still_sets_tables_per_block(tmp_path, settings, rate):
     file = league(tmp_path, format=None, tables=1, **settings)
 
     assert form_at(file, rate).tables == 1
 
 
-def test_a_long_budget_makes_a_round_robin_as_long_as_one_may_be(tmp_path):
-    """Eight at tables of three make 56 sets and 168 games a pass; 5 000 games are the most."""
+def test_long_budget_yields_longest_allowed_round_robin(tmp_path):
+    """Eight at tables of three make 56 sets and 168 games a pass; the limit is 5 000 games."""
     file = league(tmp_path, format="round-robin", games=None, budget="8h")
 
     form = form_at(file, rate=1.0)
@@ -109,7 +109,7 @@ def test_a_long_budget_makes_a_round_robin_as_long_as_one_may_be(tmp_path):
     assert form == RoundRobin(29, tables=2)
 
 
-def test_a_round_robin_that_is_too_long_however_short_is_refused_as_such(tmp_path):
+def test_round_robin_too_long_in_one_pass_is_refused(tmp_path):
     """Fifteen at tables of four make 1 365 sets and 5 460 games."""
     file = league(tmp_path, 15, format="round-robin", games=None, budget="8h", seats=4)
     field = amended_field(file, (), bytes(32))
@@ -118,7 +118,7 @@ def test_a_round_robin_that_is_too_long_however_short_is_refused_as_such(tmp_pat
         check_format(form_at(file, rate=1.0), field)
 
 
-def test_rounds_and_hours_at_once_are_refused(tmp_path):
+def test_rounds_and_hours_together_are_refused(tmp_path):
     assert set(refused_fields(tmp_path, format="ladder", games=None, rounds=3, budget="8h")) == {"budget"}
 
 
@@ -129,7 +129,7 @@ TRIAL = TrialResult(
 """With it two cores play 2 * 0.9 / 0.9 = 2 games a second."""
 
 
-def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
+def test_plan_of_timed_ladder_uses_its_hours(tmp_path):
     file = league(tmp_path, format="ladder", games=2, budget="1h")
 
     plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)
@@ -138,7 +138,7 @@ def test_the_plan_of_a_ladder_by_hours_reckons_with_them(tmp_path):
     assert plan.seconds == pytest.approx(3600)
 
 
-def test_the_plan_of_a_league_tells_of_its_play_off(tmp_path):
+def test_league_plan_mentions_its_play_off(tmp_path):
     file = league(tmp_path, games=24, play_off=10)
 
     plan = make_league_plan(file, amended_field(file, (), bytes(32)), TRIAL, cores=2, processes=16)

@@ -1,4 +1,4 @@
-"""A league that is stopped and killed again and again comes out as if nothing had happened."""
+"""A league that is stopped and killed again and again ends as if it had never been interrupted."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ async def play_through(file: Path, data: Path, nodes: int = 2) -> None:
 
 
 async def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, after_s: float) -> None:
-    """Start, and stop so long after the first game was under way."""
+    """Start the league, and stop it this long after its first game began."""
     run = start("run", file, data, "--nodes", str(nodes))
     begun = _begun(data)
     deadline = time.monotonic() + 60
@@ -43,7 +43,7 @@ async def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, aft
 
 
 def journals(data: Path) -> Sequence[int]:
-    """How many nodes have had each block so far."""
+    """Return how many nodes have had each block so far."""
     store = sqlite3.connect(f"file:{data / 'arena.db'}?mode=ro", uri=True)
     try:
         return [row[0] for row in store.execute("select json_array_length(journals) from league_block")]
@@ -56,8 +56,8 @@ def _begun(data: Path) -> int:
 
 
 @pytest.mark.timeout(600)
-async def test_standings_are_those_of_an_undisturbed_run(tmp_path):
-    """Stopped and killed at random, with other nodes each time; how often says INTERRUPTIONS."""
+async def test_standings_equal_those_of_uninterrupted_run(tmp_path):
+    """The league is stopped and killed at random, each time with other nodes; INTERRUPTIONS sets how often."""
     rng, times = Random(11), int(os.environ.get("INTERRUPTIONS", "2"))
     file = write_league(tmp_path / "bots", bots=4 + 2 * (times > 2), games=8 + 3 * times, think=0.01)
     for name in ("whole", "cut"):
@@ -84,8 +84,8 @@ WAITING: Mapping[str, Mapping[str, Any]] = {
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", WAITING if "INTERRUPTIONS" in os.environ else ("ladder",))
-async def test_rounds_that_follow_from_results_are_those_of_an_undisturbed_run(tmp_path, name):
-    """Killed at random; how often, and so in all of these formats, says INTERRUPTIONS."""
+async def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path, name):
+    """The league is killed at random; INTERRUPTIONS sets how often, and so whether all these formats run."""
     rng, times = Random(12), int(os.environ.get("INTERRUPTIONS", "1"))
     file = write_league(tmp_path / "bots", bots=4, seats=2, think=0.01, **{"format": name, **WAITING[name]})
     for folder in ("whole", "cut"):
@@ -100,7 +100,7 @@ async def test_rounds_that_follow_from_results_are_those_of_an_undisturbed_run(t
 
 
 async def check_equal(file: Path, folder: Path) -> None:
-    """See that schedule, results and table are the same, with and without interruptions, and that all was played."""
+    """Check that schedule, results and table equal those without interruptions, and that everything was played."""
     whole, cut = [await league_of(file, folder / name) for name in ("whole", "cut")]
     assert outcome(cut.ledger.history) == outcome(whole.ledger.history)
     assert compute_league_standings(cut) == compute_league_standings(whole)

@@ -1,4 +1,4 @@
-"""What a lane has for itself of a bot."""
+"""The private copy of a bot that each lane has."""
 
 import os
 from pathlib import Path
@@ -23,7 +23,7 @@ def bot(tmp_path: Path) -> BotProgram:
     return program
 
 
-def test_a_copy_has_all_that_is_the_bots_and_what_is_large_is_linked(bot: BotProgram, tmp_path):
+def test_lane_copy_contains_the_bot_and_links_large_files(bot: BotProgram, tmp_path):
     copy = make_private_copy(bot, tmp_path / "lane").folder
 
     there = {path.relative_to(copy).as_posix() for path in copy.rglob("*") if path.is_file()}
@@ -33,7 +33,7 @@ def test_a_copy_has_all_that_is_the_bots_and_what_is_large_is_linked(bot: BotPro
     assert not there & {".git/HEAD", "receipts/one"}
 
 
-def test_a_copy_has_a_home_of_its_own(bot: BotProgram, tmp_path):
+def test_lane_copy_has_its_own_home(bot: BotProgram, tmp_path):
     program = make_private_copy(bot, tmp_path / "lane")
 
     assert program.environment["HOME"] == str(tmp_path / "lane" / "home")
@@ -41,7 +41,7 @@ def test_a_copy_has_a_home_of_its_own(bot: BotProgram, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name is POSIX's")
-def test_what_cannot_be_copied_is_named(bot: BotProgram, tmp_path):
+def test_uncopyable_file_is_named(bot: BotProgram, tmp_path):
     os.mkfifo(bot.folder / "pipe")
 
     with pytest.raises(EnvironmentFaultError, match=r"cannot be copied to .*pipe.* is a named pipe"):

@@ -1,4 +1,4 @@
-"""Late entrants and those who leave, in every format, as docs/leagues.md says."""
+"""Late entrants and leavers in every format, as docs/leagues.md describes."""
 
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,13 @@ NAMES = [f"bot{number}" for number in range(8)]
 
 
 def league(folder: Path, name: str, **more: Any) -> SimulatedLeague:
-    """A league of eight, in whose file a ninth stands."""
+    """Return a league of eight, whose file also lists a ninth."""
     settings = {"format": name, **FORMATS[name], **more}
     return SimulatedLeague(read_league_file(write_league(folder, 9, **settings)), NAMES)
 
 
 async def play_into(made_up: SimulatedLeague, number: int) -> None:
-    """Play until something of this round is over."""
+    """Play until some block of this round is finished."""
     while not made_up.blocks or made_up.blocks[-1].round < number:
         await made_up.play(1)
 
@@ -45,7 +45,7 @@ def rounds_of(name: str, blocks: list[Block]) -> set[int]:
 
 
 @pytest.mark.parametrize("name", TAKING)
-async def test_somebody_late_takes_part_from_the_next_round_on(tmp_path, name):
+async def test_late_entrant_plays_from_next_round(tmp_path, name):
     made_up, undisturbed = league(tmp_path / "late", name), league(tmp_path / "not", name)
     await play_into(made_up, 2)
     await undisturbed.play()
@@ -60,7 +60,7 @@ async def test_somebody_late_takes_part_from_the_next_round_on(tmp_path, name):
     assert made_up.is_over
 
 
-async def test_in_a_ladder_somebody_late_is_seated_at_once(tmp_path):
+async def test_late_entrant_in_ladder_is_seated_at_once(tmp_path):
     made_up = league(tmp_path, "ladder")
     await play_into(made_up, 2)
 
@@ -70,8 +70,8 @@ async def test_in_a_ladder_somebody_late_is_seated_at_once(tmp_path):
     assert min(rounds_of("bot8", made_up.blocks)) == 3
 
 
-async def test_in_a_swiss_missed_rounds_count_as_byes(tmp_path):
-    """Two byes leave it ahead of whoever had none: with nine at tables of three nobody else rests either."""
+async def test_missed_swiss_rounds_count_as_byes(tmp_path):
+    """Two byes put it ahead of those with none: with nine at tables of three no other entrant rests."""
     made_up = league(tmp_path, "swiss", bye=1.0)
     await play_into(made_up, 2)
     await made_up.amend("add", "bot8")
@@ -84,7 +84,7 @@ async def test_in_a_swiss_missed_rounds_count_as_byes(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["round-robin", "knockout"])
-async def test_some_formats_refuse_whoever_is_late_and_say_so(tmp_path, name):
+async def test_some_formats_refuse_late_entrants_and_say_so(tmp_path, name):
     made_up = league(tmp_path, name)
     await play_into(made_up, 1)
 
@@ -93,7 +93,7 @@ async def test_some_formats_refuse_whoever_is_late_and_say_so(tmp_path, name):
 
 
 @pytest.mark.parametrize("name", TAKING)
-async def test_when_no_round_is_left_it_is_too_late(tmp_path, name):
+async def test_joining_is_too_late_when_no_round_is_left(tmp_path, name):
     made_up = league(tmp_path, name)
     await made_up.play()
 
@@ -101,7 +101,7 @@ async def test_when_no_round_is_left_it_is_too_late(tmp_path, name):
         await made_up.amend("add", "bot8")
 
 
-async def test_nobody_joins_for_the_play_off(tmp_path):
+async def test_no_entrant_joins_for_the_play_off(tmp_path):
     made_up = league(tmp_path, "season", play_off=6)
     await made_up.play(12)
 
@@ -109,7 +109,7 @@ async def test_nobody_joins_for_the_play_off(tmp_path):
         await made_up.amend("add", "bot8")
 
 
-async def test_nobody_is_added_twice(tmp_path):
+async def test_no_entrant_is_added_twice(tmp_path):
     made_up = league(tmp_path, "season")
     await play_into(made_up, 2)
     await made_up.amend("add", "bot8")
@@ -121,7 +121,7 @@ async def test_nobody_is_added_twice(tmp_path):
 
 @pytest.mark.parametrize("kind", ["withdraw", "disqualify"])
 @pytest.mark.parametrize("name", FORMATS)
-async def test_formats_that_wait_seat_who_has_left_no_more_others_keep_its_seats(tmp_path, name, kind):
+async def test_formats_that_wait_drop_leavers_while_others_keep_their_seats(tmp_path, name, kind):
     made_up, undisturbed = league(tmp_path / "left", name), league(tmp_path / "not", name)
     await undisturbed.play()
     await play_into(made_up, 1)
@@ -137,8 +137,8 @@ async def test_formats_that_wait_seat_who_has_left_no_more_others_keep_its_seats
     assert made_up.is_over
 
 
-async def test_who_is_disqualified_after_it_had_left_changes_no_round(tmp_path):
-    """It was seated no more from round 2 on, and is not in what is left of round 3, which is drawn anew."""
+async def test_disqualifying_a_leaver_changes_no_round(tmp_path):
+    """It had no seat from round 2 on, and is not in the rest of round 3, which is drawn anew."""
     made_up = league(tmp_path, "swiss", games=2)
     await made_up.play(2)
     await made_up.amend("withdraw", "bot3")
@@ -154,7 +154,7 @@ async def test_who_is_disqualified_after_it_had_left_changes_no_round(tmp_path):
 
 
 @pytest.mark.parametrize("name", WAITING)
-async def test_a_round_from_which_another_was_drawn_cannot_be_played_again(tmp_path, name):
+async def test_round_that_determined_a_later_one_cannot_be_replayed(tmp_path, name):
     made_up = league(tmp_path, name)
     await play_into(made_up, 2)
 
@@ -162,7 +162,7 @@ async def test_a_round_from_which_another_was_drawn_cannot_be_played_again(tmp_p
         await made_up.amend("void", made_up.ledger.history[0].tables[0].match_id)
 
 
-async def test_when_the_play_off_has_begun_no_other_block_can_be_void_but_its_own_can(tmp_path):
+async def test_only_play_off_blocks_can_be_void_once_play_off_began(tmp_path):
     made_up = league(tmp_path, "season", play_off=6)
     await made_up.play(13)
     regular, play_off = made_up.ledger.history[5], made_up.ledger.history[12]
@@ -177,7 +177,7 @@ async def test_when_the_play_off_has_begun_no_other_block_can_be_void_but_its_ow
 
 
 @pytest.mark.parametrize("name", ["season", "round-robin", "gauntlet"])
-async def test_a_schedule_that_is_fixed_takes_every_block_again(tmp_path, name):
+async def test_fixed_schedule_allows_replay_of_every_block(tmp_path, name):
     made_up = league(tmp_path, name)
     await made_up.play()
     blocks = made_up.blocks
@@ -189,7 +189,7 @@ async def test_a_schedule_that_is_fixed_takes_every_block_again(tmp_path, name):
     assert made_up.blocks == blocks
 
 
-async def test_whoever_is_disqualified_after_the_final_is_no_champion(tmp_path):
+async def test_entrant_disqualified_after_final_is_no_champion(tmp_path):
     made = league(tmp_path, "knockout")
     await made.play()
     row = LeagueRow(made.file.name, LUCK.league_id, 0.0, made.file.text, {})
@@ -204,7 +204,7 @@ async def test_whoever_is_disqualified_after_the_final_is_no_champion(tmp_path):
     assert after.name != champion.name
 
 
-async def test_nobody_is_withdrawn_from_a_league_that_is_over(tmp_path):
+async def test_no_entrant_is_withdrawn_from_finished_league(tmp_path):
     made = league(tmp_path, "season")
     await made.play()
 

@@ -1,4 +1,4 @@
-"""A league's file that is wrong: every fault is named at once, with its key and its line."""
+"""An invalid league file: every error is reported at once, with its key and its line."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ bot = "three.py"
 
 
 def write_league_file(folder: Path, text: str) -> Path:
-    """A file of a league beside three bots."""
+    """Write a league file beside three bots."""
     for name in ("one", "two", "three"):
         (folder / f"{name}.py").write_text(STEADY.format(think=0, nerve=1))
     file = folder / "league.toml"
@@ -40,7 +40,7 @@ def write_league_file(folder: Path, text: str) -> Path:
 
 
 def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
-    """What is refused when these texts of the good file are others, by key."""
+    """Return the refusals by key after these texts of the valid file are replaced."""
     text = GOOD
     for before, after in changes:
         assert before in text
@@ -50,14 +50,14 @@ def faults(folder: Path, *changes: tuple[str, str]) -> dict[str, str]:
     return {each.field: str(each) for each in caught.value.faults}
 
 
-def test_a_good_file_is_read(tmp_path):
+def test_valid_file_is_read(tmp_path):
     league = read_league_file(write_league_file(tmp_path, GOOD))
 
     assert list(league.bots) == ["one", "two", "three"]
     assert league.missing == ()
 
 
-def test_every_fault_is_named_at_once_with_its_line(tmp_path):
+def test_every_error_is_reported_at_once_with_its_line(tmp_path):
     found = faults(
         tmp_path,
         ("games = 12", 'colour = "red"\nbudget = "a while"'),
@@ -78,7 +78,7 @@ def test_every_fault_is_named_at_once_with_its_line(tmp_path):
     assert "each entrant once" in found["entrants[2]"]
 
 
-def test_what_is_of_the_wrong_kind_hides_nothing_else(tmp_path):
+def test_wrong_type_hides_no_other_errors(tmp_path):
     found = faults(
         tmp_path,
         ("seats = 3", 'seats = "three"'),
@@ -98,7 +98,7 @@ def test_what_is_of_the_wrong_kind_hides_nothing_else(tmp_path):
 @pytest.mark.parametrize(
     "text", ["  ", " the lotto", r"the\nlotto", r"the lotto\u001b[2K", r"the \u202eottol", "the lotto\t"]
 )
-def test_public_entropy_is_named_in_one_line_that_looks_the_same_to_everybody(tmp_path, text):
+def test_public_entropy_is_named_in_one_unambiguous_line(tmp_path, text):
     found = faults(tmp_path, ("games = 12", f'games = 12\npublic_entropy = "{text}"'))
 
     assert list(found) == ["public_entropy"]
@@ -106,7 +106,7 @@ def test_public_entropy_is_named_in_one_line_that_looks_the_same_to_everybody(tm
 
 
 @pytest.mark.parametrize("entrants", ["entrants = 3", "entrants = [3, 4]", ""])
-def test_entrants_that_are_none_are_named(tmp_path, entrants):
+def test_invalid_entrants_are_named(tmp_path, entrants):
     text = GOOD.partition("[rules]")[0]
 
     with pytest.raises(OptionsError) as caught:
@@ -115,7 +115,7 @@ def test_entrants_that_are_none_are_named(tmp_path, entrants):
     assert any(each.field.startswith("entrants") for each in caught.value.faults)
 
 
-def test_a_missing_key_has_no_value(tmp_path):
+def test_missing_key_has_no_value(tmp_path):
     found = faults(tmp_path, ('name = "test"', ""), ('bot = "two.py"', 'owner = "ann"'))
 
     assert found["name"].startswith("option name is missing: ")
@@ -132,12 +132,12 @@ def test_rules_pace_and_seats_are_each_named(tmp_path):
     assert "(line 10)" in found["turn_ms"]
 
 
-def test_a_folder_is_no_league(tmp_path):
+def test_folder_is_not_a_league(tmp_path):
     with pytest.raises(NotationError, match="and this is a folder"):
         read_league_file(tmp_path)
 
 
-def test_whoever_only_looks_may_do_without_a_program(tmp_path):
+def test_missing_program_is_tolerated_for_viewing(tmp_path):
     file = write_league_file(tmp_path, GOOD.replace("two.py", "gone.py"))
 
     league = read_league_file_lenient(file)
@@ -148,14 +148,14 @@ def test_whoever_only_looks_may_do_without_a_program(tmp_path):
         read_league_file(file)
 
 
-def test_a_name_of_a_home_with_a_nul_is_refused_in_a_sentence(tmp_path):
+def test_home_name_with_nul_is_refused_in_one_sentence(tmp_path):
     found = faults(tmp_path, ('"one.py"', r'"~a\u0000b"'))
 
     assert "an argument cannot contain NUL" in found["entrants[0].bot"]
 
 
-def test_a_whole_program_may_be_a_word_of_an_entrants_command(tmp_path):
-    """A name of a file has 255 bytes at most; what is no file is a command."""
+def test_whole_program_may_be_a_word_of_an_entrants_command(tmp_path):
+    """A file name has 255 bytes at most; what is not a file is a command."""
     text = GOOD.replace('"one.py"', f"""\"env python -c '{"x=1;" * 99}'\"\nname = "one\"""")
 
     league = read_league_file(write_league_file(tmp_path, text))

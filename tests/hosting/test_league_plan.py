@@ -1,4 +1,4 @@
-"""What a plan makes of a trial: how long, how large, how sure; and the trial itself."""
+"""What a plan derives from a trial: length, size and precision; and the trial itself."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ def plan_of(file: LeagueFile, trial: TrialResult, cores: int = 2, processes: int
     return make_league_plan(file, amended_field(file, (), bytes(32)), trial, cores, processes)
 
 
-def test_more_cores_play_as_many_times_more_games_of_bots_that_do_not_wait(file: LeagueFile):
+def test_games_scale_with_cores_for_bots_that_do_not_wait(file: LeagueFile):
     two, sixteen = plan_of(file, BUSY), plan_of(file, BUSY, cores=16)
 
     assert two.rate == pytest.approx(2 * 0.9 / 0.36)
@@ -50,26 +50,26 @@ IDLE = replace(BUSY, work_s=0.01, node_s=0.001, is_crowded=False)
 """100 games in 20 s on two nodes; processors do almost nothing."""
 
 
-def test_bots_that_think_play_as_in_the_trial_at_each_node(file: LeagueFile):
+def test_thinking_bots_play_at_trial_speed_on_each_node(file: LeagueFile):
     assert plan_of(file, IDLE).limit is Bottleneck.BOTS
     assert plan_of(file, IDLE).rate == pytest.approx(100 / 20)
     assert plan_of(file, IDLE, cores=16, processes=128).rate == pytest.approx(8 * 100 / 20)
 
 
-def test_more_bots_that_think_play_at_more_tables_up_to_those_of_a_node(file: LeagueFile):
-    """With half of them in the trial there are twice its tables, and never more than 64."""
+def test_more_thinking_bots_play_at_more_tables_up_to_node_limit(file: LeagueFile):
+    """If half of them were in the trial, there are twice its tables, and never more than 64."""
     assert plan_of(file, replace(IDLE, bots=4)).rate == pytest.approx(2 * 100 / 20)
     assert plan_of(file, replace(IDLE, bots=1)).rate == pytest.approx(64 / 24 * 100 / 20)
 
 
-def test_there_are_as_many_nodes_as_have_room_for_everybody(file: LeagueFile):
+def test_enough_nodes_are_planned_to_seat_every_bot(file: LeagueFile):
     assert plan_of(file, BUSY, cores=16, processes=40).nodes == 5
     assert plan_of(file, BUSY, cores=16, processes=8).nodes == 1
     with pytest.raises(OptionError, match="a block of this league may need 8"):
         plan_of(file, BUSY, processes=7)
 
 
-def test_three_tables_are_one_block_and_it_needs_all_their_bots(tmp_path):
+def test_three_tables_form_one_block_and_need_all_their_bots(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=12, games=400, seats=4, tables=2))
 
     with pytest.raises(OptionError, match="a block of this league may need 12"):
@@ -77,14 +77,14 @@ def test_three_tables_are_one_block_and_it_needs_all_their_bots(tmp_path):
 
 
 @pytest.mark.parametrize(("bots", "seats", "tried_count"), [(17, 5, 17), (20, 10, 20), (24, 8, 24), (60, 4, 15)])
-def test_those_who_are_tried_fill_two_tables(tmp_path, bots, seats, tried_count):
+def test_trial_bots_fill_two_tables(tmp_path, bots, seats, tried_count):
     file = read_league_file(write_league(tmp_path, bots=bots, games=400, seats=seats))
 
     assert len(league_file_for_trial(file).bots) == tried_count
 
 
-def test_nodes_that_are_too_few_set_the_pace(file: LeagueFile):
-    """Five do what they can, 16 cores or not."""
+def test_too_few_nodes_limit_the_pace(file: LeagueFile):
+    """Five nodes do what they can, even with 16 cores."""
     assert plan_of(file, BUSY, cores=16, processes=16).rate == pytest.approx(2 * 0.9 / 0.05)
     plan = plan_of(file, BUSY, cores=16, processes=8)
     assert plan.limit is Bottleneck.NODES
@@ -92,8 +92,8 @@ def test_nodes_that_are_too_few_set_the_pace(file: LeagueFile):
     assert any("a larger --max-bot-processes" in line for line in plan_lines(plan, BUSY))
 
 
-def test_on_a_machine_that_is_busy_otherwise_no_more_is_promised_than_was_seen(file: LeagueFile):
-    """The trial had a small part of the cores, but none was idle: bots may have thought, or waited for one."""
+def test_plan_for_busy_machine_promises_no_more_than_observed(file: LeagueFile):
+    """The trial had a small part of the cores, but none was idle: bots were thinking, or waiting for a core."""
     trial = replace(BUSY, games=20, is_crowded=False, is_disturbed=True)
 
     plan = plan_of(file, trial)
@@ -102,15 +102,15 @@ def test_on_a_machine_that_is_busy_otherwise_no_more_is_promised_than_was_seen(f
     assert any("something else kept this machine busy" in line for line in plan_lines(plan, trial))
 
 
-def test_a_bot_has_no_more_than_a_core_whatever_there_is(file: LeagueFile):
-    """Eight with 0.31 s of work a game on 16 cores: one node has 8 times 0.9 cores of them."""
+def test_bot_uses_at_most_one_core(file: LeagueFile):
+    """Eight bots with 0.31 s of work a game on 16 cores: one node uses 8 times 0.9 cores."""
     plan = plan_of(file, replace(BUSY, node_s=0.005), cores=16, processes=8)
 
     assert plan.limit is Bottleneck.BOTS
     assert plan.rate == pytest.approx(0.9 * 8 / 0.355)
 
 
-def test_it_says_how_sure_a_score_will_be_and_what_it_takes(file: LeagueFile):
+def test_plan_states_score_precision_and_games_needed(file: LeagueFile):
     plan = plan_of(file, BUSY, processes=16)
 
     assert plan.half_width == pytest.approx(1.96 * 0.4 / sqrt(400 * 4 / 8))
@@ -133,7 +133,7 @@ def form_is(file: LeagueFile, **settings: Any) -> LeagueFile:
     ],
     ids=str,
 )
-def test_where_plain_points_count_it_is_they_that_are_so_sure(file: LeagueFile, settings):
+def test_precision_refers_to_plain_points_where_they_count(file: LeagueFile, settings):
     plan = plan_of(form_is(file, **settings), BUSY)
 
     assert plan.games is not None
@@ -141,32 +141,32 @@ def test_where_plain_points_count_it_is_they_that_are_so_sure(file: LeagueFile, 
     assert plan.plain_half_width is None
 
 
-def test_too_few_for_a_second_table_play_for_plain_points(tmp_path):
+def test_too_few_entrants_for_second_table_play_for_plain_points(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=7, games=70, seats=4))
 
     assert plan_of(file, BUSY).half_width == pytest.approx(1.96 * 0.3 / sqrt(70 * 4 / 7))
 
 
-def test_a_gauntlet_is_as_sure_as_the_challengers_opponents_are(file: LeagueFile):
-    """Each of the seven others sits in one of three seats of 700 games: 300 times."""
+def test_gauntlet_is_as_precise_as_the_challengers_opponents(file: LeagueFile):
+    """Each of the seven others has one of three seats in 700 games: 300 games each."""
     plan = plan_of(form_is(file, format="gauntlet", games=700, challenger="bot0"), BUSY)
 
     assert plan.half_width == pytest.approx(1.96 * 0.3 / sqrt(300))
 
 
-def test_nothing_is_said_of_scores_where_ratings_decide(file: LeagueFile):
+def test_plan_omits_scores_where_ratings_decide(file: LeagueFile):
     plan = plan_of(replace(file, decided_by="rating"), BUSY)
 
     assert (plan.half_width, plan.plain_half_width) == (None, None)
     assert not any(line.startswith("certainty") for line in plan_lines(plan, BUSY))
 
 
-def test_what_a_run_refuses_is_not_planned(file: LeagueFile):
+def test_plan_refuses_what_a_run_refuses(file: LeagueFile):
     with pytest.raises(OptionsError, match="expected 1 or more"):
         plan_of(form_is(file, format="swiss", rounds=0), BUSY)
 
 
-async def test_what_needs_no_trial_is_refused_before_one(tmp_path, monkeypatch):
+async def test_request_needing_no_trial_is_refused_before_one(tmp_path, monkeypatch):
     file = write_league(tmp_path, bots=15, games=None, seats=4, format="round-robin")
     monkeypatch.setattr(league_plan, "run_trial", None)
 
@@ -179,7 +179,7 @@ def with_remote(file: Path, name: str = "ann") -> LeagueFile:
     return read_league_file(file)
 
 
-def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has(tmp_path):
+def test_league_with_remote_bot_is_planned_for_its_single_node(tmp_path):
     file = with_remote(write_league(tmp_path, bots=8, games=400, seats=4))
     trial = replace(BUSY, left_out=("ann",))
 
@@ -189,13 +189,13 @@ def test_a_league_with_one_that_dials_in_is_planned_for_the_one_node_that_it_has
     assert any("ann dials in: it took no part in the trial" in line for line in plan_lines(plan, trial))
 
 
-def test_one_that_dials_in_takes_part_where_the_others_fill_no_table(tmp_path):
+def test_remote_bot_joins_trial_when_others_fill_no_table(tmp_path):
     file = with_remote(write_league(tmp_path, bots=3, seats=4))
 
     assert "ann" in league_file_for_trial(file).bots
 
 
-def test_a_budget_is_turned_into_games_and_a_format_is_proposed(file: LeagueFile):
+def test_budget_yields_number_of_games_and_proposed_format(file: LeagueFile):
     plan = plan_of(replace(file, format="", settings={}, budget_s=3600.0), BUSY)
 
     assert plan.reason
@@ -203,13 +203,13 @@ def test_a_budget_is_turned_into_games_and_a_format_is_proposed(file: LeagueFile
     assert plan.seconds == pytest.approx(3600, rel=0.05)
 
 
-def test_a_budget_that_is_too_small_is_refused(file: LeagueFile):
+def test_too_small_budget_is_refused(file: LeagueFile):
     with pytest.raises(OptionsError, match="budget"):
         plan_of(replace(file, format="round-robin", settings={}, budget_s=1.0), BUSY)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_a_trial_measures_games_of_these_bots_and_leaves_nothing(tmp_path, monkeypatch):
+async def test_trial_measures_games_of_these_bots_and_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     file = read_league_file(write_league(tmp_path / "bots", bots=4, games=4, seats=4, think=0.005))
@@ -226,7 +226,7 @@ async def test_a_trial_measures_games_of_these_bots_and_leaves_nothing(tmp_path,
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_a_trial_does_not_wait_for_one_that_dials_in(tmp_path):
+async def test_trial_does_not_wait_for_remote_bot(tmp_path):
     file = with_remote(write_league(tmp_path, bots=4, games=4, seats=4))
 
     async with asyncio.timeout(30):
@@ -237,7 +237,7 @@ async def test_a_trial_does_not_wait_for_one_that_dials_in(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_a_trial_names_who_does_not_stay(tmp_path):
+async def test_trial_names_bots_that_leave(tmp_path):
     path = write_league(tmp_path, bots=4, games=4, seats=4)
     (tmp_path / "bot2.py").write_text("raise SystemExit(3)")
 
@@ -246,7 +246,7 @@ async def test_a_trial_names_who_does_not_stay(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_a_trial_in_which_nobody_plays_names_them_soon(tmp_path):
+async def test_trial_without_playing_bots_names_them_soon(tmp_path):
     path = write_league(tmp_path, bots=2, games=4, seats=2)
     for bot in tmp_path.glob("bot*.py"):
         bot.write_text("raise SystemExit(3)")
@@ -257,7 +257,7 @@ async def test_a_trial_in_which_nobody_plays_names_them_soon(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-async def test_work_of_bots_that_made_room_for_others_counts(tmp_path):
+async def test_work_of_replaced_bots_counts(tmp_path):
     file = read_league_file(write_league(tmp_path, bots=8, games=4, seats=4, tables=1))
 
     trial = await run_trial(file, 1, 4, most_s=4.0)

@@ -1,4 +1,4 @@
-"""The ledger: what counts, and a store that is away for a while."""
+"""The ledger: which results count, and a store that is unavailable for a while."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from arena.match.ports import MatchId
 
 
 class Store:
-    """A store in memory that can be away."""
+    """A store in memory that can be unavailable."""
 
     def __init__(self) -> None:
         self.failures = 0
@@ -55,7 +55,7 @@ def ledger(store, monkeypatch) -> Ledger:
     return Ledger("test", store, (), (), lambda: 7.0)
 
 
-async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger: Ledger, store: Store):
+async def test_unavailable_store_pauses_league_and_loses_nothing(ledger: Ledger, store: Store):
     await ledger.open_attempt(ROW)
     store.failures = 3
 
@@ -70,7 +70,7 @@ async def test_a_store_that_is_away_pauses_the_league_and_loses_nothing(ledger: 
     assert [result.tables for result in ledger.history] == [(RESULT,)]
 
 
-async def test_a_block_that_is_void_counts_no_more_until_it_is_played_again(ledger: Ledger):
+async def test_void_block_does_not_count_until_replayed(ledger: Ledger):
     await ledger.open_attempt(ROW)
     await ledger.end_attempt(ROW, [RESULT])
 
@@ -81,7 +81,7 @@ async def test_a_block_that_is_void_counts_no_more_until_it_is_played_again(ledg
     assert ledger.unfinished_attempt(1) is None
 
 
-async def test_an_attempt_that_was_begun_is_gone_on_with(ledger: Ledger):
+async def test_interrupted_attempt_is_continued(ledger: Ledger):
     await ledger.open_attempt(ROW)
 
     assert ledger.unfinished_attempt(1) == ROW

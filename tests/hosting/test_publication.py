@@ -1,4 +1,4 @@
-"""A published league: whoever has the posted line can check it without the arena, and sees where somebody cheated."""
+"""A published league: anyone with the posted line can check it without the arena and detects cheating."""
 
 import asyncio
 import copy
@@ -63,7 +63,7 @@ class PlayedLeague:
         await league.ledger.end_attempt(row, [TableResult(game, seats, places, "won") for game, seats in tables])
 
     async def _deal(self, league: OpenLeague, row: BlockRow, table: int) -> None:
-        """Commit and open a deal, as is done with a table that is played."""
+        """Commit and open a deal, as for a played table."""
         terms = league.file.terms_for(row.tables[table])
         secret = league.randomness.deal_secret(block_from_row(row), row.attempt, table, rules_hash_of_terms(terms))
         await self._store.deals.commit(new_deal_row(secret, row.matches[table], 0, "a.journal", 0.0))
@@ -72,7 +72,7 @@ class PlayedLeague:
 
 
 async def _publish(folder: Path) -> Path:
-    """Seal, mix in entropy, play, have a block void and played again, close, publish; gives the site's folder."""
+    """Seal, mix in entropy, play, void and replay a block, close and publish; return the site's folder."""
     file = write_league(folder / "bots", bots=6, games=8, public_entropy="the lotto")
     async with await open_store(folder / "data") as store:
         played = PlayedLeague(file, store)
@@ -101,7 +101,7 @@ def site(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def league(site: Path) -> League:
-    """What the site tells of it, to be tampered with."""
+    """Return the site's account of the league, for tests to tamper with."""
     told: League = json.loads((site / "league.json").read_text())
     return copy.deepcopy(told)
 
@@ -113,19 +113,19 @@ def posted(site: Path) -> str:
 
 
 def ask(site: Path, *more: str) -> tuple[int, list[str]]:
-    """Start the program of a site as a stranger would; gives exit code and lines, of checks and those that sum up."""
+    """Start a site's program as a stranger would; return its exit code, and the lines of checks and of the summary."""
     words = [sys.executable, "-I", str(site / "verify" / "verify_league.py"), str(site / "league.json"), *more]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     return ended.returncode, (ended.stdout + ended.stderr).splitlines()
 
 
 def failing_sentences(league: League, posted: str | None = None, replays: list[Any] | None = None) -> list[str]:
-    """The sentences that do not hold."""
+    """Return the sentences that do not hold."""
     found = runpy.run_path(str(VERIFIER))["checks"](league, posted, replays or [])
     return [sentence for holds, sentence in found if holds is False]
 
 
-def test_a_strangers_python_proves_a_league_that_is_closed(site: Path, posted: str):
+def test_plain_python_verifies_finished_league(site: Path, posted: str):
     code, (*lines, summary) = ask(site, "--line", posted, "--entropy", LOTTO)
 
     assert code == 0, lines
@@ -135,7 +135,7 @@ def test_a_strangers_python_proves_a_league_that_is_closed(site: Path, posted: s
     assert summary.strip() == f"{len(lines)} checks hold, 0 do not, 0 cannot be told"
 
 
-def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site: Path):
+def test_missing_posted_line_prompts_for_comparison(site: Path):
     code, (*lines, summary) = ask(site)
 
     assert code == 3
@@ -147,7 +147,7 @@ def test_without_the_posted_line_it_says_that_it_is_to_be_compared(site: Path):
     assert "the lotto" in untold[1]
 
 
-def test_other_entropy_than_was_drawn_is_found(site: Path, posted: str):
+def test_wrong_entropy_is_detected(site: Path, posted: str):
     code, lines = ask(site, "--line", posted, "--entropy", f"{LOTTO} ")
 
     assert code == 1
@@ -157,8 +157,8 @@ def test_other_entropy_than_was_drawn_is_found(site: Path, posted: str):
     assert lines[-1].strip() == wrong[0]
 
 
-def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league: League, posted: str):
-    """Whoever saw something drawn for it was told so elsewhere."""
+def test_entropy_in_a_league_that_promised_none_is_detected(league: League, posted: str):
+    """Anyone who saw it drawn for the league heard of it elsewhere."""
     league["sealed"]["public_entropy"] = league["entropy"] = ""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
     found = runpy.run_path(str(VERIFIER))["checks"](league, posted, [], LOTTO)
@@ -166,7 +166,7 @@ def test_entropy_that_was_drawn_for_a_league_that_promised_none_is_found(league:
     assert [holds for holds, sentence in found if LOTTO in sentence] == [False]
 
 
-def test_what_a_file_says_cannot_change_what_a_terminal_shows(site: Path, league: League, tmp_path):
+def test_file_content_cannot_manipulate_the_terminal(site: Path, league: League, tmp_path):
     league["sealed"]["name"] = "autumn\x1b[2K\r\nyes  all is well\u202e\u2028"
     league["entropy"] = league["acts"][0]["values"]["text"] = "\x1b[1A\x1b[2K"
     (tmp_path / "verify").mkdir()
@@ -181,14 +181,14 @@ def test_what_a_file_says_cannot_change_what_a_terminal_shows(site: Path, league
     assert not any(line.startswith("yes  all is well") for line in lines)
 
 
-def test_another_line_than_the_posted_one_is_found(site: Path, posted: str):
+def test_line_other_than_posted_one_is_detected(site: Path, posted: str):
     code, lines = ask(site, "--line", posted[:-1] + ("1" if posted[-1] == "0" else "0"))
 
     assert code == 1
     assert [line for line in lines if line.startswith("NO")] == ["NO   it is the line that was posted"]
 
 
-def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site: Path, posted: str):
+def test_running_league_reveals_neither_secret_nor_future_deals(site: Path, posted: str):
     half = site.parent / "half"
     code, lines = ask(half, "--line", posted, "--entropy", LOTTO)
 
@@ -200,7 +200,7 @@ def test_before_it_is_closed_neither_the_secret_nor_a_deal_to_come_is_told(site:
     assert LUCK.secret.hex() not in (half / "league.json").read_text()
 
 
-def test_a_deal_that_is_not_opened_is_not_told(tmp_path):
+def test_unopened_deal_is_not_published(tmp_path):
     async def told() -> League:
         file = write_league(tmp_path / "bots", bots=6, games=8)
         async with await open_store(tmp_path / "data") as store:
@@ -220,7 +220,7 @@ def test_a_deal_that_is_not_opened_is_not_told(tmp_path):
     assert league["secret"] is None
 
 
-def test_the_program_and_what_it_reads_are_listed_and_linked(site: Path):
+def test_program_and_its_inputs_are_listed_and_linked(site: Path):
     listed = (site / "SHA256SUMS").read_text()
     page = (site / "index.html").read_text()
 
@@ -242,7 +242,7 @@ def change_secret(league: League) -> None:
 
 
 def change_entropy(league: League) -> None:
-    """In the ledger too, so that nothing but the seeds tells."""
+    """Change the entropy in the ledger too, so that only the seeds reveal it."""
     league["entropy"] = league["acts"][0]["values"]["text"] = "lotto 1 2 3 4 5 6"
 
 
@@ -251,7 +251,7 @@ def leave_out_entropy(league: League) -> None:
 
 
 def break_the_promise(league: League) -> None:
-    """Nothing was mixed in, as if nobody had promised it."""
+    """Remove the entropy, as if none had been promised."""
     league["entropy"] = ""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "entropy"]
 
@@ -267,7 +267,7 @@ def change_one_seed(league: League) -> None:
 
 
 def replay_silently(league: League) -> None:
-    """The act is gone; the other lines have their numbers."""
+    """Remove the act; the other lines take over its number."""
     league["acts"] = [act for act in league["acts"] if act["kind"] != "void"]
     for number, act in enumerate(league["acts"], 1):
         act["number"] = number
@@ -287,7 +287,7 @@ def drop_a_block(league: League) -> None:
 
 
 def cut_the_last_blocks(league: League) -> None:
-    """As if the league had been shorter."""
+    """Cut the league, as if it had been shorter."""
     last = max(each["block"] for each in league["attempts"])
     league["attempts"] = [each for each in league["attempts"] if each["block"] < last]
 
@@ -297,7 +297,7 @@ def drop_a_table(league: League) -> None:
 
 
 def cut_and_open_again(league: League) -> None:
-    """As if it were still played, so that fewer games are no wonder."""
+    """Cut the league, as if it were still running, so that missing games are no surprise."""
     cut_the_last_blocks(league)
     league["acts"] = [act for act in league["acts"] if act["kind"] != "closed"]
 
@@ -373,7 +373,7 @@ def list_a_game_twice(league: League) -> None:
         (play_a_block_at_more_tables_than_people_fill, "3, attempt 0, 4 games, block 4, attempt 0, 0 games"),
     ],
 )
-def test_whatever_was_changed_afterwards_is_found(league: League, posted: str, tamper: Callable[[League], None], words):
+def test_any_later_change_is_detected(league: League, posted: str, tamper: Callable[[League], None], words):
     assert failing_sentences(league, posted) == []
 
     tamper(league)
@@ -381,7 +381,7 @@ def test_whatever_was_changed_afterwards_is_found(league: League, posted: str, t
     assert any(words in sentence for sentence in failing_sentences(league, posted))
 
 
-def test_values_and_line_that_were_both_changed_do_not_fit_what_was_posted(league: League, posted: str):
+def test_values_changed_together_with_line_do_not_match_posted_line(league: League, posted: str):
     change_bot(league)
     sentence = next(each for each in failing_sentences(league) if "hash of the sealed" in each)
     league["line"] = sentence.partition("values: ")[2]
@@ -391,13 +391,13 @@ def test_values_and_line_that_were_both_changed_do_not_fit_what_was_posted(leagu
 
 
 def replay_of(league: League) -> dict[str, Any]:
-    """The part that counts of a replay's file."""
+    """Return the part of a replay's file that counts."""
     game = league["attempts"][1]["games"][0]
     terms = {**league["sealed"]["terms"], "entrants": ["bot0", "bot1", "bot2"]}
     return {"match_id": game["match_id"], "deal": {"deal_id": game["deal_id"], "seed": game["seed"]}, "terms": terms}
 
 
-def test_games_are_held_against_the_league(league: League):
+def test_games_are_checked_against_the_league(league: League):
     assert failing_sentences(league, None, [replay_of(league)]) == []
 
     other_deal, other_rules = replay_of(league), replay_of(league)
@@ -408,7 +408,7 @@ def test_games_are_held_against_the_league(league: League):
     assert ["by the rules and pace" in each for each in failing_sentences(league, None, [other_rules])] == [True]
 
 
-def test_a_file_that_is_no_league_is_refused(tmp_path):
+def test_file_that_is_no_league_is_refused(tmp_path):
     (tmp_path / "league.json").write_text('{"sealed": {}}')
 
     words = [sys.executable, str(VERIFIER), str(tmp_path / "league.json")]

@@ -1,4 +1,4 @@
-"""No program meets a deal twice: a bot that remembers every hand it ever held is no better than its forgetful twin.
+"""No program meets a deal twice, so a bot that remembers every hand is no better than its forgetful twin.
 
 How many games the league has says REMEMBERED_GAMES; `make league-soak` plays more.
 """
@@ -45,19 +45,22 @@ entrants = [
 
 
 def hands_of(memory: Path) -> list[dict[str, Any]]:
-    """The hands that the bot held, a game each, and how often it had met each before."""
+    """Return the hands that the bot held, one per game, and how often it had met each before."""
     return [note for note in map(json.loads, memory.read_text().splitlines()) if "met" in note]
 
 
 def measure_scores(history: list[BlockResult]) -> RankingMeasure:
-    """The scores that the standings count, with their uncertainty."""
+    """Return the scores that the standings count, with their uncertainty."""
     names = sorted({name for result in history for name in result.block.names})
     counted = build_tallies(names, ((result, block_scores(result, compares=True)) for result in history))
     return measure_from_scores(counted, len(history), (-1, 1), b"twins", 1000)
 
 
-def test_it_gains_where_deals_come_again(tmp_path):
-    """Else a league in which it gains nothing would say nothing. By these rules places are 1 and 2."""
+def test_remembering_bot_gains_where_deals_repeat(tmp_path):
+    """Without a gain here, the absence of a gain in a league would prove nothing.
+
+    Under these rules places are 1 and 2.
+    """
 
     class Knowing(remembering.RememberingBot):
         memory = tmp_path / "hands"
@@ -73,7 +76,7 @@ def test_it_gains_where_deals_come_again(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(900)
-async def test_in_a_league_it_is_no_better_than_its_forgetful_twin(tmp_path):
+async def test_remembering_bot_gains_nothing_in_a_league(tmp_path):
     shutil.copy(remembering.__file__, tmp_path / "remembering.py")
     (tmp_path / "league.toml").write_text(LEAGUE)
     file, data = tmp_path / "league.toml", tmp_path / "data"

@@ -1,4 +1,4 @@
-"""What nodes had begun before they ended is found in their journals, each of which is read once."""
+"""Matches that ended nodes had started are found in their journals, each of which is read once."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -16,7 +16,7 @@ def row(number: int, matches: list[MatchId], *journals: str) -> BlockRow:
     return BlockRow(number, 0, 1, "", (("a", "b"),) * len(matches), tuple(matches), journals)
 
 
-async def test_the_longest_record_of_each_match_is_played_on(tmp_path, monkeypatch):
+async def test_longest_record_of_each_match_is_resumed(tmp_path, monkeypatch):
     folder = DataFolder(tmp_path)
     short, long, other, foreign = (
         ManualMatch(IDS[0], 1),
@@ -44,7 +44,7 @@ async def test_the_longest_record_of_each_match_is_played_on(tmp_path, monkeypat
     assert read == ["first", "second"]
 
 
-async def test_a_journal_that_is_gone_or_damaged_has_begun_nothing(tmp_path):
+async def test_missing_or_damaged_journal_has_no_started_matches(tmp_path):
     path = DataFolder(tmp_path).write_journal("first", ManualMatch(IDS[0]).play_out())
     path.write_bytes(b"no journal")
     begun = ResumableRecords(tmp_path / "journals", lambda: IDS)
@@ -54,5 +54,5 @@ async def test_a_journal_that_is_gone_or_damaged_has_begun_nothing(tmp_path):
     assert found == {IDS[0]: ()}
 
 
-async def test_a_block_that_begins_reads_nothing(tmp_path):
+async def test_new_block_reads_no_journal(tmp_path):
     assert await ResumableRecords(tmp_path / "nowhere", lambda: IDS).records_for(row(1, [IDS[0]], "now.journal")) == {}

@@ -1,4 +1,4 @@
-"""The leagues that come along can be read and seated; what they play is not played here."""
+"""The bundled leagues can be read and seated; these tests do not play them."""
 
 from pathlib import Path
 
@@ -17,18 +17,18 @@ CHEAT, CHEATER = {"counter", "honest", "gambler", "random_legal"}, {"set_chaser"
 
 
 def form_in(league: LeagueFile) -> Format:
-    """The format that a file asks for."""
+    """Return the format that a file requests."""
     return build_format(league.format, league.settings)
 
 
 def samples_in(league: LeagueFile) -> set[str]:
-    """Which samples take part, under whatever name: a sample is a folder."""
+    """Return the samples that take part, under any name: a sample is a folder."""
     programs = [player.program for player in league.bots.values()]
     return {program.folder.name for program in programs if isinstance(program, BotProgram)}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_it_can_be_seated(path):
+def test_sample_league_can_be_seated(path):
     league = read_league_file(path)
     form, field = form_in(league), amended_field(league, (), bytes(32))
 
@@ -39,14 +39,14 @@ def test_it_can_be_seated(path):
     assert all(each.content for each in league.entrants)
 
 
-def test_there_is_one_of_each_format():
+def test_sample_leagues_cover_each_format():
     formats = {path.stem: read_league_file(path).format for path in FILES}
 
     assert set(formats.values()) == set(FORMATS)
     assert all(name == formats[name] for name in FORMATS), "a file is named after its format"
 
 
-def test_all_samples_take_part():
+def test_all_sample_bots_take_part():
     leagues = {path.stem: read_league_file(path) for path in FILES}
 
     assert samples_in(leagues["league"]) == CHEAT
@@ -54,7 +54,7 @@ def test_all_samples_take_part():
     assert set(sample_names()) == CHEAT | CHEATER
 
 
-def test_copies_that_are_tuned_otherwise_are_sealed_as_other_bots():
+def test_differently_tuned_copies_are_sealed_as_different_bots():
     league = read_league_file(FOLDER / "league.toml")
 
     assert len({each.content for each in league.entrants}) == len(league.entrants)

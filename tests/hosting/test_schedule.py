@@ -1,4 +1,4 @@
-"""Which blocks are played when, until a league is over."""
+"""Which blocks are played when, until a league is finished."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def league(folder, bots: int = 9, **settings: Any) -> SimulatedLeague:
 
 
 def ladder(folder, budget_s: float) -> SimulatedLeague:
-    """A ladder in rounds of three blocks, by the clock."""
+    """Return a timed ladder with rounds of three blocks."""
     file = read_league_file(write_league(folder, 9, None, format="ladder", budget="1h"))
     return SimulatedLeague(file, settings={"budget_s": budget_s, "tables": 2})
 
@@ -30,7 +30,7 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-async def test_it_is_over_when_nothing_is_left_and_not_before(tmp_path, name):
+async def test_schedule_ends_exactly_when_nothing_is_left(tmp_path, name):
     made_up = league(tmp_path, **{"format": name, **FORMATS[name]})
     were_over = []
 
@@ -41,12 +41,12 @@ async def test_it_is_over_when_nothing_is_left_and_not_before(tmp_path, name):
     assert len(were_over) > 1
 
 
-async def test_a_league_of_which_nothing_is_played_is_not_over(tmp_path):
+async def test_unplayed_league_is_not_finished(tmp_path):
     assert not league(tmp_path).is_over
 
 
-async def test_somebody_who_left_does_not_keep_a_league_from_being_over(tmp_path):
-    """Two tables were planned for each round, and then there was one: fewer games than were planned are all."""
+async def test_leaver_does_not_keep_league_from_finishing(tmp_path):
+    """Two tables were planned for each round, and later only one: fewer games than planned are all games."""
     made_up = league(tmp_path, 6, format="swiss", games=1, rounds=3, tables=None)
     await made_up.play(1)
     await made_up.amend("withdraw", "bot1")
@@ -57,8 +57,8 @@ async def test_somebody_who_left_does_not_keep_a_league_from_being_over(tmp_path
     assert sum(len(block.tables) for block in made_up.blocks) == 2 + 1 + 1
 
 
-async def test_a_league_is_not_over_before_its_play_off_is(tmp_path):
-    """What is over tells its secret, and the deals that are left would follow from that."""
+async def test_league_is_not_finished_before_its_play_off(tmp_path):
+    """A finished league reveals its secret, and the remaining deals would follow from that."""
     made_up = league(tmp_path, 6, games=12, play_off=6)
     regular = await made_up.play(6)
     is_over = made_up.is_over
@@ -71,7 +71,7 @@ async def test_a_league_is_not_over_before_its_play_off_is(tmp_path):
     assert [block.label for block in made_up.blocks].count("play-off") == len(made_up.blocks) - 6 > 0
 
 
-async def test_a_play_off_waits_for_the_last_block_of_a_schedule_that_is_fixed(tmp_path):
+async def test_play_off_waits_for_last_block_of_fixed_schedule(tmp_path):
     made_up = league(tmp_path, 6, games=12, play_off=6)
 
     taken = made_up._schedule().take(100)
@@ -79,7 +79,7 @@ async def test_a_play_off_waits_for_the_last_block_of_a_schedule_that_is_fixed(t
     assert [block.label for block in taken] == [""] * 6
 
 
-async def test_a_play_off_that_was_interrupted_goes_on_with_the_same_blocks(tmp_path):
+async def test_interrupted_play_off_continues_with_same_blocks(tmp_path):
     whole, cut = (league(tmp_path / name, 6, games=12, play_off=6) for name in ("whole", "cut"))
     await whole.play()
 
@@ -92,7 +92,7 @@ async def test_a_play_off_that_was_interrupted_goes_on_with_the_same_blocks(tmp_
     assert cut.blocks == whole.blocks
 
 
-async def test_by_hours_no_round_begins_when_the_time_is_over_and_the_last_one_is_finished(tmp_path):
+async def test_timed_league_starts_no_round_after_its_time_and_finishes_the_last_one(tmp_path):
     made_up = ladder(tmp_path, 95)
 
     await made_up.play(each_s=10)
@@ -102,7 +102,7 @@ async def test_by_hours_no_round_begins_when_the_time_is_over_and_the_last_one_i
     assert not await made_up.play()
 
 
-async def test_a_ladder_by_hours_is_not_over_before(tmp_path):
+async def test_timed_ladder_is_not_finished_early(tmp_path):
     made_up = ladder(tmp_path, 95)
     await made_up.play(9, each_s=10)
     is_over = made_up.is_over
@@ -113,7 +113,7 @@ async def test_a_ladder_by_hours_is_not_over_before(tmp_path):
     assert made_up.is_over
 
 
-async def test_a_break_counts_and_what_had_begun_is_finished_all_the_same(tmp_path):
+async def test_break_counts_towards_time_and_started_blocks_are_finished(tmp_path):
     made_up = ladder(tmp_path, 95)
     await made_up.play(4, each_s=10)
     await made_up.begin()
@@ -127,7 +127,7 @@ async def test_a_break_counts_and_what_had_begun_is_finished_all_the_same(tmp_pa
     assert made_up.is_over
 
 
-async def test_a_ladder_without_an_end_is_never_over(tmp_path):
+async def test_endless_ladder_never_finishes(tmp_path):
     made_up = league(tmp_path, format="ladder", games=1)
 
     assert await made_up.play(40) == 40

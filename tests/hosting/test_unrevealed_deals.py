@@ -1,4 +1,4 @@
-"""A runner that is killed between a block's last game and the opening of its deal: `resume` opens it."""
+"""A runner killed between a block's last game and the opening of its deal: `resume` opens it."""
 
 import os
 import sqlite3
@@ -28,7 +28,7 @@ def run(*words: object) -> tuple[int, str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-def test_a_deal_that_was_left_hidden_is_opened_and_its_games_are_told(tmp_path):
+def test_hidden_deal_left_behind_is_opened_and_its_games_are_published(tmp_path):
     file, data = write_league(tmp_path / "bots", bots=4, games=2, seats=2), tmp_path / "data"
     run("run", file, data, "--nodes", "1")
     forget_what_was_opened(data)

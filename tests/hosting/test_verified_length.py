@@ -1,4 +1,4 @@
-"""How many games a sealed league has: the program that strangers run says the same as the formats do."""
+"""How many games a sealed league has: the published verifier agrees with the formats."""
 
 import runpy
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def field_of(people: int, seats: int) -> Field:
 def published_league(
     form: Format, people: int, seats: int, games: int, kinds: Sequence[str] = ("closed",)
 ) -> dict[str, Any]:
-    """What a site tells of a league in which so many games count."""
+    """Return the site's account of a league in which this many games count."""
     values: Mapping[str, Any] = {"name": "", "block": 0, "attempt": 0}
     return {
         "sealed": {"format": {"name": form.name, **format_settings(form)}, "seats": seats, "entrants": [{}] * people},
@@ -52,7 +52,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("name", "settings"), FORMS)
-def test_as_many_games_as_a_format_has_hold_and_no_other_number(name, settings):
+def test_exact_number_of_games_of_a_format_is_accepted_and_no_other(name, settings):
     form = build_format(name, settings)
     for seats in (2, 3, 4, 5):
         for people in range(seats, 28):
@@ -66,8 +66,8 @@ def test_as_many_games_as_a_format_has_hold_and_no_other_number(name, settings):
 
 @pytest.mark.parametrize("games", range(9, 15))
 @pytest.mark.parametrize("tables", [1, 4])
-def test_a_season_that_somebody_joins_has_a_game_less_at_most(games, tables):
-    """Whether its last table is alone depends on how many there are then."""
+def test_season_with_late_entrant_is_at_most_one_game_shorter(games, tables):
+    """Whether its last table is alone depends on the number of entrants then."""
     form = build_format("season", {"games": games, "tables": tables})
     for since in (2, 3, 4):
         field = field_of(8, 3)
@@ -79,7 +79,7 @@ def test_a_season_that_somebody_joins_has_a_game_less_at_most(games, tables):
         assert holds(published_league(form, 8, 3, games - 2, ("add", "closed"))) is False
 
 
-def test_whoever_leaves_shortens_no_schedule_that_is_fixed():
+def test_leaver_shortens_no_fixed_schedule():
     form = build_format("season", {"games": 10})
 
     assert holds(published_league(form, 6, 3, 10, ("withdraw", "closed"))) is True
@@ -97,18 +97,18 @@ def test_whoever_leaves_shortens_no_schedule_that_is_fixed():
         ("season", {"games": 10}, ()),
     ],
 )
-def test_what_follows_from_those_who_came_or_went_or_from_the_clock_cannot_be_told(name, settings, kinds):
+def test_length_depending_on_entrants_or_clock_cannot_be_verified(name, settings, kinds):
     assert holds(published_league(build_format(name, settings), 6, 3, 5, kinds)) is None
 
 
-def test_who_was_disqualified_when_all_was_over_has_shortened_nothing():
+def test_disqualification_after_the_end_shortens_nothing():
     form = build_format("swiss", {"rounds": 3})
 
     assert holds(published_league(form, 6, 3, 18, ("closed", "disqualify"))) is True
     assert holds(published_league(form, 6, 3, 12, ("closed", "disqualify"))) is False
 
 
-def test_a_play_off_is_played_whole_or_not_at_all():
+def test_play_off_is_played_completely_or_not_at_all():
     form = build_format("season", {"games": 10, "play_off": 4})
     answers = {games: holds(published_league(form, 12, 3, games)) for games in range(8, 17)}
 

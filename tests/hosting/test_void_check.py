@@ -1,4 +1,4 @@
-"""A block that we have spoilt is void and played again; one that its bots have spoilt counts."""
+"""A block spoilt by the arena is void and replayed; one spoilt by its bots counts."""
 
 import pytest
 
@@ -37,27 +37,27 @@ def void(number: int, block: int = 4, **values: str) -> LedgerEntry:
 GOOD = kept(TWO, entrants=("cid", "dot"))
 
 
-def test_a_block_without_faults_counts():
+def test_block_without_faults_counts():
     assert why_void(ROW, [kept(ONE), GOOD], (), {}) is None
 
 
-def test_a_bot_that_was_slow_by_itself_has_its_strike():
+def test_bot_slow_by_itself_keeps_its_strike():
     assert why_void(ROW, [kept(ONE, missing(SLOW)), GOOD], (), {}) is None
 
 
-def test_a_bot_whose_time_went_to_the_machine_is_spared_and_named():
+def test_bot_delayed_by_the_machine_is_spared_and_named():
     assert why_void(ROW, [kept(ONE, missing(HELD_UP)), GOOD], (), {}) == VoidReason(
         "the machine took time of bob in game ONE", "bob"
     )
 
 
-def test_what_was_illegal_is_no_matter_of_time():
+def test_illegal_answers_are_unrelated_to_time():
     fault = StrikeRecord(1, 0, 3, StrikeKind.ILLEGAL, came_us=1000, conditions=HELD_UP)
     assert why_void(ROW, [kept(ONE, fault), GOOD], (), {}) is None
 
 
-def test_nobody_is_spared_more_often_than_three_times():
-    """Otherwise whoever can slow the machine down could have each bad deal dealt again."""
+def test_no_bot_is_spared_more_than_three_times():
+    """Otherwise anyone able to slow the machine down could have each bad deal redealt."""
     spared = [void(number, block=number, name="bob") for number in range(MAX_SPARED_BLOCKS)]
 
     assert why_void(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared, {}) is None
@@ -65,11 +65,11 @@ def test_nobody_is_spared_more_often_than_three_times():
 
 
 @pytest.mark.parametrize("lost", [None, kept(ONE, games=0)])
-def test_a_game_that_was_not_kept_is_played_again(lost):
+def test_unstored_game_is_replayed(lost):
     assert why_void(ROW, [lost, GOOD], (), {}) == VoidReason("game ONE was not kept")
 
 
-def test_a_block_that_loses_games_again_and_again_is_an_error_of_ours():
+def test_block_that_keeps_losing_games_is_an_internal_error():
     lost = [void(number) for number in range(MAX_LOST_GAMES)]
 
     with pytest.raises(EnvironmentFaultError, match="block 4 lost a game 3 times"):
@@ -85,5 +85,5 @@ def test_bots_of_one_owner_are_spared_together():
     assert why_void(ROW, [kept(ONE, missing(HELD_UP)), GOOD], spared, {"ann": "eve", "bob": "dan"}) is not None
 
 
-def test_no_block_is_void_twice_for_what_the_machine_took():
+def test_no_block_is_void_twice_for_machine_delays():
     assert why_void(ROW, [kept(ONE, missing(HELD_UP)), GOOD], [void(1, block=4, name="cid")], {}) is None

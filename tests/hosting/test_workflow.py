@@ -1,4 +1,4 @@
-"""The workflow that authors copy: it is given nothing to lose, and its own steps compare a pull request end to end."""
+"""The workflow for bot authors has nothing to lose, and its own steps compare a pull request end to end."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def steps(workflow: Any) -> Any:
 
 
 def step_using(steps: Any, action: str) -> Any:
-    """The one step that uses an action."""
+    """Return the one step that uses an action."""
     (step,) = [step for step in steps if step.get("uses", "").startswith(f"actions/{action}@")]
     return step
 
@@ -47,21 +47,21 @@ def step_using(steps: Any, action: str) -> Any:
 # ---- what it may do
 
 
-def test_it_runs_for_pull_requests_alone_and_may_read_the_repository_alone(workflow: Any):
+def test_workflow_runs_only_for_pull_requests_with_read_only_access(workflow: Any):
     assert workflow["on"] == {"pull_request": None}
     assert workflow["permissions"] == {"contents": "read"}
     assert not [job for job in workflow["jobs"].values() if "permissions" in job]
 
 
-def test_it_knows_no_secret_and_leaves_no_credentials_to_bots(steps: Any):
+def test_workflow_knows_no_secret_and_leaves_no_credentials_to_bots(steps: Any):
     text = FILE.read_text(encoding="utf-8")
 
     assert not [word for word in ("secrets.", "github.token", "GITHUB_TOKEN") if word in text]
     assert step_using(steps, "checkout")["with"]["persist-credentials"] is False
 
 
-def test_no_text_of_a_pull_request_becomes_a_command(workflow: Any, steps: Any):
-    """Nothing is put into a script, and nothing anywhere that whoever opens a pull request can choose."""
+def test_pull_request_text_never_becomes_a_command(workflow: Any, steps: Any):
+    """Scripts interpolate nothing, and nothing anywhere depends on text that a pull request's author chooses."""
     assert not [step["run"] for step in steps if EXPRESSION.search(step.get("run", ""))]
     assert set(EXPRESSION.findall(FILE.read_text(encoding="utf-8"))) == {
         "${{ github.ref }}",
@@ -74,13 +74,13 @@ def test_no_text_of_a_pull_request_becomes_a_command(workflow: Any, steps: Any):
     }
 
 
-def test_every_action_is_of_github_itself(steps: Any):
+def test_every_action_comes_from_github(steps: Any):
     used = [step["uses"] for step in steps if "uses" in step]
 
     assert [text for text in used if not re.fullmatch(r"actions/[a-z-]+@v\d+", text)] == []
 
 
-def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps: Any):
+def test_downloads_and_baseline_build_are_cached_but_results_are_not(steps: Any):
     kept = step_using(steps, "cache")["with"]
 
     assert kept["path"].splitlines() == [*DOWNLOADS, "${{ runner.temp }}/baseline/${{ env.BOT }}/${{ env.BUILT }}"]
@@ -89,7 +89,7 @@ def test_downloads_and_the_baselines_build_are_kept_and_no_result_is(steps: Any)
     assert not [step for step in steps if "cache" in step.get("with", {})]
 
 
-def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps: Any):
+def test_artifacts_are_uploaded_after_failures_and_reruns_too(steps: Any):
     upload = step_using(steps, "upload-artifact")
 
     assert upload["if"] == "always()"
@@ -98,7 +98,7 @@ def test_what_is_uploaded_is_uploaded_after_a_failure_too_and_again(steps: Any):
     assert steps[-1] is upload
 
 
-def test_what_is_installed_is_the_only_thing_that_the_tests_below_leave_out(steps: Any):
+def test_installation_is_the_only_step_these_tests_skip(steps: Any):
     assert [step["name"] for step in steps if "pip" in step.get("run", "")] == [INSTALL]
 
 
@@ -106,7 +106,7 @@ def test_what_is_installed_is_the_only_thing_that_the_tests_below_leave_out(step
 
 
 def bot(source: str) -> Mapping[str, str]:
-    """The files of a bot that is built: its program is not there before."""
+    """Return the files of a bot with a build step, whose program does not exist before."""
     command = json.dumps([sys.executable, "target/bot.py"])
     return {
         f"{BOT}/bot.toml": f'name = "mine"\ncommand = {command}\nbuild = "sh build.sh"\nstart_time_s = 60\n',
@@ -116,7 +116,7 @@ def bot(source: str) -> Mapping[str, str]:
 
 
 def run_job(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> JobResult:
-    """Run the job for the pull request of a repository; its files are in `folder / "temp"` then."""
+    """Run the job for a repository's pull request; its files are then in `folder / "temp"`."""
     (job,) = workflow["jobs"].values()
     workspace = check_out(origin, folder / "workspace", step_using(job["steps"], "checkout")["with"]["fetch-depth"])
     (folder / "temp").mkdir()
@@ -131,7 +131,7 @@ def run_job(folder: Path, workflow: Any, origin: Path, named: str = BOT) -> JobR
 
 
 @needs_bash
-def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow: Any):
+def test_pull_request_with_equally_good_bot_is_green(tmp_path, workflow: Any):
     half_done = SANE.replace("run(Sane)", "run()")
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": half_done}, {f"{BOT}/source.py": SANE})
 
@@ -148,7 +148,7 @@ def test_a_pull_request_that_makes_a_bot_no_worse_is_green(tmp_path, workflow: A
 
 
 @needs_bash
-def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_lost(tmp_path, workflow: Any):
+def test_pull_request_with_worse_bot_is_red_and_keeps_its_lost_games(tmp_path, workflow: Any):
     origin = make_pull_request(tmp_path, bot(SANE), {f"{BOT}/source.py": FOOL})
 
     job = run_job(tmp_path, workflow, origin)
@@ -159,7 +159,7 @@ def test_a_pull_request_that_makes_it_worse_is_red_and_leaves_the_games_that_it_
 
 
 @needs_bash
-def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow: Any):
+def test_pull_request_with_crashing_bot_is_red_and_says_so(tmp_path, workflow: Any):
     origin = make_pull_request(tmp_path, bot(FOOL), {f"{BOT}/source.py": "raise SystemExit('not today')"})
 
     job = run_job(tmp_path, workflow, origin)
@@ -174,7 +174,7 @@ def test_a_pull_request_whose_bot_crashes_is_red_and_says_so(tmp_path, workflow:
 
 
 @needs_bash
-def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path, workflow: Any):
+def test_missing_bot_on_base_branch_is_no_failure(tmp_path, workflow: Any):
     origin = make_pull_request(tmp_path, {"README.md": "bots to come"}, bot(SANE))
 
     job = run_job(tmp_path, workflow, origin)
@@ -185,7 +185,7 @@ def test_where_the_base_branch_has_no_bot_yet_there_is_nothing_to_fail(tmp_path,
 
 
 @needs_bash
-def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, workflow: Any):
+def test_missing_bot_is_red_and_not_mistaken_for_a_new_one(tmp_path, workflow: Any):
     origin = make_pull_request(tmp_path, bot(FOOL), bot(SANE))
 
     job = run_job(tmp_path, workflow, origin, named="bots/mien")
@@ -195,7 +195,7 @@ def test_a_bot_that_is_not_there_is_red_and_not_taken_for_a_new_one(tmp_path, wo
 
 
 @needs_bash
-def test_what_is_no_merge_is_not_compared_with_whatever_came_before_it(tmp_path, workflow: Any, steps: Any):
+def test_commit_that_is_no_merge_is_not_compared_with_its_parent(tmp_path, workflow: Any, steps: Any):
     origin = make_pull_request(tmp_path, bot(FOOL), bot(SANE))
     workspace = check_out(origin, tmp_path / "workspace", depth=1)
     (tmp_path / "temp").mkdir()

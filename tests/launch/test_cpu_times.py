@@ -13,7 +13,7 @@ from arena.launch.cpu_times import ProcessCpuTimes, longest_wait_us, read_cpu_ti
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no account")
 
 
-def test_a_process_that_computes_has_run():
+def test_computing_process_has_run_time():
     before = read_cpu_times(os.getpid())
     until = time.process_time() + 0.05
     while time.process_time() < until:
@@ -26,7 +26,7 @@ def test_a_process_that_computes_has_run():
     assert after.state == "R"
 
 
-def test_a_process_that_was_stopped_says_so():
+def test_stopped_process_is_recognised():
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
         process.send_signal(signal.SIGSTOP)
         deadline = time.monotonic() + 5
@@ -38,11 +38,11 @@ def test_a_process_that_was_stopped_says_so():
     assert spent.state == "T"
 
 
-def test_of_a_process_that_there_is_not_nothing_is_known():
+def test_missing_process_yields_nothing():
     assert read_cpu_times(2**22 + 1) is None, "Linux gives no process such a number"
 
 
-def test_the_thread_that_waited_longest_counts_and_those_that_have_ended_do_not():
+def test_longest_waiting_live_thread_counts():
     before = ProcessCpuTimes("R", {}, {"1": 500, "2": 100, "3": 9_000})
     after = ProcessCpuTimes("R", {}, {"1": 700, "2": 4_100, "4": 30})
 
@@ -50,7 +50,7 @@ def test_the_thread_that_waited_longest_counts_and_those_that_have_ended_do_not(
     assert longest_wait_us(before, ProcessCpuTimes("R", {}, {})) == 0
 
 
-def test_a_process_that_keeps_the_cores_from_itself_has_not_waited_for_others():
+def test_process_competing_with_itself_has_not_waited_for_others():
     before = ProcessCpuTimes("R", {"1": 100, "2": 0, "3": 0}, {"1": 0, "2": 0, "3": 0})
 
     assert (

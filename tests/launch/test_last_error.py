@@ -8,7 +8,7 @@ from arena.launch.output import read_last_error
 
 
 def test_only_a_file_is_read(tmp_path):
-    """A bot may have put anything in the place of its file."""
+    """A bot may have replaced its file with anything."""
     (tmp_path / "secret").write_text("1 ERROR secret\n")
 
     assert read_last_error(tmp_path / "secret") == "1 ERROR secret"
@@ -17,7 +17,7 @@ def test_only_a_file_is_read(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links and pipes are otherwise there")
-def test_no_link_is_followed_and_no_pipe_waited_for(tmp_path):
+def test_links_are_not_followed_and_pipes_not_awaited(tmp_path):
     (tmp_path / "secret").write_text("1 ERROR secret\n")
     (tmp_path / "link").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe")

@@ -1,4 +1,4 @@
-"""`bot.toml`: what it may say, and every fault at once."""
+"""`bot.toml`: what it may contain, with every error reported at once."""
 
 import pytest
 
@@ -18,11 +18,11 @@ def manifest(tmp_path):
     return read
 
 
-def test_a_short_manifest_is_enough(manifest):
+def test_short_manifest_is_enough(manifest):
     assert manifest('name = "counter"\ncommand = "node bot.js"') == Manifest("counter", ("node", "bot.js"))
 
 
-def test_a_full_manifest_is_read(manifest):
+def test_full_manifest_is_read(manifest):
     text = """
         name = "Counter 2"
         version = "1.2"
@@ -42,7 +42,7 @@ def test_a_full_manifest_is_read(manifest):
     )
 
 
-def test_quotes_in_a_command_are_read_as_in_a_shell(manifest):
+def test_quotes_in_command_are_parsed_as_in_a_shell(manifest):
     assert manifest("name = 'a'\ncommand = '''run \"two words\" *.txt $HOME'''").command == (
         "run",
         "two words",
@@ -51,7 +51,7 @@ def test_quotes_in_a_command_are_read_as_in_a_shell(manifest):
     )
 
 
-def test_every_fault_is_named_at_once(manifest):
+def test_every_error_is_reported_at_once(manifest):
     text = """
         name = "a#1"
         version = 2
@@ -101,7 +101,7 @@ def test_every_fault_is_named_at_once(manifest):
         'command = "a"\nversion = "\\u001b[2J"',
     ],
 )
-def test_what_cannot_be_is_refused(manifest, line):
+def test_invalid_value_is_refused(manifest, line):
     with pytest.raises(OptionsError) as refusal:
         manifest(f"name = 'a'\n{line}")
 
@@ -109,14 +109,14 @@ def test_what_cannot_be_is_refused(manifest, line):
 
 
 @pytest.mark.parametrize("data", [b"name = ", b"\xff\xfe", b"[a]\n[a]"])
-def test_what_is_no_toml_is_refused(tmp_path, data):
+def test_invalid_toml_is_refused(tmp_path, data):
     (tmp_path / "bot.toml").write_bytes(data)
 
     with pytest.raises(NotationError, match=r"bot\.toml': expected TOML"):
         read_manifest(tmp_path / "bot.toml")
 
 
-def test_a_manifest_that_is_not_there_or_too_large_is_refused(tmp_path):
+def test_missing_or_oversized_manifest_is_refused(tmp_path):
     with pytest.raises(BotStartError, match="cannot be read: No such file"):
         read_manifest(tmp_path / "bot.toml")
 

@@ -16,12 +16,12 @@ from arena.launch.naming import is_valid_name, number_duplicates, safe_name
         (["A", "A#1", "A"], ["A#2", "A#1", "A#3"]),
     ],
 )
-def test_programs_of_one_name_are_numbered(names, told_apart):
+def test_programs_with_same_name_are_numbered(names, told_apart):
     assert number_duplicates(names) == told_apart
 
 
-def test_numbered_names_stay_short_enough_and_apart():
-    """32 characters at most, also where cutting makes two names alike."""
+def test_numbered_names_stay_short_and_distinct():
+    """They have 32 characters at most, even where truncation makes two names equal."""
     names = ["x" * 32, "x" * 32, "x" * 31, "x" * 31]
 
     result = number_duplicates(names)
@@ -50,5 +50,5 @@ def test_any_text_becomes_a_name(text, name):
 
 
 @pytest.mark.parametrize("text", ["", " a", "a#1", "a/b", "x" * 33, "a\n", "é"])
-def test_what_is_outside_the_safe_set_is_no_name(text):
+def test_text_outside_safe_set_is_no_name(text):
     assert not is_valid_name(text)

@@ -72,7 +72,7 @@ def shown_pid(process: BotProcess) -> int:
     return int(process.tail()[0])
 
 
-def test_a_bot_is_told_where_to_dial_in_and_nothing_else_of_ours(start, monkeypatch, tmp_path):
+def test_bot_learns_address_and_nothing_else_of_our_environment(start, monkeypatch, tmp_path):
     """Secrets in our environment stay with us."""
     monkeypatch.setenv("CI_SECRET", "do not tell")
     monkeypatch.setenv("HOME", "/home/somebody")
@@ -91,8 +91,8 @@ def test_a_bot_is_told_where_to_dial_in_and_nothing_else_of_ours(start, monkeypa
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_token_is_on_no_command_line(start):
-    """Neither the bot's nor that of what started it."""
+def test_token_is_on_no_command_line(start):
+    """Neither the bot's command line nor that of its parent contains it."""
     process = start("import time; print('up'); time.sleep(60)")
     seen = Path(f"/proc/{process.pid}/cmdline").read_bytes()
     until(process.tail)
@@ -101,7 +101,7 @@ def test_the_token_is_on_no_command_line(start):
     assert SECRET.encode() not in seen
 
 
-def test_a_bot_runs_in_its_folder_with_no_input(start, tmp_path):
+def test_bot_runs_in_its_folder_without_input(start, tmp_path):
     process = start("import os, sys; print(os.getcwd()); print(repr(sys.stdin.read()))")
     assert process.wait(5)
     process.end()
@@ -110,7 +110,7 @@ def test_a_bot_runs_in_its_folder_with_no_input(start, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_bot_inherits_no_files_of_ours(start, tmp_path):
+def test_bot_inherits_no_open_files(start, tmp_path):
     with (tmp_path / "ours").open("w") as ours:
         os.set_inheritable(ours.fileno(), True)
         process = start("import os; print(sorted(os.listdir('/proc/self/fd')))")
@@ -120,7 +120,7 @@ def test_a_bot_inherits_no_files_of_ours(start, tmp_path):
     assert process.tail() == ["['0', '1', '2', '3']"]  # 3 reads the list
 
 
-def test_a_bot_has_a_lower_priority_and_a_group_of_its_own(start):
+def test_bot_has_lower_priority_and_its_own_process_group(start):
     process = start("import os; print(os.nice(0), os.getpgrp() == os.getsid(0) == os.getpid())")
     assert process.wait(5)
     process.end()
@@ -137,7 +137,7 @@ def test_a_bot_has_a_lower_priority_and_a_group_of_its_own(start):
         ("import os; os.kill(os.getpid(), 11)", "was killed by SIGSEGV", -11),
     ],
 )
-def test_how_a_bot_ended_is_told(start, code, sentence, number):
+def test_exit_of_bot_is_described(start, code, sentence, number):
     process = start(code)
 
     assert process.wait(5)
@@ -147,7 +147,7 @@ def test_how_a_bot_ended_is_told(start, code, sentence, number):
     assert (process.describe_state(), process.exit_code) == (sentence, number)
 
 
-def test_a_running_bot_is_told_apart(start):
+def test_running_bot_is_distinguished(start):
     process = start("import time; time.sleep(60)")
 
     assert not process.wait(0.05)
@@ -158,7 +158,7 @@ def test_a_running_bot_is_told_apart(start):
     assert process.describe_state() == "was killed by SIGTERM"
 
 
-def test_last_words_are_kept_in_order(start):
+def test_last_output_is_kept_in_order(start):
     """Both streams go to one file."""
     process = start("import sys\nfor n in range(50): print(n, file=(sys.stdout, sys.stderr)[n % 2])\n1/0")
     assert process.wait(5)
@@ -169,8 +169,8 @@ def test_last_words_are_kept_in_order(start):
     assert process.output_path.read_text().splitlines()[:50] == [str(n) for n in range(50)]
 
 
-def test_a_bot_that_listens_ends_in_its_own_way(start):
-    """It is asked first, and has time to tidy up."""
+def test_cooperative_bot_ends_in_its_own_way(start):
+    """It is asked first, and has time to clean up."""
     code = (
         "import signal, sys, time\n"
         "signal.signal(signal.SIGTERM, lambda *_: (print('tidied up'), sys.exit(0)))\n"
@@ -186,7 +186,7 @@ def test_a_bot_that_listens_ends_in_its_own_way(start):
     assert process.exit_code == 0
 
 
-def test_a_bot_that_ignores_signals_is_killed(start):
+def test_bot_that_ignores_signals_is_killed(start):
     process = start("import signal, time; signal.signal(15, signal.SIG_IGN); print('up'); time.sleep(60)")
     until(process.tail)
 
@@ -197,7 +197,7 @@ def test_a_bot_that_ignores_signals_is_killed(start):
     assert process.describe_state() == "was killed by SIGKILL"
 
 
-def test_a_bot_that_stopped_itself_is_killed(start):
+def test_bot_that_stopped_itself_is_killed(start):
     process = start("import os, signal; print('up'); os.kill(os.getpid(), signal.SIGSTOP)")
     until(process.tail)
 
@@ -208,8 +208,8 @@ def test_a_bot_that_stopped_itself_is_killed(start):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("then", ["time.sleep(60)", "sys.exit(0)"], ids=["parent-stays", "parent-is-gone"])
-def test_what_a_bot_forked_ends_with_it(start, then):
-    """A child that ignores being asked and would outlive its parent; also where the parent ended by itself before."""
+def test_child_processes_end_with_their_bot(start, then):
+    """A child ignores the request and would outlive its parent; also where the parent ended by itself before."""
     code = (
         "import os, signal, sys, time\n"
         "if os.fork() == 0:\n"
@@ -228,7 +228,7 @@ def test_what_a_bot_forked_ends_with_it(start, then):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_one_that_got_away_with_our_pipe_holds_nobody_up(start):
+def test_escaped_child_holding_our_pipe_blocks_no_one(start):
     """A new session is out of reach without a sandbox; ending the bot does not wait for it."""
     code = (
         "import os, time\n"
@@ -248,8 +248,8 @@ def test_one_that_got_away_with_our_pipe_holds_nobody_up(start):
     os.kill(child, signal.SIGKILL)
 
 
-def test_a_flood_is_capped(start, echoed):
-    """50 MB from one bot: the beginning and the very end are kept, the middle is counted, the rest of us goes on."""
+def test_output_flood_is_capped(start, echoed):
+    """One bot writes 50 MB: the beginning and the very end are kept, the middle is counted, and the arena continues."""
     code = "import sys\nfor n in range(500): sys.stdout.write(f'{n:03} ' + 'x' * 99_995 + '\\n')\nprint('the end')"
     process = start(code)
     assert process.wait(20)
@@ -265,7 +265,7 @@ def test_a_flood_is_capped(start, echoed):
     assert sum(map(len, echoed)) < 100_000
 
 
-def test_a_small_output_is_kept_to_the_byte(start):
+def test_small_output_is_kept_to_the_byte(start):
     process = start("import sys; sys.stdout.buffer.write(bytes(range(256)) * 10)")
     assert process.wait(5)
     process.end()
@@ -274,7 +274,7 @@ def test_a_small_output_is_kept_to_the_byte(start):
     assert process.dropped_byte_count == 0
 
 
-def test_lines_are_echoed_with_the_name_in_front_and_harmless(start, echoed):
+def test_output_lines_are_echoed_prefixed_and_sanitised(start, echoed):
     process = start("print('one\\ntw\\x1b[31mo\\x1b]0;title\\x07'); print('three', end='')", name="counter")
     assert process.wait(5)
     process.end()
@@ -282,8 +282,8 @@ def test_lines_are_echoed_with_the_name_in_front_and_harmless(start, echoed):
     assert echoed == ["counter: one", "counter: two", "counter: three"]
 
 
-def test_a_flood_of_lines_is_not_echoed_whole(start, echoed):
-    """They are in the file; a thread that echoed each would take its time from the referee."""
+def test_flood_of_lines_is_not_echoed_in_full(start, echoed):
+    """The file has them; a thread that echoed each would take its time from the referee."""
     process = start("import sys; sys.stdout.write('\\n' * 60_000)")
     assert process.wait(5)
     process.end()
@@ -293,7 +293,7 @@ def test_a_flood_of_lines_is_not_echoed_whole(start, echoed):
     assert f"more lines are in {process.output_path}]" in echoed[200]
 
 
-def test_a_listener_that_fails_is_left_alone(tmp_path):
+def test_failing_listener_is_dropped(tmp_path):
     """A closed terminal is not the bot's fault."""
 
     def broken(_line):
@@ -323,11 +323,11 @@ def test_a_listener_that_fails_is_left_alone(tmp_path):
         ("\x1b", ""),
     ],
 )
-def test_nothing_reaches_the_terminal_that_it_would_act_on(text, shown):
+def test_control_sequences_never_reach_the_terminal(text, shown):
     assert sanitize_for_terminal(text) == shown
 
 
-def test_each_process_has_a_private_file_of_its_own(start):
+def test_each_process_has_its_own_private_file(start):
     first, second = start("print(1)", name="A#1 ../x"), start("print(2)", name="A#1 ../x")
     assert first.wait(5)
     assert second.wait(5)
@@ -338,8 +338,8 @@ def test_each_process_has_a_private_file_of_its_own(start):
     assert stat.S_IMODE(first.output_path.parent.stat().st_mode) == 0o700
 
 
-def test_a_planted_link_is_not_followed(start, tmp_path):
-    """Whether what it points to exists or not."""
+def test_planted_link_is_not_followed(start, tmp_path):
+    """Its target may or may not exist."""
     (tmp_path / "bots").mkdir()
     (tmp_path / "victim").write_text("precious")
     (tmp_path / "bots" / "bot.log").symlink_to(tmp_path / "victim")
@@ -354,7 +354,7 @@ def test_a_planted_link_is_not_followed(start, tmp_path):
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_folder_that_became_a_link_is_refused(start, tmp_path):
+def test_folder_replaced_by_a_link_is_refused(start, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "bots").symlink_to(tmp_path / "elsewhere")
 
@@ -364,17 +364,17 @@ def test_a_folder_that_became_a_link_is_refused(start, tmp_path):
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_missing_program_is_told(launcher, tmp_path):
+def test_missing_program_is_reported(launcher, tmp_path):
     with pytest.raises(BotStartError, match=r"there is no program .*/none"):
         launcher.start(BotProgram("bot", ("./none",), tmp_path), **told())
 
 
-def test_a_folder_that_is_gone_is_told(launcher, tmp_path):
+def test_missing_folder_is_reported(launcher, tmp_path):
     with pytest.raises(BotStartError, match="bot cannot be started"):
         launcher.start(python("pass", tmp_path / "gone"), **told())
 
 
-def test_a_file_that_is_no_program_says_so_in_its_output(launcher, tmp_path):
+def test_non_executable_file_is_explained_in_its_output(launcher, tmp_path):
     (tmp_path / "rubbish").write_bytes(b"\0\1\2")
     (tmp_path / "rubbish").chmod(0o755)
 
@@ -387,7 +387,7 @@ def test_a_file_that_is_no_program_says_so_in_its_output(launcher, tmp_path):
 
 
 def test_leaving_the_launcher_ends_everything(tmp_path):
-    """Also when it is left by an exception, such as Ctrl-C."""
+    """This includes leaving by an exception, such as Ctrl-C."""
     processes: list[BotProcess] = []
 
     def play() -> None:
@@ -402,7 +402,7 @@ def test_leaving_the_launcher_ends_everything(tmp_path):
     assert [process.describe_state() for process in processes] == ["was killed by SIGTERM"] * 3
 
 
-def test_several_that_ignore_signals_are_ended_at_once(tmp_path):
+def test_bots_ignoring_signals_are_ended_in_parallel(tmp_path):
     """Two seconds for all of them together, not for each."""
     code = "import signal, time; signal.signal(15, signal.SIG_IGN); print('up'); time.sleep(60)"
     with Launcher(tmp_path / "bots") as launcher:
@@ -414,7 +414,7 @@ def test_several_that_ignore_signals_are_ended_at_once(tmp_path):
     assert {process.exit_code for process in processes} == {-9}
 
 
-def test_a_closed_launcher_starts_nothing(tmp_path):
+def test_closed_launcher_starts_nothing(tmp_path):
     launcher = Launcher(tmp_path / "bots")
     launcher.close()
     launcher.close()
@@ -423,8 +423,8 @@ def test_a_closed_launcher_starts_nothing(tmp_path):
         launcher.start(python("pass", tmp_path), **told())
 
 
-def test_a_bot_outlives_the_thread_that_asked_for_it(launcher, tmp_path):
-    """The kernel ends a bot with the thread that started it, so that must not be a passing one."""
+def test_bot_outlives_the_thread_that_requested_it(launcher, tmp_path):
+    """The kernel ends a bot with the thread that started it, so that thread must be a lasting one."""
     started: list[BotProcess] = []
     code = "import time; print('up'); time.sleep(60)"
 
@@ -441,7 +441,7 @@ def test_a_bot_outlives_the_thread_that_asked_for_it(launcher, tmp_path):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel does that on Linux alone")
 def test_bots_end_when_the_arena_is_killed(tmp_path):
-    """A SIGKILL leaves no program behind that would go on playing."""
+    """A SIGKILL leaves no program behind that would continue playing."""
     code = (
         "import sys, time\n"
         "from pathlib import Path\n"
@@ -461,7 +461,7 @@ def test_bots_end_when_the_arena_is_killed(tmp_path):
     until(lambda: not is_alive(bot), 2)
 
 
-def test_a_build_runs_first_in_the_folder_of_the_bot(launcher, tmp_path):
+def test_build_runs_first_in_the_bots_folder(launcher, tmp_path):
     make = (sys.executable, "-c", "open('bot', 'w').write('#!/bin/sh\\necho built'); import os; os.chmod('bot', 0o755)")
     program = BotProgram("built", ("./bot",), tmp_path, build=make)
 
@@ -480,7 +480,7 @@ def test_a_build_runs_first_in_the_folder_of_the_bot(launcher, tmp_path):
         ("import time; time.sleep(60)", "the build of bot took longer than 0.3 s"),
     ],
 )
-def test_a_build_that_fails_is_told(launcher, tmp_path, code, sentence):
+def test_failed_build_is_reported(launcher, tmp_path, code, sentence):
     program = BotProgram("bot", ("./bot",), tmp_path, build=(sys.executable, "-c", code))
 
     with pytest.raises(BotStartError, match=sentence):
@@ -493,7 +493,7 @@ def test_most_bots_need_no_build(launcher, tmp_path):
     assert launcher.running == ()
 
 
-def test_what_has_ended_is_forgotten(start, launcher):
+def test_ended_processes_are_forgotten(start, launcher):
     """A season starts thousands of processes with one launcher."""
     first = start("pass")
     assert launcher.running == (first,)

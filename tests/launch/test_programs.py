@@ -37,8 +37,8 @@ def samples(tmp_path):
     return [root]
 
 
-def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
-    """Unbuffered, so that its last words are not lost."""
+def test_script_runs_with_our_python_in_its_folder(tmp_path, monkeypatch):
+    """Its output is unbuffered, so that its last words are not lost."""
     script = put(tmp_path / "bots" / "mybot.py")
     monkeypatch.chdir(tmp_path)
 
@@ -50,14 +50,14 @@ def test_a_script_is_run_by_our_own_python_in_its_folder(tmp_path, monkeypatch):
     assert found.start_time_s == DEFAULT_START_TIME_S
 
 
-def test_a_folder_with_a_script_is_called_as_the_folder(tmp_path):
+def test_folder_with_script_is_named_after_the_folder(tmp_path):
     script = put(tmp_path / "cautious" / "bot.py")
 
     assert program(str(script.parent)) == program(str(script))
     assert program(str(script)).name == "cautious"
 
 
-def test_a_manifest_and_its_folder_mean_the_same(tmp_path):
+def test_manifest_and_its_folder_are_equivalent(tmp_path):
     text = "name = 'counter'\ncommand = './run.sh now'\nversion = '2'\nenvironment = {LEVEL = '3'}\nstart_time_s = 30"
     put(tmp_path / "run.sh", "#!/bin/sh\n", 0o755)
     manifest = put(tmp_path / "bot.toml", text)
@@ -76,14 +76,14 @@ def test_a_manifest_and_its_folder_mean_the_same(tmp_path):
     )
 
 
-def test_a_manifest_comes_before_a_script(tmp_path):
+def test_manifest_takes_precedence_over_script(tmp_path):
     put(tmp_path / "bot.py")
     put(tmp_path / "bot.toml", f"name = 'other'\ncommand = '{sys.executable} bot.py'")
 
     assert program(str(tmp_path)).name == "other"
 
 
-def test_a_folder_uses_its_own_python(tmp_path):
+def test_folder_uses_its_own_python(tmp_path):
     """Its `.venv` comes first on the path, as if it had been activated."""
     python = put(tmp_path / ".venv" / "bin" / "python", "#!/bin/sh\n", 0o755)
     put(tmp_path / "bot.toml", "name = 'a'\ncommand = 'python bot.py'")
@@ -95,7 +95,7 @@ def test_a_folder_uses_its_own_python(tmp_path):
     assert found.environment["PATH"].split(os.pathsep)[0] == str(python.parent)
 
 
-def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
+def test_build_output_need_not_exist_yet(tmp_path):
     put(tmp_path / "bot.toml", "name = 'a'\ncommand = './target/bot'\nbuild = 'make'")
 
     found = program(str(tmp_path))
@@ -104,14 +104,14 @@ def test_what_a_build_makes_need_not_be_there_yet(tmp_path):
     assert found.command == ("./target/bot",)
 
 
-def test_a_program_is_run_as_it_is(tmp_path):
+def test_program_is_run_unchanged(tmp_path):
     path = put(tmp_path / "fast bot", "#!/bin/sh\n", 0o755)
 
     assert program(str(path)) == BotProgram("fast bot", (str(path),), tmp_path, words=(None,), files=(path,))
 
 
-def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
-    """It is called after its script where it has one."""
+def test_command_runs_in_current_folder(tmp_path, monkeypatch):
+    """It is named after its script, if it has one."""
     put(tmp_path / "bots" / "liar.js")
     monkeypatch.chdir(tmp_path)
 
@@ -125,14 +125,14 @@ def test_a_command_runs_where_we_are(tmp_path, monkeypatch):
     assert program("sh " + "a" * 5_000).command[1] == "a" * 5_000
 
 
-def test_a_sample_is_found_by_name(samples):
+def test_sample_is_found_by_name(samples):
     found = program("sample:rusher", samples=samples)
 
     assert found.name == "rusher"
     assert found.command == (sys.executable, "-u", str(samples[0] / "python" / "rusher" / "bot.py"))
 
 
-def test_a_sample_of_several_languages_is_named_with_its_language(samples):
+def test_sample_in_several_languages_is_named_with_its_language(samples):
     assert program("sample:node/counter", samples=samples).name == "counter-js"
     assert program("sample:python/counter", samples=samples).name == "counter"
     with pytest.raises(BotStartError, match="sample:node/counter or sample:python/counter"):
@@ -140,19 +140,19 @@ def test_a_sample_of_several_languages_is_named_with_its_language(samples):
 
 
 @pytest.mark.parametrize("name", ["", "nobody", "../python/rusher", "python/", "notes"])
-def test_an_unknown_sample_is_told_which_are_known(samples, name):
+def test_unknown_sample_error_lists_known_ones(samples, name):
     with pytest.raises(UnknownNameError, match="known: counter, rusher"):
         find_bot(f"sample:{name}", samples)
 
 
-def test_the_samples_of_this_installation_can_be_listed():
-    """None twice; each can be found."""
+def test_installed_samples_can_be_listed():
+    """No name appears twice, and each can be found."""
     names = sample_names()
 
     assert names == sorted(set(names))
 
 
-def test_a_remote_bot_dials_in_by_itself():
+def test_remote_bot_connects_by_itself():
     assert find_bot("remote:counter") == RemoteBot("counter")
     with pytest.raises(OptionError, match="remote"):
         find_bot("remote:")
@@ -177,7 +177,7 @@ def test_a_remote_bot_dials_in_by_itself():
         ("broken", "there is no program .*/gone"),
     ],
 )
-def test_each_mistake_is_one_sentence(tmp_path, monkeypatch, text, sentence):
+def test_each_error_is_one_sentence(tmp_path, monkeypatch, text, sentence):
     put(tmp_path / "plain.txt")
     (tmp_path / "empty").mkdir()
     put(tmp_path / "broken" / "bot.toml", "name = 'a'\ncommand = './gone'")

@@ -1,4 +1,4 @@
-"""A server for each test, as in `tests/rpc`, and an opened store."""
+"""Each test gets its own server, as in `tests/rpc`, and an opened store."""
 
 from collections.abc import AsyncIterator
 
@@ -10,6 +10,6 @@ from tests.rpc.conftest import pytest_asyncio_loop_factories, site  # noqa: F401
 
 @pytest.fixture
 async def store(tmp_path) -> AsyncIterator[Store]:
-    """A new store that nobody else has."""
+    """Return a new store of the test's own."""
     async with await open_store(tmp_path / "data") as opened:
         yield opened

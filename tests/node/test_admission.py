@@ -1,4 +1,4 @@
-"""How many connections an address may have, and how many new sessions a token."""
+"""Limits on connections per address and on new sessions per token."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -40,11 +40,11 @@ def admission(watch: Watch) -> AdmissionControl:
         ("unix:", "localhost"),
     ],
 )
-def test_a_peer_has_an_address(peer, address):
+def test_address_is_read_from_grpc_peer(peer, address):
     assert peer_address(peer) == address
 
 
-def test_joins_count_for_a_minute(admission: AdmissionControl, watch: Watch):
+def test_joins_count_for_one_minute(admission: AdmissionControl, watch: Watch):
     for watch.now in (0, 1):
         admission.admit_new_session("ann", FAR)
 
@@ -57,14 +57,14 @@ def test_joins_count_for_a_minute(admission: AdmissionControl, watch: Watch):
 
 
 @pytest.mark.parametrize("peer", NEAR)
-def test_whoever_is_on_this_machine_is_free(admission: AdmissionControl, peer):
+def test_local_clients_are_not_limited(admission: AdmissionControl, peer):
     with ExitStack() as streams:
         for number in range(3):
             admission.admit_new_session("ann", peer)
             streams.enter_context(admission.admit_stream(peer + str(number)))
 
 
-def test_connections_of_an_address_are_counted_and_not_their_streams(admission: AdmissionControl):
+def test_connections_per_address_are_counted_rather_than_streams(admission: AdmissionControl):
     """A connection counts as long as one of its streams is open."""
     with ExitStack() as streams:
         first = ExitStack()
@@ -83,8 +83,8 @@ def test_connections_of_an_address_are_counted_and_not_their_streams(admission: 
     assert admission._streams == {}
 
 
-async def test_a_token_that_opens_too_many_sessions_is_refused(tmp_path):
-    """Those that it has may come back as often as they like."""
+async def test_token_that_opens_too_many_sessions_is_refused(tmp_path):
+    """Its existing sessions may still reconnect without limit."""
     async with open_server(tmp_path, replace(Limits(), joins_a_minute=2, binds_loopback=True)) as site:
         await site.connect_bot("ann", instance="one")
         two = await site.connect_bot("ann", instance="two")
@@ -100,8 +100,8 @@ async def test_a_token_that_opens_too_many_sessions_is_refused(tmp_path):
         assert len(site.node.sessions) == 2
 
 
-async def test_an_address_with_too_many_connections_is_refused(tmp_path):
-    """Before its token is looked at; a spectator's connection counts like a bot's."""
+async def test_address_with_too_many_connections_is_refused(tmp_path):
+    """The refusal precedes the token check; a spectator's connection counts like a bot's."""
     async with open_server(tmp_path, replace(Limits(), connections_an_address=2, binds_loopback=True)) as site:
         bots = await site.connect_bots("ann", "bob")
 

@@ -1,4 +1,4 @@
-"""Deals laid ready over the wire: committed like any other, dealt in their order, opened where nobody played them."""
+"""Deals prepared ahead: committed like any other, dealt in order, and opened if no match uses them."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ OWN = bytes([7]) * 32
 
 
 async def play_match(site, bots):
-    """A match from its offers to its end."""
+    """Play a match from its offers to its end."""
     match = await site.create_match("ann", "bob", **NO_SEED)
     for bot in bots:
         await bot.answer_offer()
@@ -25,7 +25,7 @@ async def play_match(site, bots):
 
 
 async def a_run(site: LocalServer):
-    """As many matches as make more likely; then deals lie ready."""
+    """Play enough matches in a row that deals are prepared ahead."""
     bots = await site.connect_bots("ann", "bob")
     for _ in range(MIN_RUN):
         await play_match(site, bots)
@@ -35,7 +35,7 @@ async def a_run(site: LocalServer):
     return bots
 
 
-async def test_the_next_match_takes_the_oldest_deal_that_lies_ready(site: LocalServer):
+async def test_next_match_takes_oldest_ready_deal(site: LocalServer):
     bots = await a_run(site)
     before = await site.store.deals.chain()
 
@@ -49,8 +49,8 @@ async def test_the_next_match_takes_the_oldest_deal_that_lies_ready(site: LocalS
     assert row.commitment == commitment_hash(match.match_id, revealed.rules_hash, revealed.seed)
 
 
-async def test_the_chain_holds_what_lies_ready(site: LocalServer):
-    """Link by link, in the order of the matches' numbers."""
+async def test_chain_contains_ready_deals(site: LocalServer):
+    """The links follow the order of the match numbers."""
     await a_run(site)
 
     chain = await site.store.deals.chain()
@@ -62,8 +62,8 @@ async def test_the_chain_holds_what_lies_ready(site: LocalServer):
     assert [row.match_number for row in chain] == sorted(row.match_number for row in chain)
 
 
-async def test_a_match_on_other_rules_opens_what_lies_ready(site):
-    """It is opened without cards: nobody was dealt any."""
+async def test_match_on_other_rules_opens_ready_deals(site):
+    """Each is opened without cards, because none were dealt from it."""
     await a_run(site)
     unused = {row.match_id for row in await site.store.deals.unrevealed_deals()}
 
@@ -78,8 +78,8 @@ async def test_a_match_on_other_rules_opens_what_lies_ready(site):
     assert all(each is not None and each["seed"] and not each["root"] for each in opened)
 
 
-async def test_a_match_whose_bots_add_to_the_luck_has_their_cards(site):
-    """A deal was shuffled ahead for bots that add nothing; what they add changes it all the same."""
+async def test_match_whose_bots_contribute_entropy_deals_their_cards(site):
+    """The deal was shuffled ahead without contributions; contributions still change the cards."""
     bots = await a_run(site)
     laid = site.node.hall.deal_factory.ready_deals.ready[0]
     assert laid.prepared is not None
@@ -95,7 +95,7 @@ async def test_a_match_whose_bots_add_to_the_luck_has_their_cards(site):
     assert revealed.root != laid.prepared.root
 
 
-async def test_a_server_that_stops_opens_what_lies_ready(tmp_path):
+async def test_stopping_server_opens_ready_deals(tmp_path):
     async with open_server(tmp_path / "data") as site:
         await a_run(site)
 
@@ -105,7 +105,7 @@ async def test_a_server_that_stops_opens_what_lies_ready(tmp_path):
         assert all(row.revealed is not None for row in chain)
 
 
-async def test_what_a_killed_server_had_ready_is_opened_by_the_next(tmp_path, monkeypatch):
+async def test_ready_deals_of_killed_server_are_opened_by_next_server(tmp_path, monkeypatch):
     async def die(dealer):
         """End before anything is opened."""
 

@@ -29,12 +29,12 @@ def is_second_game(message) -> bool:
 
 
 def sent_bytes(bot) -> bytes:
-    """Everything that a bot was sent, to the byte."""
+    """Return every byte sent to a bot."""
     return b"".join(bot.raw_frames)
 
 
-async def test_a_deal_is_in_journal_and_chain_before_a_seat_is_offered(site):
-    """What organizers see from the first moment is what is opened at the end."""
+async def test_deal_is_in_journal_and_chain_before_seats_are_offered(site):
+    """The commitment that organizers see from the first moment is the one opened at the end."""
     seen = []
     commit, offer = site.store.deals.commit, site.node.hall.offer_seats
 
@@ -63,8 +63,8 @@ async def test_a_deal_is_in_journal_and_chain_before_a_seat_is_offered(site):
     assert match.deal.commitment == commitment_hash(match.match_id, deal.rules_hash, deal.seed) == deal.commitment
 
 
-async def test_receipts_come_before_cards_and_are_what_they_should_be(site: LocalServer):
-    """One to each seat, signed, different, and made of nothing but what is opened at the end."""
+async def test_receipts_precede_cards_and_match_opened_deal(site: LocalServer):
+    """Each seat gets a different signed receipt, derived only from values that are opened at the end."""
     _, bots = await site.seat_bots("ann", "bob", "cid", **NO_SEED)
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
 
@@ -81,8 +81,8 @@ async def test_receipts_come_before_cards_and_are_what_they_should_be(site: Loca
     assert len({facts(bot, "deal_receipt")[0].digest for bot in bots}) == 3
 
 
-async def test_two_tables_with_the_same_cards_have_nothing_in_common_to_tell(site: LocalServer):
-    """Receipts of a given seed differ from table to table: no bot can recognise a deal that it meets elsewhere."""
+async def test_tables_with_same_cards_have_unrelated_receipts(site: LocalServer):
+    """Receipts of a given seed differ from table to table, so no bot can recognise a deal it meets elsewhere."""
     _, first = await site.seat_bots("ann", "bob", pace=slow_pace())
     await site.create_match("ann", "bob", pace=slow_pace())
     for bot in first:
@@ -95,8 +95,8 @@ async def test_two_tables_with_the_same_cards_have_nothing_in_common_to_tell(sit
     assert len(set(receipts)) == 4
 
 
-async def test_no_secret_reaches_a_bot_before_the_end(site):
-    """Seed, commitment, root, deal id, contributions and salts, searched in every byte that every bot was sent."""
+async def test_no_secret_reaches_bots_before_the_end(site):
+    """Search every byte sent to every bot for seed, commitment, root, deal id, contributions and salts."""
     entropy = bytes(range(32))
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     match = await site.create_match("ann", "bob", "cid", **NO_SEED, game_count=2)
@@ -129,8 +129,8 @@ async def test_no_secret_reaches_a_bot_before_the_end(site):
     assert again.messages[0].snapshot.events, "the snapshot was searched too"
 
 
-async def test_the_seed_is_in_the_journal_alone_until_the_end(site, capfd):
-    """Neither in the store, whoever may query it, nor in a log; afterwards the store has it."""
+async def test_seed_is_only_in_journal_until_the_end(site, capfd):
+    """Neither the store nor any log contains the seed before the end; afterwards the store does."""
     match, bots = await site.seat_bots("ann", "bob", **NO_SEED)
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
     secret = site.node.hall.matches[1].deal.secret
@@ -150,8 +150,8 @@ async def test_the_seed_is_in_the_journal_alone_until_the_end(site, capfd):
     assert row.revealed["seed"] == secret.seed.hex()
 
 
-async def test_spectators_see_the_commitment_first_and_the_seed_last(site):
-    """Even while seats are still on offer, and apart from the facts that bots are told too."""
+async def test_spectators_see_commitment_first_and_seed_last(site):
+    """The commitment arrives while seats are still on offer, separately from the facts that bots receive too."""
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", **NO_SEED)
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
@@ -169,8 +169,8 @@ async def test_spectators_see_the_commitment_first_and_the_seed_last(site):
     assert not any(frame.deal_commitment for frame in rest)
 
 
-async def test_a_snapshot_repeats_the_receipt(site: LocalServer):
-    """For a process that was started anew."""
+async def test_snapshot_repeats_receipt(site: LocalServer):
+    """A newly started process needs it again."""
     _, (ann, bob) = await site.seat_bots("ann", "bob", **NO_SEED)
     await ann.wait_for_message(lambda m: m.sequence == 1)
     await ann.disconnect()
@@ -184,7 +184,7 @@ async def test_a_snapshot_repeats_the_receipt(site: LocalServer):
     assert not facts(bob, "deal_revealed")
 
 
-async def test_a_rated_match_with_given_cards_is_refused(site: LocalServer):
+async def test_rated_match_with_given_cards_is_refused(site: LocalServer):
     await site.connect_bots("ann", "bob")
 
     refusal = await expect_refusal(site.create_match("ann", "bob", unrated=False))
@@ -196,8 +196,8 @@ async def test_a_rated_match_with_given_cards_is_refused(site: LocalServer):
     assert not site.read_journal(), "nothing was committed"
 
 
-async def test_a_key_that_is_used_twice_at_once_makes_one_match(site):
-    """Committing takes a moment, in which the same call may come again."""
+async def test_concurrent_use_of_one_key_creates_one_match(site):
+    """Committing takes a moment, during which the same call may arrive again."""
     await site.connect_bots("ann", "bob")
 
     first, second = await asyncio.gather(
@@ -209,8 +209,8 @@ async def test_a_key_that_is_used_twice_at_once_makes_one_match(site):
 
 
 @pytest.mark.parametrize(("decks", "is_beside"), [("1", False), ("251", True)])
-async def test_a_long_deck_is_shuffled_beside_the_loop(site: LocalServer, monkeypatch, decks, is_beside):
-    """One pack is ready before another thread would have begun."""
+async def test_long_deck_is_shuffled_off_the_event_loop(site: LocalServer, monkeypatch, decks, is_beside):
+    """A single pack is shuffled on the loop: it is ready before another thread would have started."""
     threads = []
 
     def noting(*given):

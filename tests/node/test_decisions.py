@@ -1,4 +1,4 @@
-"""What a bot may send to a running match, and that the worst of it harms nobody else."""
+"""The decisions a bot may send to a running match; the worst of them harm no other bot."""
 
 import asyncio
 import time
@@ -30,12 +30,12 @@ def reason(answer: decision_pb2.DecisionAnswer) -> str:
 
 
 def lay(bot, seat, count=1, **changes):
-    """A legal first move, unless something is changed."""
+    """Return a legal first move, with any given changes."""
     return {"kind": PLAY, "cards": bytes(sorted(bot.hands[seat])[:count]), "count": count, "rank": 0} | changes
 
 
 async def test_each_decision_gets_one_answer(site: LocalServer):
-    """Accepted once; the same again gets the same answer, another one does not count."""
+    """It is accepted once; a repeat gets the same answer, and a different decision does not count."""
     _, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
     move = lay(ann, ANN)
@@ -52,8 +52,8 @@ async def test_each_decision_gets_one_answer(site: LocalServer):
     assert len(answers) == 4
 
 
-async def test_nobody_learns_what_is_not_its_own(site: LocalServer):
-    """Another's seat, another match, no match, a prompt that will come: one refusal, equal but for ids."""
+async def test_refusal_reveals_nothing_about_other_prompts(site: LocalServer):
+    """Another seat's prompt, another match, an unknown match and a future prompt get one refusal, equal but for ids."""
     match, (_, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await bob.wait_for_event("cheat_dealt")
     cases = {
@@ -90,8 +90,8 @@ def _get(match):
     return match_pb2.GetMatchRequest(match_id=match.match_id)
 
 
-async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site: LocalServer):
-    """Each with the rule's reason; cards that others hold and cards that nobody holds are told alike."""
+async def test_illegal_answer_is_refused_and_prompt_stays_open(site: LocalServer):
+    """Each refusal has the rule's reason; cards held by others and cards held by no seat get the same one."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
     await bob.wait_for_event("cheat_dealt")
@@ -140,8 +140,11 @@ async def test_an_illegal_answer_is_refused_and_the_prompt_stays(site: LocalServ
         pytest.param({"note": "é" * 101}, "NOTE_TOO_LONG", id="long-note-in-bytes"),
     ],
 )
-async def test_a_decision_that_makes_no_sense_is_refused(site: LocalServer, changes, expected):
-    """By the rules where it is an action, else as unreadable: a strike with a reason. A good answer still counts."""
+async def test_nonsensical_decision_is_refused(site: LocalServer, changes, expected):
+    """The rules refuse it if it is an action, otherwise it is unreadable: a strike with a reason.
+
+    A legal answer still counts.
+    """
     match, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
     given = {"match": 1, "entrant": 0, "prompt_id": prompt.id, "action_id": 5, "cheat": {"kind": PLAY}} | changes
@@ -159,8 +162,8 @@ async def test_a_decision_that_makes_no_sense_is_refused(site: LocalServer, chan
     assert running.strikes[0].illegal == 1
 
 
-async def test_a_note_reaches_the_journal(site: LocalServer):
-    """As long as is allowed, in letters of more than one byte."""
+async def test_note_reaches_journal(site: LocalServer):
+    """The note has the maximum length, in letters of more than one byte."""
     _, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
     note = "é" * 100
@@ -181,8 +184,11 @@ GARBAGE = {
 
 
 @pytest.mark.parametrize("frame", GARBAGE.values(), ids=GARBAGE)
-async def test_garbage_is_counted_and_ends_the_stream(site: LocalServer, frame):
-    """Nineteen times it is put up with, the twentieth in ten seconds ends that stream, and its match goes on."""
+async def test_garbage_is_counted_and_ends_stream(site: LocalServer, frame):
+    """Nineteen invalid messages are tolerated.
+
+    The twentieth within ten seconds ends that stream, and its match continues.
+    """
     match, (ann, bob) = await site.seat_bots(
         "ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=200, call_ms=200)
     )
@@ -201,7 +207,7 @@ async def test_garbage_is_counted_and_ends_the_stream(site: LocalServer, frame):
     assert (await site.wait_for_result(match)).termination == "finished"
 
 
-async def test_a_frame_that_is_too_large_ends_its_stream_alone(site: LocalServer):
+async def test_oversized_frame_ends_only_its_stream(site: LocalServer):
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await ann.wait_for_prompt()
 
@@ -215,8 +221,8 @@ async def test_a_frame_that_is_too_large_ends_its_stream_alone(site: LocalServer
     assert (await site.wait_for_result(match)).strikes[0].missing == 0
 
 
-async def test_a_flood_is_dropped_and_counted(site: LocalServer):
-    """What is beyond the allowance is not answered; the flooder's own match and everybody else go on."""
+async def test_flood_is_dropped_and_counted(site: LocalServer):
+    """Messages beyond the allowance get no answer; the flooder's match and all others continue."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
     flood = [decision_pb2.Decision(match=1, prompt_id=99, action_id=i, cheat={"kind": CALL}) for i in range(1, 2001)]  # type: ignore[arg-type]
@@ -235,8 +241,8 @@ async def test_a_flood_is_dropped_and_counted(site: LocalServer):
     assert (await site.wait_for_result(match)).strikes[1].missing == 0
 
 
-async def test_an_answer_at_the_end_of_a_long_frame_is_judged_by_its_arrival(tmp_path, monkeypatch):
-    """However long the frame takes: no deadline, and nothing that came later, is judged before it is dealt with."""
+async def test_answer_at_end_of_long_frame_is_judged_by_arrival(tmp_path, monkeypatch):
+    """However long the frame takes, no deadline and no later message is judged before the frame is processed."""
 
     def slowly(self: FrameHandler, decisions: Sequence[decision_pb2.Decision], at: Instant, now: Instant) -> None:
         for decision in decisions:
@@ -270,8 +276,8 @@ async def _play_on(bot):
     await bot.play(play_lowest)
 
 
-async def test_a_bot_that_does_not_read_is_cut(tmp_path):
-    """Its own outbox fills up, its stream ends, its match goes on without it; nobody waited."""
+async def test_bot_that_does_not_read_is_disconnected(tmp_path):
+    """Its own outbox fills up, its stream ends, and its match continues without delaying the others."""
     limits = replace(Limits(), outbox_bytes=20_000, outbox_bytes_a_seat=100, messages_a_second=1_000_000)
     small = (("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
     async with open_server(tmp_path, limits) as site:
@@ -297,8 +303,8 @@ async def test_a_bot_that_does_not_read_is_cut(tmp_path):
         assert ended.strikes[1].missing == 0
 
 
-async def test_a_seat_can_be_given_up(site: LocalServer):
-    """The others play on."""
+async def test_seat_can_be_given_up(site: LocalServer):
+    """The other bots play on."""
     match, (ann, bob, cid) = await site.seat_bots("ann", "bob", "cid", pace=slow_pace())
     await ann.wait_for_prompt()
 
@@ -310,7 +316,7 @@ async def test_a_seat_can_be_given_up(site: LocalServer):
     assert ended.strikes[0].gone == 1
 
 
-async def test_nobody_gives_up_anothers_seat(site: LocalServer):
+async def test_bot_cannot_give_up_another_seat(site: LocalServer):
     _, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await ann.wait_for_prompt()
 

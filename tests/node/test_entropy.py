@@ -1,4 +1,4 @@
-"""Bots add to the luck of a match: promised with the seat, told when everybody is known, and never a way to stall."""
+"""Bots contribute entropy: promised with the seat, revealed when all seats are known, and never a way to stall."""
 
 import asyncio
 import hashlib
@@ -22,7 +22,7 @@ NO_SEED = {"seed": b"", "pace": SLOW}
 
 
 async def finish_match(*bots):
-    """Let the match be played, and give the fact that opens its deal."""
+    """Let the match be played, and return the fact that opens its deal."""
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
     return opened_deal(bots[0])
 
@@ -35,8 +35,8 @@ def faults(bot):
     return [(e.fault.kind, e.fault.reason) for m in bot.messages for e in m.events if e.HasField("fault")]
 
 
-async def test_everybody_is_asked_once_and_the_cards_follow_from_it(site):
-    """Two of three contribute; the first hand is what seed and contributions give."""
+async def test_entropy_is_requested_once_and_determines_cards(site):
+    """Two of three bots contribute; the first hand follows from seed and contributions."""
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     match = await site.create_match("ann", "bob", "cid", **NO_SEED)
     offers = {
@@ -62,8 +62,8 @@ async def test_everybody_is_asked_once_and_the_cards_follow_from_it(site):
     assert not faults(ann)
 
 
-async def test_without_promises_nobody_is_asked(site: LocalServer):
-    """No exchange more than before."""
+async def test_no_entropy_is_requested_without_promises(site: LocalServer):
+    """There is no additional exchange."""
     match, bots = await site.seat_bots("ann", "bob", **NO_SEED)
 
     deal = await finish_match(*bots)
@@ -73,8 +73,8 @@ async def test_without_promises_nobody_is_asked(site: LocalServer):
     assert deal.deal_id == match.match_id
 
 
-async def test_whoever_does_not_tell_adds_nothing_and_has_a_strike(site: LocalServer):
-    """One turn later the match begins without it."""
+async def test_missing_entropy_contributes_nothing_and_earns_strike(site: LocalServer):
+    """The match begins without it one turn later."""
     ann, bob = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", seed=b"", pace=QUICK)
     await ann.answer_offer(promise=PROMISES["ann"])
@@ -89,8 +89,8 @@ async def test_whoever_does_not_tell_adds_nothing_and_has_a_strike(site: LocalSe
     assert (await site.wait_for_result(match)).strikes[0].missing >= 1
 
 
-async def test_something_else_than_promised_adds_nothing_and_has_a_strike(site):
-    """The first answer counts: the right one afterwards comes too late."""
+async def test_entropy_other_than_promised_contributes_nothing_and_earns_strike(site):
+    """The first answer counts: the right one arrives too late."""
     ann, bob = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", **NO_SEED)
     offer = await ann.answer_offer(promise=PROMISES["ann"])
@@ -109,8 +109,8 @@ async def test_something_else_than_promised_adds_nothing_and_has_a_strike(site):
     assert [strikes.illegal for strikes in (await site.wait_for_result(match)).strikes] == [1, 0]
 
 
-async def test_what_comes_late_or_unasked_changes_nothing(site):
-    """From somebody who promised nothing, before it is asked, for another's seat, and when the cards are dealt."""
+async def test_late_or_unrequested_entropy_changes_nothing(site):
+    """It comes from a bot that promised nothing, before the request, for another seat, and after the deal."""
     ann, bob = await site.connect_bots("ann", "bob")
     await site.create_match("ann", "bob", **NO_SEED)
     first = (await ann.wait_for_notice("offered")).offered
@@ -132,7 +132,7 @@ async def test_what_comes_late_or_unasked_changes_nothing(site):
     assert not faults(ann) + faults(bob)
 
 
-async def test_it_is_asked_again_after_a_reconnect(site):
+async def test_entropy_is_requested_again_after_reconnect(site):
     ann, bob = await site.connect_bots("ann", "bob")
     await site.create_match("ann", "bob", **NO_SEED)
     await ann.answer_offer(promise=PROMISES["ann"])
@@ -148,7 +148,7 @@ async def test_it_is_asked_again_after_a_reconnect(site):
     assert [each.entropy for each in (await finish_match(again, bob)).contributions] == [OWN["ann"]]
 
 
-async def test_a_goodbye_while_entropy_is_asked_for_forfeits(site: LocalServer):
+async def test_goodbye_during_entropy_request_forfeits(site: LocalServer):
     """The others wait no longer than a turn, and play."""
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     match = await site.create_match("ann", "bob", "cid", seed=b"", pace=QUICK)
@@ -165,8 +165,8 @@ async def test_a_goodbye_while_entropy_is_asked_for_forfeits(site: LocalServer):
     assert not ann.messages
 
 
-async def test_a_match_that_is_cancelled_meanwhile_ends(site):
-    """Nobody is told anything more than that, and its deal is opened all the same."""
+async def test_match_cancelled_during_entropy_request_ends(site):
+    """Bots receive nothing beyond the cancellation, and the deal is still opened."""
     ann, bob = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", **NO_SEED)
     await ann.answer_offer(promise=PROMISES["ann"])
@@ -181,8 +181,8 @@ async def test_a_match_that_is_cancelled_meanwhile_ends(site):
     await ann.wait_for_notice("offer_closed")
 
 
-async def test_nobody_is_asked_where_the_cards_are_given(site: LocalServer):
-    """The same seed gives the same cards whoever promises what."""
+async def test_no_entropy_is_requested_when_cards_are_given(site: LocalServer):
+    """The same seed yields the same cards whatever the bots promise."""
     ann, bob = await site.connect_bots("ann", "bob")
     await site.create_match("ann", "bob", pace=SLOW)
     await ann.answer_offer(promise=PROMISES["ann"])
@@ -194,8 +194,8 @@ async def test_nobody_is_asked_where_the_cards_are_given(site: LocalServer):
 
 
 @pytest.mark.parametrize("size", [1, 31, 33])
-async def test_a_promise_of_another_length_makes_the_answer_unreadable(site, size, monkeypatch):
-    """Nothing is guessed: the offer stays open, and runs out."""
+async def test_promise_of_wrong_length_makes_answer_unreadable(site, size, monkeypatch):
+    """The server does not guess: the offer stays open and expires."""
     monkeypatch.setattr(lobby, "OFFER_TIMEOUT_US", 200_000)
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     await site.create_match("ann", "bob", "cid", **NO_SEED)

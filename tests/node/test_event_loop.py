@@ -1,4 +1,4 @@
-"""When did what we read arrive, and when did the loop itself stand still."""
+"""When a message arrived, and when the event loop itself stalled."""
 
 import os
 import selectors
@@ -30,7 +30,7 @@ def watch() -> Watch:
 
 @pytest.fixture
 def polls(monkeypatch, watch: Watch) -> list[int]:
-    """How long each waiting poll is going to take, in microseconds; a negative one brings something to read."""
+    """Return the duration of each waiting poll in microseconds; a negative one brings something to read."""
     lengths: list[int] = []
 
     def select(self, timeout=None):
@@ -59,7 +59,7 @@ def stalls_of(selector: StampingSelector) -> list[int]:
     return stalls
 
 
-def test_waiting_as_long_as_was_asked_is_no_stall(selector: StampingSelector, polls: list[int]):
+def test_poll_that_waits_as_requested_is_no_stall(selector: StampingSelector, polls: list[int]):
     stalls = stalls_of(selector)
     polls += [1_000_000, 1_000_000 + STALL_THRESHOLD_US]
 
@@ -70,8 +70,8 @@ def test_waiting_as_long_as_was_asked_is_no_stall(selector: StampingSelector, po
 
 
 @pytest.mark.parametrize("sign", [1, -1], ids=["nothing-came", "something-came"])
-def test_a_poll_that_overslept_is_a_stall(selector: StampingSelector, polls: list[int], watch: Watch, sign):
-    """The whole of it is credited, since nobody knows when it began, whether or not something came meanwhile."""
+def test_overslept_poll_is_a_stall(selector: StampingSelector, polls: list[int], watch: Watch, sign):
+    """All of it is credited, whether or not a message arrived, because its start is unknown."""
     stalls = stalls_of(selector)
     polls += [sign * 2_000_000, 100]
 
@@ -81,10 +81,10 @@ def test_a_poll_that_overslept_is_a_stall(selector: StampingSelector, polls: lis
     assert stalls == [2_000_000]
 
 
-def test_what_came_while_the_process_stood_still_is_stamped_before(
+def test_messages_received_during_stall_are_stamped_before_it(
     selector: StampingSelector, polls: list[int], watch: Watch
 ):
-    """It may have come at any time of it; the bot gets the best of it."""
+    """They may have arrived at any time during the stall, so the bot gets the earliest stamp."""
     polls += [100, -2_000_000]
 
     selector.select(0.5)
@@ -94,10 +94,10 @@ def test_what_came_while_the_process_stood_still_is_stamped_before(
     assert selector.arrival_stamp == 100
 
 
-def test_what_is_read_while_the_loop_never_waits_may_have_been_on_its_way_for_some_time(
+def test_message_read_while_loop_never_waits_may_be_stamped_earlier(
     selector: StampingSelector, polls: list[int], watch: Watch
 ):
-    """One message of a stream takes some passes, and the ones before it too; but nothing takes for ever."""
+    """A stream needs several passes per message, and so do the messages before it; but the allowance is bounded."""
     polls += [100]
     selector.select(0.5)
 
@@ -112,7 +112,9 @@ def test_what_is_read_while_the_loop_never_waits_may_have_been_on_its_way_for_so
     assert selector.arrival_stamp == watch.now - MAX_TRANSIT_US
 
 
-def test_what_is_read_after_a_poll_that_waited_came_then(selector: StampingSelector, polls: list[int], watch: Watch):
+def test_message_read_after_waiting_poll_is_stamped_at_that_poll(
+    selector: StampingSelector, polls: list[int], watch: Watch
+):
     watch.now += 500_000
     polls += [-700]
 
@@ -123,8 +125,8 @@ def test_what_is_read_after_a_poll_that_waited_came_then(selector: StampingSelec
     assert selector.arrival_stamp == 500_700
 
 
-def test_a_pass_that_took_long_is_a_stall(selector: StampingSelector, polls: list[int], watch: Watch):
-    """Whatever the loop did in it, bots do not pay for it."""
+def test_long_pass_is_a_stall(selector: StampingSelector, polls: list[int], watch: Watch):
+    """Bots do not pay for the loop's work, whatever it was."""
     stalls = stalls_of(selector)
     polls += [100, 100]
     selector.select(0.5)
@@ -136,10 +138,8 @@ def test_a_pass_that_took_long_is_a_stall(selector: StampingSelector, polls: lis
 
 
 @pytest.mark.parametrize("is_ready", [True, False])
-def test_a_stop_while_the_loop_looks_what_lies_there_is_a_stall(
-    selector: StampingSelector, polls: list[int], watch: Watch, is_ready
-):
-    """That look takes no time, whether it finds something or not."""
+def test_pause_during_non_waiting_poll_is_a_stall(selector: StampingSelector, polls: list[int], watch: Watch, is_ready):
+    """Such a poll takes no time, whether it finds something or not."""
     stalls = stalls_of(selector)
     polls += [100, 100]
     selector.select(0.5)
@@ -150,8 +150,8 @@ def test_a_stop_while_the_loop_looks_what_lies_there_is_a_stall(
     assert stalls == [STALL_THRESHOLD_US + 1]
 
 
-def test_a_message_that_came_while_the_loop_worked_is_stamped_at_the_poll_before(watch: Watch):
-    """A poll that returns at once tells that something lay there, not since when."""
+def test_message_received_while_loop_worked_is_stamped_at_previous_poll(watch: Watch):
+    """A poll that returns at once shows that a message was waiting, but not since when."""
     selector = StampingSelector(NodeClock(watch.monotonic_ns))
     receiver, sender = os.pipe()
     selector.register(receiver, selectors.EVENT_READ)

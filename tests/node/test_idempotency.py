@@ -1,4 +1,4 @@
-"""How long an idempotency key is kept, and for which request."""
+"""How long an idempotency key is kept, and which request it identifies."""
 
 import grpc
 import pytest
@@ -12,7 +12,7 @@ from tests.support.wire_bot import expect_refusal
 DIGEST, OTHER_DIGEST = b"one request", b"another"
 
 
-def test_a_key_is_kept_while_its_match_runs_and_for_some_time_after():
+def test_key_is_kept_during_its_match_and_for_some_time_after():
     creations = IdempotencyCache(most_ended=5, kept_us=100)
     creations.add("k", DIGEST, MatchId("m"))
 
@@ -22,8 +22,8 @@ def test_a_key_is_kept_while_its_match_runs_and_for_some_time_after():
     assert creations.find("k", OTHER_DIGEST, 1_000_101) is None
 
 
-def test_keys_of_matches_that_are_over_are_bounded():
-    """The oldest end goes first; running matches have limits of their own."""
+def test_keys_of_ended_matches_are_bounded():
+    """The match that ended first is evicted first; running matches have limits of their own."""
     creations = IdempotencyCache(most_ended=2, kept_us=100)
     for number in "abcd":
         creations.add(number, DIGEST, MatchId(number))
@@ -33,7 +33,7 @@ def test_keys_of_matches_that_are_over_are_bounded():
     assert [number for number in "abcd" if creations.find(number, DIGEST, 1)] == ["a", "c", "d"]
 
 
-def test_a_match_without_a_key_is_not_kept():
+def test_match_without_key_is_not_kept():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
     creations.add("", DIGEST, MatchId("m"))
     creations.mark_ended(MatchId("m"), 1)
@@ -41,7 +41,7 @@ def test_a_match_without_a_key_is_not_kept():
     assert creations.find("", DIGEST, 1) is None
 
 
-def test_a_key_stands_for_one_request():
+def test_key_identifies_one_request():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
     creations.add("k", DIGEST, MatchId("m"))
 
@@ -49,8 +49,11 @@ def test_a_key_stands_for_one_request():
         creations.find("k", OTHER_DIGEST, 1)
 
 
-async def test_another_request_with_a_known_key_is_refused(site: LocalServer):
-    """Nothing is made, and the field is named; when the match is over the key still stands for it."""
+async def test_different_request_with_known_key_is_refused(site: LocalServer):
+    """No match is created and the field is named.
+
+    The key still identifies the old request after the match has ended.
+    """
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", idempotency_key="k")
 

@@ -1,4 +1,4 @@
-"""Frames are dealt with in the order of their arrival, a little at a time, and none is judged before an older one."""
+"""Frames are processed in order of arrival, a little at a time, and never before an older one."""
 
 from collections.abc import Callable, Iterator
 
@@ -32,7 +32,7 @@ class Loop:
             self.one_pass()
 
     def put(self, name: str, parts: int = 1, each_us: int = 0, fails_at: int | None = None) -> None:
-        """Put a frame in, each of whose parts takes so long."""
+        """Put a frame into the inbox, each of whose parts takes this long."""
 
         def deal() -> Iterator[None]:
             for part in range(parts):
@@ -50,7 +50,7 @@ def loop() -> Loop:
     return Loop()
 
 
-def test_a_frame_that_finds_nothing_waiting_is_dealt_with_at_once(loop: Loop):
+def test_frame_is_processed_at_once_when_inbox_is_empty(loop: Loop):
     loop.put("a", parts=3)
 
     assert loop.dealt == ["a0", "a1", "a2"]
@@ -59,8 +59,8 @@ def test_a_frame_that_finds_nothing_waiting_is_dealt_with_at_once(loop: Loop):
     assert not loop.ready
 
 
-def test_a_long_frame_lets_the_loop_read_on(loop: Loop):
-    """No turn is longer than it may be, but for the part that ends it."""
+def test_long_frame_lets_the_loop_read_on(loop: Loop):
+    """No turn exceeds its limit, except for the part that ends it."""
     loop.put("a", parts=10, each_us=TURN_BUDGET_US // 2)
 
     assert loop.dealt == ["a0", "a1"]
@@ -70,7 +70,7 @@ def test_a_long_frame_lets_the_loop_read_on(loop: Loop):
     assert loop.inbox.oldest_stamp is None
 
 
-def test_what_came_later_waits_for_the_rest_of_what_came_before(loop: Loop):
+def test_later_frames_wait_for_rest_of_earlier_ones(loop: Loop):
     loop.put("a", parts=4, each_us=TURN_BUDGET_US)
     loop.put("b", parts=2, each_us=TURN_BUDGET_US)
     loop.put("c")
@@ -80,7 +80,7 @@ def test_what_came_later_waits_for_the_rest_of_what_came_before(loop: Loop):
     assert loop.dealt == ["a0", "a1", "a2", "a3", "b0", "b1", "c0"]
 
 
-def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop: Loop):
+def test_next_turn_begins_after_some_quiet_passes(loop: Loop):
     loop.put("a", parts=2, each_us=TURN_BUDGET_US)
     loop.one_pass()
     loop.put("b")
@@ -93,7 +93,7 @@ def test_the_next_turn_begins_when_nothing_has_come_for_some_passes(loop: Loop):
     assert loop.dealt == ["a0", "a1"]
 
 
-def test_who_never_stops_sending_does_not_hold_anybody_up(loop: Loop):
+def test_endless_sender_does_not_block_others(loop: Loop):
     loop.put("a", parts=2, each_us=TURN_BUDGET_US)
 
     while len(loop.dealt) < 2:
@@ -103,8 +103,8 @@ def test_who_never_stops_sending_does_not_hold_anybody_up(loop: Loop):
         assert loop.now < TURN_BUDGET_US + 2 * MAX_LISTEN_US + TURN_BUDGET_US
 
 
-def test_draining_deals_with_everything_that_waits(loop: Loop):
-    """Before anything is put in by another way than a frame."""
+def test_draining_processes_every_waiting_frame(loop: Loop):
+    """It precedes any input that does not come from a frame."""
     loop.put("a", parts=3, each_us=TURN_BUDGET_US)
     loop.put("b", parts=2, each_us=TURN_BUDGET_US)
 
@@ -115,7 +115,7 @@ def test_draining_deals_with_everything_that_waits(loop: Loop):
     assert len(loop.dealt) == 5
 
 
-def test_a_fault_ends_its_frame_and_nothing_else(loop: Loop):
+def test_error_ends_only_its_own_frame(loop: Loop):
     loop.put("a", parts=3, each_us=TURN_BUDGET_US, fails_at=1)
     loop.put("b")
 
@@ -125,8 +125,8 @@ def test_a_fault_ends_its_frame_and_nothing_else(loop: Loop):
     assert [str(fault) for fault in loop.faults] == ["a"]
 
 
-def test_while_it_is_shut_nothing_is_dealt_with(loop: Loop):
-    """Not even what is put in meanwhile; afterwards all of it is, in order."""
+def test_shut_inbox_processes_nothing(loop: Loop):
+    """Frames that arrive meanwhile wait too; afterwards all are processed in order."""
     loop.put("a", parts=2, each_us=TURN_BUDGET_US)
     loop.inbox.is_shut = True
     loop.put("b")

@@ -1,4 +1,4 @@
-"""Matches that are made at the same time, and organizers that go away meanwhile."""
+"""Matches created concurrently, and organizers that disconnect during creation."""
 
 import asyncio
 
@@ -36,8 +36,8 @@ def slow(site: LocalServer) -> SlowStore:
     return made
 
 
-async def test_a_deal_that_is_in_the_chain_is_offered_though_its_organizer_has_gone(site, slow):
-    """Or it would be one that nobody ever opens."""
+async def test_committed_deal_is_offered_although_organizer_disconnected(site, slow):
+    """Otherwise the deal would never be opened."""
     bots = await site.connect_bots("ann", "bob")
     asking = asyncio.ensure_future(site.create_match("ann", "bob", **NO_SEED))
     await slow.has_begun.wait()
@@ -54,7 +54,7 @@ async def test_a_deal_that_is_in_the_chain_is_offered_though_its_organizer_has_g
     assert deal.revealed is not None
 
 
-async def test_a_server_that_stops_meanwhile_opens_the_deal(site, slow):
+async def test_server_stopping_during_creation_opens_deal(site, slow):
     await site.connect_bots("ann", "bob")
     asking = asyncio.ensure_future(site.create_match("ann", "bob", **NO_SEED))
     await slow.has_begun.wait()
@@ -69,7 +69,7 @@ async def test_a_server_that_stops_meanwhile_opens_the_deal(site, slow):
     assert deal.revealed is not None
 
 
-async def test_the_same_order_twice_at_once_makes_one_match(site: LocalServer, slow: SlowStore):
+async def test_concurrent_identical_orders_create_one_match(site: LocalServer, slow: SlowStore):
     await site.connect_bots("ann", "bob")
     asking = [asyncio.ensure_future(site.create_match("ann", "bob", idempotency_key="k")) for _ in range(3)]
     await slow.has_begun.wait()
@@ -82,8 +82,8 @@ async def test_the_same_order_twice_at_once_makes_one_match(site: LocalServer, s
     assert len(await site.store.deals.chain()) == 1
 
 
-async def test_seats_of_matches_that_are_being_made_count(site: LocalServer, slow: SlowStore):
-    """A bot is never offered more than it wants, however many orders come at once."""
+async def test_seats_of_matches_being_created_count_against_capacity(site: LocalServer, slow: SlowStore):
+    """A bot is never offered more seats than it wants, however many orders arrive at once."""
     await site.connect_bot("ann", capacity=1)
     await site.connect_bot("bob")
     asking = asyncio.ensure_future(site.create_match("ann", "bob"))
@@ -96,8 +96,8 @@ async def test_seats_of_matches_that_are_being_made_count(site: LocalServer, slo
     await asking
 
 
-async def test_an_answer_that_comes_before_its_offer_changes_nothing(site, slow):
-    """Whoever guesses the offer's id must not begin a match whose deal is not in the chain."""
+async def test_answer_before_its_offer_changes_nothing(site, slow):
+    """A bot that guesses the offer's id must not begin a match whose deal is not in the chain."""
     bots = await site.connect_bots("ann", "bob")
     asking = asyncio.ensure_future(site.create_match("ann", "bob", **NO_SEED))
     await slow.has_begun.wait()
@@ -115,7 +115,7 @@ async def test_an_answer_that_comes_before_its_offer_changes_nothing(site, slow)
     assert site.node.hall.matches[match.match_number].answers == {}
 
 
-async def test_a_match_whose_deal_cannot_be_kept_holds_no_seats(site: LocalServer, slow: SlowStore):
+async def test_match_whose_deal_cannot_be_stored_holds_no_seats(site: LocalServer, slow: SlowStore):
     await site.connect_bot("ann", capacity=1)
     await site.connect_bot("bob")
     slow.may_end.set()
@@ -128,7 +128,7 @@ async def test_a_match_whose_deal_cannot_be_kept_holds_no_seats(site: LocalServe
     assert match.state == match_pb2.MATCH_STATE_OFFERED
 
 
-async def test_no_match_is_made_while_the_journal_cannot_be_written(site: LocalServer, monkeypatch):
+async def test_no_match_is_created_while_journal_is_unwritable(site: LocalServer, monkeypatch):
     await site.connect_bot("ann", capacity=1)
     await site.connect_bot("bob")
 
@@ -145,7 +145,7 @@ async def test_no_match_is_made_while_the_journal_cannot_be_written(site: LocalS
     assert (await site.create_match("ann", "bob")).state == match_pb2.MATCH_STATE_OFFERED
 
 
-async def test_many_at_once_are_one_chain_and_all_played(site):
+async def test_concurrent_matches_form_one_chain_and_are_all_played(site):
     bots = [await site.connect_bot(name, capacity=100) for name in ("ann", "bob")]
 
     made = await asyncio.gather(*(site.create_match("ann", "bob", **NO_SEED) for _ in range(6)))

@@ -6,8 +6,8 @@ from tests.support.server import LocalServer
 from tests.support.wire_bot import play_lowest
 
 
-async def test_bots_with_nothing_but_messages_play_a_match(site: LocalServer):
-    """Offers, prompts, answers and the end reach bots that know the contract alone; the result is stored."""
+async def test_match_is_played_by_bots_using_raw_messages(site: LocalServer):
+    """Offers, prompts, answers and the end reach bots that know only the contract; the result is stored."""
     match, bots = await site.seat_bots("ann", "bob", "cid", "dot", game_count=2)
 
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))

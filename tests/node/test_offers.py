@@ -1,4 +1,4 @@
-"""How seats are offered and taken, or not."""
+"""How seats are offered, accepted, declined and withdrawn."""
 
 import asyncio
 
@@ -11,8 +11,8 @@ from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import expect_refusal, play_lowest
 
 
-async def test_an_offer_says_what_would_be_played(site: LocalServer):
-    """Rules with every option, pace, opponents, the bot's own number among them, and until when it stands."""
+async def test_offer_describes_the_match(site: LocalServer):
+    """It contains the rules with every option, the pace, the opponents, the bot's own number and the expiry."""
     ann = (await site.connect_bots("ann", "bob"))[0]
     await site.create_match("ann", "bob", pace=slow_pace())
 
@@ -26,15 +26,15 @@ async def test_an_offer_says_what_would_be_played(site: LocalServer):
     assert offered.answer_by_us > site.node.now()
 
 
-async def test_an_anonymous_match_names_nobody(site: LocalServer):
+async def test_anonymous_match_names_no_bots(site: LocalServer):
     ann = (await site.connect_bots("ann", "bob"))[0]
     await site.create_match("ann", "bob", anonymous=True)
 
     assert (await ann.answer_offer()).terms.entrants == ["", ""]
 
 
-async def test_a_declined_seat_is_forfeited(site: LocalServer):
-    """The others play; who declined has the worst place."""
+async def test_declined_seat_is_forfeited(site: LocalServer):
+    """The others play; the bot that declined comes last."""
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     match = await site.create_match("ann", "bob", "cid", pace=slow_pace())
     await ann.answer_offer(accept=False)
@@ -49,8 +49,8 @@ async def test_a_declined_seat_is_forfeited(site: LocalServer):
     assert not ann.messages
 
 
-async def test_an_offer_that_is_not_answered_expires(site: LocalServer, monkeypatch):
-    """Silence declines; the bot is told, and a late acceptance changes nothing."""
+async def test_unanswered_offer_expires(site: LocalServer, monkeypatch):
+    """Silence declines; the bot is notified, and a late acceptance changes nothing."""
     monkeypatch.setattr(lobby, "OFFER_TIMEOUT_US", 100_000)
     ann, bob, cid = await site.connect_bots("ann", "bob", "cid")
     await site.create_match("ann", "bob", "cid", pace=slow_pace())
@@ -68,8 +68,8 @@ async def test_an_offer_that_is_not_answered_expires(site: LocalServer, monkeypa
     assert not ann.messages
 
 
-async def test_a_cancelled_offer_is_taken_back(site: LocalServer):
-    """Everybody is told, nobody plays, and the match is kept as cancelled."""
+async def test_cancelled_offer_is_withdrawn(site: LocalServer):
+    """Every bot is notified, no game is played, and the match is kept as cancelled."""
     bots = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob")
     offered = await bots[0].answer_offer()
@@ -86,7 +86,7 @@ async def test_a_cancelled_offer_is_taken_back(site: LocalServer):
     assert offered.offer_id
 
 
-async def test_a_bot_that_comes_back_is_offered_its_seat_again(site: LocalServer):
+async def test_reconnected_bot_is_offered_its_seat_again(site: LocalServer):
     """An offer outlives a connection."""
     ann, bob = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", pace=slow_pace())
@@ -105,7 +105,7 @@ async def test_a_bot_that_comes_back_is_offered_its_seat_again(site: LocalServer
     assert (await site.wait_for_result(match)).strikes[0].gone == 0
 
 
-async def test_nobody_answers_anothers_offer(site: LocalServer):
+async def test_bot_cannot_answer_another_bots_offer(site: LocalServer):
     ann, bob = await site.connect_bots("ann", "bob")
     await site.create_match("ann", "bob", pace=slow_pace())
     offered = (await ann.wait_for_notice("offered")).offered
@@ -128,8 +128,8 @@ async def test_nobody_answers_anothers_offer(site: LocalServer):
         pytest.param(("ann", "full"), {}, "RESOURCE_EXHAUSTED", "LIMIT_REACHED", id="as-many-seats-as-it-wants"),
     ],
 )
-async def test_a_match_that_cannot_be_filled_is_refused(site: LocalServer, names, request_fields, code, reason):
-    """Nobody is offered anything."""
+async def test_match_that_cannot_be_filled_is_refused(site: LocalServer, names, request_fields, code, reason):
+    """No seat is offered."""
     await site.connect_bots("ann", "bob", "cid")
     await site.connect_bot("full", capacity=1)
     await site.create_match("full", "cid")
@@ -142,8 +142,8 @@ async def test_a_match_that_cannot_be_filled_is_refused(site: LocalServer, names
 
 
 @pytest.mark.parametrize(("capacity", "is_offered"), [(3, True), (2, False)])
-async def test_seats_of_a_session_stay_within_its_capacity(site: LocalServer, capacity, is_offered):
-    """Each seat counts, on offer or held, also where a match has several of one session."""
+async def test_session_seats_stay_within_capacity(site: LocalServer, capacity, is_offered):
+    """Each offered or held seat counts, also when a match has several seats of one session."""
     ann = await site.connect_bot("ann", capacity=capacity)
     await site.connect_bots("bob")
     await site.create_match("ann", "bob")
@@ -160,7 +160,7 @@ async def test_seats_of_a_session_stay_within_its_capacity(site: LocalServer, ca
     assert len(site.node.hall.sessions.seats_of(("ann", "one"))) == (3 if is_offered else 1)
 
 
-async def test_a_seat_that_is_over_makes_room_for_another(site: LocalServer):
+async def test_ended_seat_makes_room_for_another(site: LocalServer):
     ann, _ = await site.connect_bot("ann", capacity=1), await site.connect_bot("bob")
     first = await site.create_match("ann", "bob")
     await ann.answer_offer()
@@ -171,7 +171,7 @@ async def test_a_seat_that_is_over_makes_room_for_another(site: LocalServer):
     assert len(site.node.hall.sessions.seats_of(("ann", "one"))) == 1
 
 
-async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site: LocalServer):
+async def test_bot_is_not_offered_games_it_does_not_know(site: LocalServer):
     await site.connect_bot("ann")
     await site.connect_bot("bob", games=["other"])
 
@@ -181,8 +181,8 @@ async def test_a_bot_is_not_asked_to_play_what_it_does_not_know(site: LocalServe
     assert "'bob'" in refusal.text
 
 
-async def test_two_processes_of_one_bot_sit_together_only_in_practice(site: LocalServer):
-    """In a rated match each bot sits once, however many processes it has."""
+async def test_two_processes_of_one_bot_share_a_table_only_in_practice(site: LocalServer):
+    """In a rated match each bot has one seat, however many processes it has."""
     await site.connect_bot("ann", instance="one")
     await site.connect_bot("ann", instance="two")
 

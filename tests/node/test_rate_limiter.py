@@ -1,4 +1,4 @@
-"""To come back refills nothing: allowance, dropped and invalid messages belong to the session."""
+"""Reconnecting refills nothing: allowance, dropped and invalid messages belong to the session."""
 
 import asyncio
 from dataclasses import replace
@@ -11,7 +11,7 @@ from tests.support.server import LocalServer, open_server, slow_pace
 ANN = ("ann", "one")
 
 
-def test_a_standing_is_kept_for_its_time():
+def test_standing_is_kept_for_its_retention_time():
     standings, standing = RateLimiterCache(most=2, kept_us=100), RateLimiter(Limits(), 0)
 
     standings.keep(ANN, standing, 0)
@@ -21,7 +21,7 @@ def test_a_standing_is_kept_for_its_time():
     assert standings.take(ANN, 101) is None
 
 
-def test_standings_are_bounded_and_the_oldest_goes_first():
+def test_standings_are_bounded_and_oldest_is_evicted_first():
     standings = RateLimiterCache(most=2, kept_us=100)
     for number in range(3):
         standings.keep(("ann", str(number)), RateLimiter(Limits(), 0), number)
@@ -37,8 +37,8 @@ async def come_back(site: LocalServer, old):
     return await site.connect_bot("ann")
 
 
-async def test_what_a_session_may_say_is_not_refilled(tmp_path):
-    """Nor by offers and prompts that it is shown again; what was dropped stays counted."""
+async def test_reconnecting_does_not_refill_allowance(tmp_path):
+    """Repeated offers and prompts do not refill it either; dropped messages stay counted."""
     flood = [decision_pb2.Decision(match=9, prompt_id=9, action_id=number) for number in range(1, 101)]
     async with open_server(tmp_path, replace(Limits(), messages_a_second=1)) as site:
         ann, bob = await site.connect_bots("ann", "bob")

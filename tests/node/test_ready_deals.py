@@ -1,4 +1,4 @@
-"""Deals that lie ready: for a run of matches on the same rules, in their order, opened where nobody plays them."""
+"""Deals prepared ahead for a run of matches on the same rules: dealt in order, opened if unused."""
 
 from dataclasses import replace
 
@@ -36,22 +36,22 @@ def numbers(deals: object) -> list[int]:
     return [deal.number for deal in deals]  # type: ignore[attr-defined]  # any row of deals
 
 
-def test_a_single_match_makes_nobody_lay_deals():
+def test_single_match_prepares_no_deals():
     shoe = shoe_after(MIN_RUN - 1)
 
     assert shoe.shortfall == 0
     assert not shoe.is_low
 
 
-def test_a_run_of_matches_makes_more_likely():
+def test_run_of_matches_prepares_more_deals():
     assert shoe_after(MIN_RUN).shortfall == MIN_RUN * READY_PER_MATCH
 
 
-def test_there_is_a_bound():
+def test_number_of_ready_deals_is_bounded():
     assert shoe_after(MAX_READY).shortfall == MAX_READY
 
 
-def test_deals_are_taken_in_their_order_whoever_plays():
+def test_deals_are_taken_in_order_by_any_bots():
     shoe = shoe_after(MIN_RUN)
     shoe.add([laid(5), laid(6)], 6)
 
@@ -61,8 +61,8 @@ def test_deals_are_taken_in_their_order_whoever_plays():
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_a_match_of_another_kind_ends_the_run(other):
-    """What was laid for one cannot be dealt in the other."""
+def test_match_of_another_kind_ends_the_run(other):
+    """A deal prepared for one kind cannot be dealt in the other."""
     shoe = shoe_after(MIN_RUN)
     shoe.add([laid(5), laid(6)], 6)
 
@@ -72,15 +72,15 @@ def test_a_match_of_another_kind_ends_the_run(other):
 
 
 @pytest.mark.parametrize(("now", "is_taken"), [(RUN_TIMEOUT_US, True), (RUN_TIMEOUT_US + 1, False)])
-def test_what_lies_there_for_too_long_is_not_dealt(now, is_taken):
+def test_stale_ready_deals_are_not_dealt(now, is_taken):
     shoe = shoe_after(MIN_RUN)
     shoe.add([laid(5)], 5)
 
     assert (shoe.take(TERMS, now) is not None) is is_taken
 
 
-def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
-    """Numbers of matches go up."""
+def test_deals_after_a_higher_match_number_are_not_dealt():
+    """Match numbers only increase."""
     shoe = shoe_after(MIN_RUN)
 
     shoe.add([laid(5), laid(6)], 7)
@@ -89,8 +89,8 @@ def test_deals_that_come_after_a_match_with_a_higher_number_are_not_dealt():
     assert numbers(shoe.unused) == [5, 6]
 
 
-def test_it_is_filled_again_when_half_is_gone():
-    """In a run so long that no more are wanted with every match: each deal that is taken is one that lacks."""
+def test_stock_is_refilled_when_half_is_gone():
+    """In a run so long that the target no longer grows, each deal taken leaves one missing."""
     shoe, half = shoe_after(MAX_READY), MAX_READY // 2
     shoe.add([laid(number) for number in range(MAX_READY)], MAX_READY - 1)
 

@@ -1,4 +1,4 @@
-"""The archivist: when is a match over and kept, and what is derived of it before."""
+"""The result writer: when a match has ended and is stored, and what is derived from it before."""
 
 import asyncio
 from contextlib import suppress
@@ -35,8 +35,8 @@ async def wait_until_stored(match: ManualMatch, archivist: ResultWriter) -> None
         await work
 
 
-async def test_one_waits_for_a_match_whose_seats_are_only_offered(store: Store):
-    """Whoever asks for the result right after making the match must not be told that there is none."""
+async def test_result_waits_for_match_whose_seats_are_only_offered(store: Store):
+    """A client that asks for the result right after creating the match must not hear that it does not exist."""
     archivist = ResultWriter(store.results, journal="j")
     archivist.expect(MatchId("M"))
 
@@ -48,8 +48,8 @@ async def test_one_waits_for_a_match_whose_seats_are_only_offered(store: Store):
     await archivist.wait_until_stored(MatchId("never made"))
 
 
-async def test_what_is_written_down_meanwhile_is_what_the_records_say(store: Store):
-    """A match of several games, stored as it was played, and derived from its journal as after a crash."""
+async def test_results_written_during_match_equal_those_derived_from_records(store: Store):
+    """A match of several games is stored as played, and derived from its journal as after a crash."""
     archivist = ResultWriter(store.results, "j")
     match = ManualMatch("M", games=3)
     archivist.on_match_started(booking_of(match))
@@ -65,7 +65,7 @@ async def test_what_is_written_down_meanwhile_is_what_the_records_say(store: Sto
     assert len(expected.games) == 3
 
 
-async def test_a_match_that_cannot_be_written_down_ends_all_the_same(store: Store, monkeypatch):
+async def test_match_that_cannot_be_stored_still_ends(store: Store, monkeypatch):
     def fail(order: object) -> None:
         raise RuntimeError("a fault")
 

@@ -17,8 +17,8 @@ from tests.support.wire_bot import play_lowest
 DECLINE = cheat_pb2.CHEAT_ACTION_KIND_DECLINE
 
 
-async def test_the_newest_stream_of_a_session_wins(site: LocalServer):
-    """The old one is told why it ends; the new one takes its seats, and answers come from it alone."""
+async def test_newest_stream_of_session_wins(site: LocalServer):
+    """The old stream learns why it ends; the new one takes over its seats and is the only one to answer."""
     _, (old, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
     message, prompt = await old.wait_for_prompt("cheat_turn")
 
@@ -51,8 +51,8 @@ async def test_two_instances_of_a_token_are_two_sessions(site: LocalServer):
     assert (await site.wait_for_result(match)).termination == "finished"
 
 
-async def test_a_goodbye_leaves_every_seat(site: LocalServer):
-    """Who says that it will not come back is not waited for; the stream ends well."""
+async def test_goodbye_leaves_every_seat(site: LocalServer):
+    """The match does not wait for a bot that will not return; the stream ends normally."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await ann.wait_for_prompt()
 
@@ -66,8 +66,8 @@ async def test_a_goodbye_leaves_every_seat(site: LocalServer):
     assert ended.strikes[0].gone == 1
 
 
-async def test_a_goodbye_leaves_both_seats_of_a_session_that_has_two(site: LocalServer):
-    """In a match for practice one process may hold every seat; its end is the match's."""
+async def test_goodbye_leaves_both_seats_of_a_session(site: LocalServer):
+    """In a practice match one process may hold every seat; its departure ends the match."""
     ann = await site.connect_bot("ann")
     match = await site.create_match("ann", "ann", unrated=True, pace=slow_pace())
     await ann.answer_offer()
@@ -81,8 +81,8 @@ async def test_a_goodbye_leaves_both_seats_of_a_session_that_has_two(site: Local
     await site.connect_bot("bob")
 
 
-async def test_a_goodbye_takes_an_accepted_offer_back(site: LocalServer):
-    """A bot that accepted and went before the start is a no-show, not one whose connection was lost."""
+async def test_goodbye_withdraws_accepted_offer(site: LocalServer):
+    """A bot that accepted and left before the start is a no-show, not a lost connection."""
     ann, bob = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", pace=slow_pace())
     await ann.answer_offer()
@@ -94,8 +94,8 @@ async def test_a_goodbye_takes_an_accepted_offer_back(site: LocalServer):
     assert (await site.wait_for_result(match)).termination == "forfeited"
 
 
-async def test_a_lost_stream_keeps_its_seats(site: LocalServer):
-    """The end of a stream without a goodbye is a lost connection: the same prompt waits, and its deadline moves."""
+async def test_lost_stream_keeps_its_seats(site: LocalServer):
+    """A stream that ends without a goodbye is a lost connection: the same prompt waits, and its deadline moves."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt("cheat_turn")
 
@@ -114,8 +114,8 @@ async def test_a_lost_stream_keeps_its_seats(site: LocalServer):
     assert {each.kind for each in site.read_journal()} >= {InputKind.LOST, InputKind.BACK}
 
 
-async def test_what_was_missed_is_told_from_the_sequence_on(site: LocalServer):
-    """A bot that says how far it got is told the rest, without a gap and without a double."""
+async def test_missed_messages_are_resent_from_given_sequence(site: LocalServer):
+    """A bot that states how far it got receives the rest, without gaps or duplicates."""
     _, (ann, *_) = await site.seat_bots("ann", "bob", "cid", pace=slow_pace())
     await ann.wait_for_event("cheat_dealt")
     seen = ann.messages[-1]
@@ -133,7 +133,7 @@ async def test_what_was_missed_is_told_from_the_sequence_on(site: LocalServer):
     assert again.messages[0] == seen
 
 
-async def test_a_sequence_that_never_was_gets_a_snapshot(site: LocalServer):
+async def test_unknown_sequence_gets_snapshot(site: LocalServer):
     _, (ann, *_) = await site.seat_bots("ann", "bob", pace=slow_pace())
     _, prompt = await ann.wait_for_prompt()
 
@@ -145,8 +145,8 @@ async def test_a_sequence_that_never_was_gets_a_snapshot(site: LocalServer):
     assert same == prompt
 
 
-async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site: LocalServer):
-    """A bot that does not know whether its answer counted learns it when it comes back."""
+async def test_previously_accepted_answer_is_in_snapshot(site: LocalServer):
+    """A bot that does not know whether its answer counted learns it when it reconnects."""
     _, bots = await site.seat_bots("ann", "bob", "cid", pace=slow_pace())
     ann, bob, _ = bots
     await ann.play(play_lowest, stop=lambda m: m.answers)
@@ -167,8 +167,8 @@ async def test_an_answer_that_was_accepted_before_is_in_the_snapshot(site: Local
 @pytest.mark.parametrize(
     ("seats", "size", "is_cut"), [(0, 9_000, False), (0, 11_000, True), (1, 14_000, False), (1, 16_000, True)]
 )
-async def test_what_may_wait_for_a_bot_follows_the_seats_that_it_holds(tmp_path, seats, size, is_cut):
-    """Not the capacity that it claims, nor seats that are over."""
+async def test_outbox_size_follows_held_seats(tmp_path, seats, size, is_cut):
+    """Neither the capacity it claims nor ended seats count."""
     async with open_server(tmp_path, replace(Limits(), outbox_bytes=10_000, outbox_bytes_a_seat=5_000)) as site:
         ann, bob = await site.connect_bots("ann", "bob")
         for _ in range(2):
@@ -188,8 +188,8 @@ async def test_what_may_wait_for_a_bot_follows_the_seats_that_it_holds(tmp_path,
         assert session.ended.done() is is_cut
 
 
-async def test_a_revoked_token_ends_its_streams(site: LocalServer):
-    """Within a second, and nobody else's."""
+async def test_revoked_token_ends_its_streams(site: LocalServer):
+    """They end within a second; other tokens' streams do not."""
     ann, bob = await site.connect_bots("ann", "bob")
     (handle,) = [row.handle for row in await site.store.tokens.list() if row.name == "ann"]
 
@@ -203,8 +203,8 @@ async def test_a_revoked_token_ends_its_streams(site: LocalServer):
     await bob.send(play_pb2.BotNotice(pong=session_pb2.Pong()))
 
 
-async def test_a_token_that_expires_ends_its_streams(site: LocalServer):
-    """Within a second, not before, and nobody else's."""
+async def test_expired_token_ends_its_streams(site: LocalServer):
+    """They end within a second of expiry and not before; other tokens' streams do not."""
     site.tokens["ann"] = await site.store.tokens.create("ann", ["play"], timedelta(seconds=1))
     expires_at = time.time() + 1
     ann, _ = await site.connect_bots("ann", "bob")

@@ -1,4 +1,4 @@
-"""A server whose journal is synced, on a disk that is slow or fails: nothing is told too soon, and nobody pays."""
+"""A server with a synced journal on a slow or failing disk sends nothing too early, and no bot pays for it."""
 
 import asyncio
 import threading
@@ -33,7 +33,7 @@ class Disk:
 
 
 async def wait_until_dealt(ann: WireBot, bob: WireBot) -> None:
-    """Wait until the one to move has read its prompt, and leave that unread."""
+    """Wait until the bot to move has received its prompt, and leave it unread."""
     message, _ = await ann.wait_for_prompt("cheat_turn")
     ann.unread.appendleft(message)
     await bob.wait_for_event("cheat_dealt")
@@ -53,8 +53,8 @@ def disk(site, monkeypatch) -> Disk:
     return made
 
 
-async def test_a_prompts_clock_starts_when_it_leaves(site: LocalServer, disk: Disk):
-    """Syncs that take longer than a turn cost nobody a strike, and a replay knows that without a disk."""
+async def test_prompt_clock_starts_when_prompt_is_sent(site: LocalServer, disk: Disk):
+    """Syncs longer than a turn cost no bot a strike, and a replay shows it without a disk."""
     disk.takes_s = 0.15
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=100, call_ms=100))
 
@@ -69,8 +69,8 @@ async def test_a_prompts_clock_starts_when_it_leaves(site: LocalServer, disk: Di
     assert max(credited) >= 150_000
 
 
-async def test_whoever_does_not_answer_is_not_waited_for_longer(site: LocalServer, disk: Disk):
-    """A question's time is given back once, not with each sync that ends while it is open."""
+async def test_silent_bot_gets_its_sync_time_back_only_once(site: LocalServer, disk: Disk):
+    """A prompt's time is credited once, not with each sync that ends while it is open."""
     disk.takes_s = 0.03
     match, _ = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=100, call_ms=100))
     others, (carl, dora) = await site.seat_bots("carl", "dora", pace=slow_pace())
@@ -86,7 +86,7 @@ async def test_whoever_does_not_answer_is_not_waited_for_longer(site: LocalServe
     assert (await site.wait_for_result(others)).termination == "finished"
 
 
-async def test_while_a_sync_runs_decisions_are_taken_in_and_nothing_is_told(site: LocalServer, disk: Disk):
+async def test_decisions_are_accepted_but_nothing_is_sent_during_sync(site: LocalServer, disk: Disk):
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await wait_until_dealt(ann, bob)
     decided = site.node.hall.matches[1].table.referee.entrant_records
@@ -104,8 +104,8 @@ async def test_while_a_sync_runs_decisions_are_taken_in_and_nothing_is_told(site
     assert (await site.wait_for_result(match)).termination == "finished"
 
 
-async def test_a_disk_that_fails_pauses_matches_until_it_works_again(site: LocalServer, disk: Disk):
-    """What the failed sync left in doubt is written anew; the pause is nobody's time."""
+async def test_failing_disk_pauses_matches_until_it_recovers(site: LocalServer, disk: Disk):
+    """Records left in doubt by the failed sync are rewritten; the pause counts against no bot."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
     await wait_until_dealt(ann, bob)
     before = len(ann.messages), len(bob.messages)
@@ -125,8 +125,8 @@ async def test_a_disk_that_fails_pauses_matches_until_it_works_again(site: Local
     assert [message.sequence for message in ann.messages] == [*range(1, len(ann.messages) + 1)]
 
 
-async def test_a_server_that_stops_has_everything_on_the_disk(tmp_path, monkeypatch):
-    """Its last sync comes after its last record."""
+async def test_stopping_server_leaves_everything_on_disk(tmp_path, monkeypatch):
+    """The last sync follows the last record."""
     synced: list[int] = []
 
     def sync(journal: SyncedJournalFile) -> None:

@@ -89,8 +89,8 @@ async def check_tokens(folder: Path) -> tuple[TokenIdentity, dict[str, float | N
 
 
 @pytest.mark.parametrize("data", ["finished", "killed"])
-def test_matches_are_listed_told_and_exported_to_the_byte(arena, release, data):
-    """Also the match that was killed, of which only records are there."""
+def test_matches_are_listed_narrated_and_exported_byte_for_byte(arena, release, data):
+    """This includes the killed match, which has only records."""
     listed = arena("replay", "list", "--json", data=data).json
 
     assert listed == expected(release, f"{data}-list.json")
@@ -104,8 +104,8 @@ def test_matches_are_listed_told_and_exported_to_the_byte(arena, release, data):
 
 
 @pytest.mark.parametrize(("match", "receipts"), [(ASCENDING, "ascending"), (CHEATER, "cheater")])
-def test_replays_and_receipts_hold(arena, release, match, receipts):
-    """For the arena with its chain of deals, and for the program that needs no arena."""
+def test_replays_and_receipts_are_valid(arena, release, match, receipts):
+    """The arena checks them with its chain of deals, and so does the program that needs no arena."""
     replay, kept = release / "expected" / "export" / f"{match}.json", release / f"receipts-{receipts}.jsonl"
 
     found = arena("replay", "verify", replay, "--receipt", kept, "--json", data="killed").json
@@ -116,15 +116,15 @@ def test_replays_and_receipts_hold(arena, release, match, receipts):
     assert all(line.startswith("yes") for line in told[:-1])
 
 
-def test_receipts_of_another_match_do_not_hold(arena, release):
+def test_receipts_of_another_match_are_invalid(arena, release):
     """So the checks above can fail."""
     replay = release / "expected" / "export" / f"{ASCENDING}.json"
 
     arena("replay", "verify", replay, "--receipt", release / "receipts-cheater.jsonl", data="killed", code=ExitCode.NO)
 
 
-def test_a_finished_league_has_the_same_standings_and_report(arena, release):
-    """Numbers with their intervals, game by game, in every table."""
+def test_finished_league_has_same_standings_and_report(arena, release):
+    """Compare numbers with their intervals, game by game, in every table."""
     file, out = release / "league.toml", release / "report"
 
     status = arena("league", "status", file, "--json", data="finished").json
@@ -142,8 +142,8 @@ def test_a_finished_league_has_the_same_standings_and_report(arena, release):
     assert report == old
 
 
-def test_a_published_league_opens_its_seal(arena, release):
-    """The line that was posted, the secret and every deal are those of the release."""
+def test_published_league_opens_its_seal(arena, release):
+    """The posted line, the secret and every deal are those of the release."""
     old = expected(release, "league.json")
     site = release / "site"
 
@@ -159,8 +159,8 @@ def test_a_published_league_opens_its_seal(arena, release):
     assert all(line.startswith("yes") for line in told[:-1])
 
 
-def test_a_league_that_was_cut_off_is_resumed_to_its_end(arena, release):
-    """Its games that had begun go on, its bots are still those that were sealed."""
+def test_interrupted_league_can_be_resumed_to_its_end(arena, release):
+    """Its started games continue, and its bots still match the seal."""
     file = release / "league.toml"
     before = arena("league", "status", file, "--json", data="cut").json
     assert before == expected(release, "cut-status.json")
@@ -178,8 +178,8 @@ def test_a_league_that_was_cut_off_is_resumed_to_its_end(arena, release):
     )
 
 
-def test_a_killed_match_is_closed_as_interrupted(arena, release):
-    """By the next server that holds the folder, which also opens the deal; the replay then holds."""
+def test_killed_match_is_closed_as_interrupted(arena, release):
+    """The next server that holds the folder closes it and opens the deal; the replay is then valid."""
     told = expected(release, f"show/{KILLED}.json")
 
     asyncio.run(start_and_stop(release / "data" / "killed"))
@@ -194,8 +194,8 @@ def test_a_killed_match_is_closed_as_interrupted(arena, release):
     assert run_verifier("verify_deal.py", release / "killed.json")
 
 
-def test_tokens_of_the_release_still_count(arena, release):
-    """One that was revoked stays revoked."""
+def test_tokens_of_the_release_remain_valid(arena, release):
+    """A revoked token stays revoked."""
     assert arena("token", "list", "--json", data="finished").json == expected(release, "tokens.json")
 
     scout, rows = asyncio.run(check_tokens(release / "data" / "finished"))

@@ -21,7 +21,7 @@ def told(fault: StrikeRecord, **conditions: object) -> str:
     return explain_strike(replace(fault, conditions=seen), CHEAT, phrasing_of(CHEAT))
 
 
-def test_a_missing_answer_names_the_question_its_time_and_the_move_made_instead():
+def test_missing_answer_names_prompt_time_and_automatic_move():
     assert told(MISSING).startswith(
         "gave no answer to the question 'turn' within 200 ms; the automatic move was made for it: it claims 1 x A"
     )
@@ -41,17 +41,17 @@ def test_a_missing_answer_names_the_question_its_time_and_the_move_made_instead(
         ({"heard_us": 150 * MS, "open_count": 3}, "until 150 ms after this one, and had 3 questions of other games"),
     ],
 )
-def test_whose_fault_it_was_is_said_with_what_speaks_for_it(conditions, words):
+def test_blame_is_stated_with_its_evidence(conditions, words):
     assert words in told(MISSING, **conditions)
 
 
-def test_what_no_node_has_seen_is_not_made_up():
+def test_nothing_is_invented_when_no_node_observed_it():
     unseen = replace(MISSING, conditions=None)
 
     assert told(unseen).endswith("Nobody can tell whose fault it was: what the node saw then was not kept.")
 
 
-def test_a_late_answer_says_by_how_much_and_what_came():
+def test_late_answer_states_delay_and_content():
     late = replace(MISSING, kind=StrikeKind.LATE, came_us=240 * MS, action="decline", automatic="")
 
     assert told(late).startswith(
@@ -59,14 +59,14 @@ def test_a_late_answer_says_by_how_much_and_what_came():
     )
 
 
-def test_an_illegal_answer_names_the_rule_and_what_came():
+def test_illegal_answer_names_rule_and_content():
     illegal = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="not_in_hand", action="1A AC")
 
     assert "after 9.0 ms: it claims 1 x A with AC" in told(illegal)
     assert "(not_in_hand). The bot's own fault: at no time would this have counted." in told(illegal)
 
 
-def test_an_answer_that_cannot_be_read_says_so():
+def test_unreadable_answer_is_explained():
     unreadable = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="malformed", automatic="")
 
     assert "after 9.0 ms with what cannot be read; it cannot be read (malformed)" in told(unreadable)
@@ -76,7 +76,7 @@ def line(prompt_id: int, kind: str = "fault") -> NarrationLine:
     return NarrationLine(kind, "some text", 0, 0, facts={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
 
 
-def test_faults_of_a_telling_get_what_was_kept_of_them_and_other_lines_stay():
+def test_faults_in_narration_are_enriched_and_other_lines_unchanged():
     lines = [line(7), line(8), line(7, kind="answer")]
 
     with_blame, *others = annotate_blame(lines, [MISSING])

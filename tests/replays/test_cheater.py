@@ -1,4 +1,4 @@
-"""CHEATER told in words: what a seat does, and why the rules refuse it."""
+"""CHEATER in words: what a seat does, and why the rules refuse it."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.rules.cheater.test_refusals import REFUSED
 VOICE = CheaterPhrasing()
 
 
-def test_the_game_has_words_of_its_own():
+def test_game_has_its_own_wording():
     assert isinstance(phrasing_of(CHEATER), CheaterPhrasing)
 
 
@@ -36,7 +36,7 @@ def test_the_game_has_words_of_its_own():
         ("take ??", "takes no card"),
     ],
 )
-def test_an_action_is_told_as_what_a_seat_does(action, told):
+def test_action_is_described_as_what_a_seat_does(action, told):
     assert VOICE.describe_action(CHEATER.read_action(action)) == told
 
 
@@ -49,13 +49,13 @@ def test_an_action_is_told_as_what_a_seat_does(action, told):
         ("0 play TAKE 1, 1 allow", "take a card; seat 1 shows RT YC YH YE YA HIDE BUST"),
     ],
 )
-def test_a_question_is_told_as_what_it_offers(moves, told):
+def test_prompt_is_described_as_what_it_offers(moves, told):
     game = start_game().acts(*(move for move in moves.split(", ") if move))
 
     assert VOICE.describe_options(game.kind, game.options) == told
 
 
-def test_a_snapshot_is_told_line_by_line():
+def test_snapshot_is_described_line_by_line():
     game = start_game(cheater=2).acts("0 play SHOW 1", "1 allow", "roll 1 2", "leave 2", "1 play BUST 0")
 
     assert dict(VOICE.snapshot_rows(CHEATER.snapshot(game.state, Seat(0)), Seat(0))) == {
@@ -69,7 +69,7 @@ def test_a_snapshot_is_told_line_by_line():
     }
 
 
-def test_every_code_of_the_rules_has_its_words():
+def test_every_refusal_code_has_its_wording():
     assert {code for *_, code in REFUSED} == REASONS.keys()
     assert why_illegal(start_game().state, Seat(1), CHEATER.read_action("draw")) in REASONS
     assert VOICE.describe_reason("weather") is None

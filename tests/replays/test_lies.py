@@ -60,7 +60,7 @@ def flipped(raw: bytes, bit: int) -> bytes:
 
 @pytest.mark.parametrize("kind", ["folk", "house", "cheater"])
 def test_no_bit_can_be_changed(kind):
-    """At seeded random places, anywhere in the file; both programs refuse it."""
+    """The changes are at seeded random places anywhere in the file; both programs refuse it."""
     raw = replay(kind)
 
     for bit in Random(7).sample(range(len(raw) * 8), SOAK):
@@ -319,24 +319,24 @@ def is_found_out(raw: bytes, lie: Lie) -> None:
 
 
 @pytest.mark.parametrize("kind", ["folk", "house", "cheater"])
-def test_the_replays_hold_before_they_are_changed(kind):
+def test_unchanged_replays_are_valid(kind):
     assert (faults(replay(kind)), fault_alone(replay(kind))) == ([], "")
 
 
 @pytest.mark.parametrize("name", CHEAT_LIES)
-def test_lies_about_cheat_are_found_out(name):
+def test_lies_about_cheat_are_detected(name):
     kind, lie = CHEAT_LIES[name]
 
     is_found_out(replay(kind), lie)
 
 
 @pytest.mark.parametrize("name", CHEATER_LIES)
-def test_lies_about_cheater_are_found_out(name):
+def test_lies_about_cheater_are_detected(name):
     is_found_out(replay("cheater"), CHEATER_LIES[name])
 
 
-def test_what_only_the_rules_know_is_found_out_by_the_arena():
-    """The program without the arena says at its top that it leaves titles to the rules."""
+def test_lies_only_the_rules_can_detect_are_detected_by_the_arena():
+    """The program without the arena states in its header that it leaves titles to the rules."""
     document = decode_document(replay("cheater"))
     change("Won", "titles", put(["infinite"]))(document)
 

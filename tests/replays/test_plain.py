@@ -15,7 +15,7 @@ def narrate_raid() -> list[bytes]:
     return bench.paper.records
 
 
-def test_a_game_without_words_is_told_whole():
+def test_game_without_wording_is_narrated_completely():
     lines = list(narrate_match(Replay(narrate_raid(), {RAID.name: RAID}), PlainPhrasing(RAID)))
 
     kinds = [line.kind for line in lines]
@@ -23,7 +23,7 @@ def test_a_game_without_words_is_told_whole():
     assert lines[-1].text.startswith("the match is over, finished")
 
 
-def test_a_game_without_words_is_told_by_seat():
+def test_game_without_wording_is_narrated_by_seat():
     lines = list(narrate_seat(Replay(narrate_raid(), {RAID.name: RAID}), lambda _: Seat(1), PlainPhrasing(RAID)))
 
     decisions = [line for line in lines if line.kind == "decision"]

@@ -31,8 +31,8 @@ def holds(proven: RandomMatch) -> None:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("seating", list(Seating))
-def test_every_preset_holds(preset, style, seating):
-    """Four seats, several games, the second time with leavers."""
+def test_every_preset_is_verified(preset, style, seating):
+    """Four seats play several games, the second time with leavers."""
     several = {"preset": preset, "style": style, "seating": seating, "games": 3, "options": {"max_turns": 150}}
 
     holds(match(CHEAT, 4, 1, **several).play())
@@ -49,7 +49,7 @@ def test_every_preset_holds(preset, style, seating):
     seating=st.sampled_from(list(Seating)),
     games=st.sampled_from([1, 2]),
 )
-def test_any_rules_hold(rules, style, seats, seed, leaving, seating, games):
+def test_random_rules_are_verified(rules, style, seats, seed, leaving, seating, games):
     preset, options = rules
     agreed = {"preset": preset, "options": options, "style": style, "seating": seating, "games": games}
 
@@ -58,7 +58,7 @@ def test_any_rules_hold(rules, style, seats, seed, leaving, seating, games):
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("seats", range(2, 11))
-def test_cheater_holds(seats, style):
+def test_cheater_is_verified(seats, style):
     """Several games; once to a word or the guard, once with leavers."""
     several = {"style": style, "games": 2, "options": {"max_turns": 120}}
 
@@ -67,8 +67,8 @@ def test_cheater_holds(seats, style):
 
 
 @pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
-def test_matches_that_break_off_hold(game):
-    """Cut off at any place, cancelled, and with entrants that never came."""
+def test_unfinished_matches_are_verified(game):
+    """They are cut off at any place, cancelled, or have entrants that never came."""
     for steps in range(0, 40, 3):
         holds(match(game, 3, steps, leaving=0.05, games=2).play(steps))
         holds(match(game, 3, steps, games=2).play(steps).cancel())

@@ -69,7 +69,7 @@ def find_call(lines: list[str]) -> int:
 @pytest.mark.parametrize("check", ["arbiter", "caller", "public", "public+"])
 @pytest.mark.parametrize("viewer", [0, 1, 2])
 def test_twin_games_read_the_same_until_a_lawful_reveal(viewer, check):
-    """Same own hand, same claims, same times, other cards everywhere else: the same text, up to the call."""
+    """They share own hand, claims and times and differ in all other cards: the text is the same up to the call."""
     for seed in range(4):
         deck, twin = twins(viewer, random.Random(f"{viewer} {check} {seed}"))
         caller = 0 if viewer != 0 else 2
@@ -83,8 +83,8 @@ def test_twin_games_read_the_same_until_a_lawful_reveal(viewer, check):
         assert find_call(one) > 40
 
 
-def test_a_public_call_is_a_lawful_reveal():
-    """From there on twins may read differently: the check is no empty one."""
+def test_public_call_is_a_lawful_reveal():
+    """After it the twins may read differently, so the check above is not vacuous."""
     differs = 0
     for seed in range(4):
         deck, twin = twins(2, random.Random(seed))
@@ -97,8 +97,8 @@ def test_a_public_call_is_a_lawful_reveal():
     assert differs
 
 
-def test_a_card_shown_to_the_caller_alone_is_in_no_other_view():
-    """Check `caller`: who did not call reads the verdict and nothing else."""
+def test_card_shown_only_to_caller_is_in_no_other_view():
+    """Check `caller`: the other seats read the verdict and nothing else."""
     deck = list(range(54))  # seat 1 has AD, 2C and 2S, and lays each of them as an ace
     match = play_match(deck, 2, "caller")
 

@@ -64,7 +64,7 @@ def sit(seat: Seat, _: Sequence[int]) -> Seat:
 
 
 @pytest.mark.parametrize("index", range(4), ids=["match", "seat 0", "seat 1", "seat 2"])
-def test_no_line_is_earlier_than_the_line_above(index):
+def test_no_line_is_earlier_than_the_previous_one(index):
     lines = narrations()[index]
 
     times = [line.at_us for line in lines if line.game is not None]
@@ -72,8 +72,8 @@ def test_no_line_is_earlier_than_the_line_above(index):
     assert len(set(times)) > 2, "the instants of the answers are told"
 
 
-def test_an_answer_stands_no_earlier_than_what_it_answers():
-    """Its stamp says when it came at the earliest; it took no time at all."""
+def test_answer_is_never_earlier_than_its_prompt():
+    """Its stamp is the earliest possible arrival; it took no time at all."""
     lines = narrations()[2]
 
     asked = next(line for line in lines if line.kind == "decision")
@@ -82,7 +82,7 @@ def test_an_answer_stands_no_earlier_than_what_it_answers():
     assert answered.facts["after_us"] == 0
 
 
-def test_events_of_the_store_do_not_run_backwards_either():
+def test_stored_events_do_not_run_backwards_either():
     events = [[-5, "IntermissionStarted", {}], [0, "GameStarted", {}], [9, "Laid", {}], [7, "Called", {}]]
     raw = b"\n".join(json.dumps(event).encode() for event in events)
     row = GameRow(MatchId(MATCH_ID), 0, (1, 2), "finished", 1, "0", "", zlib.compress(raw))

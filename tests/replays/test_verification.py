@@ -129,7 +129,7 @@ def standalone(*files: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("files", [(), ("--help",), ("a", "b", "c")])
-def test_without_a_file_or_with_too_many_the_program_says_how_it_is_used(files):
+def test_wrong_number_of_files_prints_usage(files):
     ended = standalone(*files)
 
     assert ended.returncode == 1
@@ -137,8 +137,8 @@ def test_without_a_file_or_with_too_many_the_program_says_how_it_is_used(files):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_replays_of_every_kind_hold(tmp_path, kind):
-    """From the commitment to the result; and the program without the arena agrees."""
+def test_replays_of_every_kind_are_verified(tmp_path, kind):
+    """The checks run from the commitment to the result, and the program without the arena agrees."""
     document = export_match(tmp_path, KINDS[kind]())
     file = tmp_path / "replay.json"
     file.write_bytes(encode_document(document))
@@ -157,7 +157,7 @@ def flip_bit(raw: bytes, bit: int) -> bytes:
 
 
 def test_no_bit_can_be_changed(document: Doc):
-    """At seeded random places, anywhere in the file, its last newline too."""
+    """The changes are at seeded random places anywhere in the file, including its last newline."""
     raw = encode_document(document)
     places = [*random.Random(7).sample(range(len(raw) * 8), SOAK), len(raw) * 8 - 1]
 
@@ -167,7 +167,7 @@ def test_no_bit_can_be_changed(document: Doc):
 
 
 def test_both_programs_agree_on_changed_files(document: Doc, tmp_path):
-    """100 files with one changed bit each are refused by the program without the arena too."""
+    """The program without the arena too refuses 100 files with one changed bit each."""
     raw = encode_document(document)
     checks = """
 import contextlib, io, runpy, struct, sys
@@ -276,8 +276,8 @@ LIES: dict[str, tuple[Callable[[Doc], None], bool]] = {
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_whoever_makes_the_digest_again_is_found_out(document: Doc, tmp_path, name):
-    """The digest protects nothing by itself: every part is worked out again."""
+def test_recomputed_digest_does_not_hide_changes(document: Doc, tmp_path, name):
+    """The digest protects nothing by itself: every part is recomputed."""
     change, shows_alone = LIES[name]
     lie = json.loads(json.dumps(document))
     change(lie)
@@ -292,8 +292,8 @@ def test_whoever_makes_the_digest_again_is_found_out(document: Doc, tmp_path, na
         assert standalone(file).returncode == 1
 
 
-def test_a_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path, capsys):
-    """One among several; those of other matches alone are not enough, and neither is one that nobody has signed."""
+def test_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path, capsys):
+    """One among several is enough; receipts of other matches alone are not, and neither is an unsigned one."""
     match = match_with_call_and_leave()
     assert match.table.deal is not None
     assert match.table.deal.prepared is not None
@@ -313,15 +313,18 @@ def test_a_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path,
     assert checked(own | {"public_key": "00" * 32})[0] == 1
 
 
-def test_a_match_that_runs_is_refused(document: Doc):
+def test_running_match_is_refused(document: Doc):
     running = document | {"termination": "running"}
 
     with pytest.raises(Exception, match="still runs"):
         verify_replay(running, games())
 
 
-def test_other_rules_are_refused_here_and_named_there(document: Doc, tmp_path):
-    """The arena plays its own rules only; the other program checks luck, and says that it checked nothing else."""
+def test_other_rules_are_refused_by_arena_and_reported_by_verifier(document: Doc, tmp_path):
+    """The arena plays only its own rules.
+
+    The other program checks randomness, and says that it checked nothing else.
+    """
     other = json.loads(json.dumps(document))
     other["terms"]["rules_version"] = "0"
     file = tmp_path / "other.json"
@@ -350,8 +353,8 @@ def standalone_luck(file: Path) -> str:
 
 
 @pytest.mark.parametrize("name", ["verify_deal.py", "verify_cheat.py", "verify_cheater.py"])
-def test_a_program_without_the_arena_is_short_and_needs_nothing(name):
-    """So that somebody who trusts nobody reads it in one sitting: one file for all luck, one for each game."""
+def test_standalone_program_is_short_and_has_no_dependencies(name):
+    """A sceptic can read it in one sitting: one file for all randomness, one for each game."""
     text = STANDALONE.with_name(name).read_text(encoding="utf-8")
     nodes = [*ast.walk(ast.parse(text))]
     imported = {name.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for name in node.names}
@@ -361,7 +364,7 @@ def test_a_program_without_the_arena_is_short_and_needs_nothing(name):
     assert imported <= set(sys.stdlib_module_names)
 
 
-def test_notes_of_bots_are_not_told(tmp_path):
+def test_bot_notes_are_not_exported(tmp_path):
     match = play_match(ends=False)
     bench = match.bench
     mover = next(e for e in range(3) if bench.referee.prompts_of(EntrantIndex(e)))
@@ -375,8 +378,8 @@ def test_notes_of_bots_are_not_told(tmp_path):
     assert b"my secret plan" not in encode_document(export_match(tmp_path, match.play_out()))
 
 
-def test_revealed_deals_do_not_show_their_seed():
-    """A fact may be logged by accident; the seed is told where it is meant to be."""
+def test_revealed_deal_does_not_show_its_seed():
+    """A fact may be logged by accident; the seed appears only where it is meant to."""
     deal = play_match().table.deal
     assert deal is not None
 

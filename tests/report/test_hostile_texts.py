@@ -40,18 +40,18 @@ def check(poison: str) -> None:
 
 
 @pytest.mark.parametrize("poison", HOSTILE_TEXTS)
-def test_no_text_makes_an_element(poison):
+def test_text_creates_no_element(poison):
     check(poison)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.text(min_size=1, max_size=32))
 @example("\ud800")
-def test_no_text_at_all_makes_an_element(poison):
+def test_random_text_creates_no_element(poison):
     check(poison)
 
 
-def test_a_page_needs_nothing_and_runs_nothing():
+def test_page_loads_nothing_and_runs_nothing():
     html = render_report(make_league_view(HOSTILE_TEXTS))
     page = Page(html)
 
@@ -60,7 +60,7 @@ def test_a_page_needs_nothing_and_runs_nothing():
     assert all(href.startswith("#") or href.endswith(".csv") for href in page.values("href"))
 
 
-def test_the_policy_allows_the_one_style_sheet():
+def test_policy_allows_only_the_one_style_sheet():
     html = render_report(VIEW)
 
     style = html.partition("<style>")[2].partition("</style>")[0]

@@ -90,7 +90,7 @@ def site_of(text: str, out: Path) -> Path:
     return out
 
 
-def test_a_browser_runs_and_fetches_what_is_not_made_harmless(tmp_path, elsewhere: RecordingServer):
+def test_browser_runs_and_fetches_unescaped_content(tmp_path, elsewhere: RecordingServer):
     page = tmp_path / "page.html"
     page.write_text(f"<!doctype html><title>{poison(elsewhere.url).replace('meta', 'b')}</title>")
 
@@ -101,7 +101,7 @@ def test_a_browser_runs_and_fetches_what_is_not_made_harmless(tmp_path, elsewher
 
 
 @pytest.mark.parametrize("name", ["index.html", "replays/index.html", "replays/M1.html"])
-def test_nothing_runs_nothing_is_fetched_and_no_link_leads_away(tmp_path, elsewhere: RecordingServer, name):
+def test_site_runs_nothing_fetches_nothing_and_has_no_outside_links(tmp_path, elsewhere: RecordingServer, name):
     folder = site_of(poison(elsewhere.url), tmp_path / "site")
 
     page = Page(render_in_browser(folder / name, tmp_path / "profile"))
@@ -114,5 +114,5 @@ def test_nothing_runs_nothing_is_fetched_and_no_link_leads_away(tmp_path, elsewh
     assert elsewhere.url in page.words  # it is shown as it was written
 
 
-def test_every_link_of_such_a_site_leads_to_a_file_of_it(tmp_path):
+def test_every_link_of_hostile_site_leads_to_its_own_files(tmp_path):
     assert_links_resolve(site_of(poison("http://127.0.0.1:9"), tmp_path / "site"))

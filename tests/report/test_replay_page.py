@@ -30,7 +30,7 @@ async def keep_match(folder: DataFolder, match: RandomMatch, is_opened: bool) ->
             await store.deals.reveal(row.match_id, row.revealed)
 
 
-async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
+async def test_game_with_opened_deal_is_narrated_with_its_proof(tmp_path):
     folder = DataFolder(tmp_path / "data")
     await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=True)
 
@@ -42,7 +42,7 @@ async def test_a_game_whose_deal_is_opened_is_told_with_its_proof(tmp_path):
     assert len(story.hands[0]) == 3
 
 
-async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
+async def test_game_whose_deal_may_be_reused_is_not_narrated(tmp_path):
     folder = DataFolder(tmp_path / "data")
     await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=False)
 
@@ -50,7 +50,7 @@ async def test_a_game_whose_deal_may_still_be_used_is_not_told(tmp_path):
         await narrate_match(folder, MATCH)
 
 
-async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is_over(tmp_path):
+async def test_block_games_are_not_read_before_its_last_game_ends(tmp_path):
     folder, match = DataFolder(tmp_path / "data"), RandomMatch(CHEAT, 3).play()
     folder.write_journal("j", match)
     row = replace(match.row(), deal_id=f"{SHARED_DEAL_PREFIX}L.1.0", revealed=None)
@@ -65,7 +65,7 @@ async def test_what_a_block_has_played_is_read_by_nobody_before_its_last_game_is
         assert library.records(await library.find(MATCH))[0]
 
 
-def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
+def test_game_without_commitment_is_narrated_with_reason_for_missing_proof(tmp_path):
     folder = DataFolder(tmp_path / "data")
     match = ManualMatch("01JB0000000000000000000001").play_out()
     folder.write_journal("j", match)
@@ -78,7 +78,7 @@ def test_a_game_without_a_commitment_is_told_and_why_it_is_not_proven(tmp_path):
     assert story.lines[-1].kind == "match"
 
 
-def test_a_game_under_older_rules_is_told_in_plain_facts(tmp_path):
+def test_game_under_older_rules_is_narrated_as_plain_facts(tmp_path):
     folder = DataFolder(tmp_path / "data")
     match = ManualMatch("01JB0000000000000000000001").play_out()
     folder.write_journal("j", match)

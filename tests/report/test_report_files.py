@@ -32,16 +32,16 @@ def test_no_cell_is_a_formula(tmp_path, poison):
 
 
 @given(st.text())
-def test_a_text_in_a_table_is_one_printable_line(text):
+def test_table_text_is_one_printable_line(text):
     assert safe_text(text).isprintable()
 
 
 @pytest.mark.parametrize("text", ["counter", "bold-7", "a=b", "1.2", "Ockham 1.2", "\u05d0\u05d1\u05d2"])
-def test_an_ordinary_name_stays_as_it_is(text):
+def test_ordinary_name_is_unchanged(text):
     assert safe_text(text) == text
 
 
-def test_tables_hold_what_was_given(tmp_path):
+def test_tables_contain_the_given_values(tmp_path):
     view = make_league_view(make_names(5), game_count=7)
 
     write_report(view, tmp_path)
@@ -57,7 +57,7 @@ def test_tables_hold_what_was_given(tmp_path):
     assert len(rows_of(tmp_path / "faults.csv")) == 1 + len(view.faults)
 
 
-def test_the_document_holds_everything(tmp_path):
+def test_document_contains_everything(tmp_path):
     view = make_league_view(HOSTILE_TEXTS, game_count=9)
 
     write_report(view, tmp_path)
@@ -70,7 +70,7 @@ def test_the_document_holds_everything(tmp_path):
     assert document["meetings"]["mean"][0][0] is None
 
 
-def test_the_documents_keys_do_not_follow_the_leagues_types(tmp_path):
+def test_document_keys_are_independent_of_league_types(tmp_path):
     write_report(make_league_view(make_names(4), game_count=2), tmp_path)
 
     document = json.loads((tmp_path / "report.json").read_text(encoding="ascii"))
@@ -101,7 +101,7 @@ def test_the_documents_keys_do_not_follow_the_leagues_types(tmp_path):
     ]  # fmt: skip
 
 
-def test_the_page_points_to_what_lies_beside_it(tmp_path):
+def test_page_links_to_files_beside_it(tmp_path):
     page = write_report(make_league_view(make_names(3), game_count=2), tmp_path)
 
     links = {href for href in Page(page.read_text(encoding="utf-8")).values("href") if not href.startswith("#")}
@@ -109,7 +109,7 @@ def test_the_page_points_to_what_lies_beside_it(tmp_path):
     assert links == {path.name for path in tmp_path.iterdir()} - {page.name}
 
 
-def test_a_report_is_written_over_an_older_one(tmp_path):
+def test_report_overwrites_an_older_one(tmp_path):
     write_report(make_league_view(make_names(5), game_count=9), tmp_path)
     write_report(make_league_view(make_names(2), game_count=1), tmp_path)
 

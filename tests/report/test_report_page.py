@@ -1,4 +1,4 @@
-"""What stands in a report is what was put in."""
+"""A report shows the values that were put in."""
 
 from dataclasses import replace
 
@@ -61,7 +61,7 @@ def page_of(**changes: object) -> Page:
     return Page(render_report(replace(SMALL, **changes)))  # type: ignore[arg-type]
 
 
-def test_the_standings_are_as_given():
+def test_standings_are_as_given():
     rows = page_of().tables["standings/0"]
 
     assert [[cell.strip() for cell in row] for row in rows[1:]] == [
@@ -71,7 +71,7 @@ def test_the_standings_are_as_given():
     ]  # fmt: skip
 
 
-def test_the_champion_and_the_extent_are_told_at_the_top():
+def test_champion_and_extent_are_shown_at_the_top():
     words = page_of().words
 
     assert "Ann has won by first places among those whose scores cannot be told apart: Ann, Bob." in words
@@ -85,7 +85,7 @@ def test_plain_points_have_no_sign():
     assert page_of(standings=plain).tables["standings/0"][1][2] == "0.125"
 
 
-def test_the_picture_puts_values_in_proportion():
+def test_chart_is_to_scale():
     rows = [replace(ANN, score=mean, interval=Interval(mean, mean)) for mean in (0.3, 0.2, 0.0)]
     html = render_report(replace(SMALL, standings=table_of(*rows)))
 
@@ -95,7 +95,7 @@ def test_the_picture_puts_values_in_proportion():
     assert 0 < places[2] < places[0] < 260
 
 
-def test_a_league_that_runs_says_so():
+def test_running_league_is_marked():
     running = Progress("running", is_over=False, games_played=3, games_planned=12)
 
     assert "places may still change" in page_of(progress=running).words
@@ -113,7 +113,7 @@ def test_head_to_head_is_as_given():
     assert "Ann ahead of Bob: 75 % of 8 games" in page.values("title")
 
 
-def test_ratings_and_who_is_above_whom_are_as_given():
+def test_ratings_and_their_comparisons_are_as_given():
     ratings = [Rating("Ann", 1612.4, Interval(1570.0, 1650.0)), Rating("Bob", 1388.0, UNKNOWN)]
     page = page_of(ratings=ratings, win_probabilities=[[None, 0.97], [0.03, None]])
 
@@ -124,7 +124,7 @@ def test_ratings_and_who_is_above_whom_are_as_given():
     assert [row[1:] for row in page.tables["ratings/1"][1:]] == [["", "97"], ["3", ""]]
 
 
-def test_rating_over_time_is_told_in_words_too():
+def test_rating_over_time_is_also_described_in_words():
     early = [Rating("Ann", 1500.0, Interval(1300.0, 1700.0))]
     late = [Rating("Ann", 1601.0, Interval(1550.0, 1650.0)), Rating("Bob", 1400.0, Interval(1350.0, 1450.0))]
     course = [RatingMoment(10, early), RatingMoment(90, late)]
@@ -134,7 +134,7 @@ def test_rating_over_time_is_told_in_words_too():
     assert "rating 1 500 after 10 games, 1 601 (1 550 to 1 650) after 90" in labels
 
 
-def test_bluffs_are_as_given_and_few_cases_have_no_shade():
+def test_bluffs_are_as_given_and_few_cases_are_unshaded():
     bands = {"lies_by_count": {"1": Ratio(30, 40), "2": Ratio(1, 2)}}
     figures = {"lies": Ratio(31, 42), "precision": Ratio(1, 4), "recall": Ratio(0, 0), "think_s": Ratio(0.015, 10)}
     page = page_of(play=[BotPlay("Ann", figures, bands, luck=-0.25)])
@@ -147,7 +147,7 @@ def test_bluffs_are_as_given_and_few_cases_have_no_shade():
     assert page.elements["td", ("class", "title"), "faint"] == 1
 
 
-def test_a_figure_of_another_game_is_shown_by_its_name():
+def test_figure_of_another_game_is_shown_by_name():
     page = page_of(play=[BotPlay("Ann", {"feints": Ratio(3, 2)}, {"feints_by_hour": {"noon": Ratio(1, 40)}})])
 
     assert page.tables["play/0"][0][2] == "feints"
@@ -155,7 +155,7 @@ def test_a_figure_of_another_game_is_shown_by_its_name():
     assert page.tables["play/1"][0][1] == "noon"
 
 
-def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
+def test_unbounded_interval_reaches_the_edge_without_a_mark():
     rows = [Rating("Ann", 1600.0, Interval(1500.0, None)), Rating("Bob", 1400.0, Interval(1300.0, 1450.0))]
     page = page_of(standings=table_of(), ratings=rows)
 
@@ -166,26 +166,26 @@ def test_an_interval_without_an_end_goes_to_the_edge_without_a_mark():
     assert max(ends) == 260 - 14
 
 
-def test_those_who_never_met_are_told_apart():
+def test_pairs_that_never_met_are_distinguished():
     rows = [Rating("Ann", 1600.0, UNKNOWN), Rating("Bob", 1400.0, UNKNOWN, group=1)]
 
     assert "These never met those above" in page_of(ratings=rows).words
     assert "These never met those above" not in page_of(ratings=rows[:1]).words
 
 
-def test_a_table_that_is_decided_by_rating_is_written_like_ratings():
+def test_table_decided_by_rating_is_formatted_like_ratings():
     decided = table_of(replace(ANN, score=1612.4, interval=UNKNOWN), decided_by="rating", compares=False)
 
     assert page_of(standings=decided).tables["standings/0"][1][2] == "1 612"
 
 
-def test_what_broke_a_tie_stands_beside_it():
+def test_tie_break_is_shown_beside_the_place():
     tied = table_of(replace(ANN, tie_break=TieBreak.FIRST_PLACES), BOB)
 
     assert "by first places" in page_of(standings=tied).tables["standings/0"][1][1]
 
 
-def test_of_many_faults_some_are_shown_and_the_rest_counted():
+def test_some_of_many_faults_are_shown_and_the_rest_counted():
     late = StrikeView("Bob", "M", 0, StrikeKind.LATE, "too late", ResponseTimes(), None)
     page = page_of(faults=[replace(late, match_id=f"M{i}", turn=i) for i in range(31)])
 
@@ -194,13 +194,13 @@ def test_of_many_faults_some_are_shown_and_the_rest_counted():
     assert "and 11 more in" in page.words
 
 
-def test_an_unsealed_league_is_called_so():
+def test_unsealed_league_is_labelled():
     assert "was not sealed" in page_of().words
     assert "was not sealed" not in page_of(seal=Seal("abc")).words
 
 
 @pytest.mark.parametrize("count", [2, 7, 60])
-def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count):
+def test_report_of_any_size_is_well_formed_with_valid_links(count):
     page = Page(render_report(make_league_view(make_names(count), is_over=False, game_count=12)))
 
     ids = page.values("id")
@@ -208,11 +208,11 @@ def test_a_report_of_any_size_is_well_formed_and_its_links_lead_somewhere(count)
     assert {href[1:] for href in page.values("href") if href.startswith("#")} <= set(ids)
 
 
-def test_a_league_before_its_first_game_has_a_report():
+def test_league_without_games_has_a_report():
     assert "Faults" in page_of(standings=table_of(), entrants=[]).words
 
 
-def test_a_figure_that_is_no_number_is_no_fault_of_the_page():
+def test_non_numeric_figure_does_not_break_the_page():
     odd = replace(ANN, score=float("nan"), interval=Interval(float("-inf"), float("inf")))
 
     html = render_report(replace(SMALL, standings=table_of(odd, BOB)))

@@ -65,7 +65,7 @@ def assert_links_resolve(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("game", [CHEAT, CHEATER], ids=["cheat", "cheater"])
-def test_a_strangers_python_proves_a_published_game(tmp_path, game):
+def test_plain_python_verifies_a_published_game(tmp_path, game):
     publish_site(tmp_path / "site", proven_story(game, seats=3))
 
     program = runpy.run_path(str(tmp_path / "site" / "verify" / "verify_deal.py"))
@@ -76,13 +76,13 @@ def test_a_strangers_python_proves_a_published_game(tmp_path, game):
     assert told.getvalue().splitlines()[-1].startswith("yes  the results")
 
 
-def test_all_links_lead_somewhere(tmp_path):
+def test_all_links_resolve(tmp_path):
     publish_site(tmp_path / "site", proven_story(), plain_story(2))
 
     assert_links_resolve(tmp_path / "site")
 
 
-def test_a_list_of_very_many_games_has_several_pages(tmp_path):
+def test_very_long_game_list_has_several_pages(tmp_path):
     publish_site(tmp_path / "site", *map(plain_story, range(501)))
 
     assert_links_resolve(tmp_path / "site")
@@ -91,7 +91,7 @@ def test_a_list_of_very_many_games_has_several_pages(tmp_path):
     assert (first, second) == (500, 1)
 
 
-def test_a_game_is_told_with_its_hands_and_places(tmp_path):
+def test_game_is_narrated_with_hands_and_places(tmp_path):
     story, row = proven_story()
     publish_site(tmp_path / "site", (story, row))
 
@@ -104,7 +104,7 @@ def test_a_game_is_told_with_its_hands_and_places(tmp_path):
     assert [cells[2] for cells in page.tables["moves/0"][1:]] == [line.text for line in story.lines]
 
 
-def test_what_a_bot_noted_for_itself_is_not_published():
+def test_private_notes_of_bots_are_not_published():
     match = ManualMatch("M")
     match.answer(0, "2A ACAS", at=1, note="they must not know")
     match.play_out()
@@ -115,7 +115,7 @@ def test_what_a_bot_noted_for_itself_is_not_published():
     assert "must not know" not in repr(story)
 
 
-def test_hostile_texts_make_no_element(tmp_path):
+def test_hostile_texts_create_no_elements(tmp_path):
     result = TableResult(
         "M", HOSTILE_TEXTS, tuple(range(1, 17)), HOSTILE_TEXTS[0], forfeits=frozenset({HOSTILE_TEXTS[1]})
     )
@@ -138,7 +138,7 @@ def test_hostile_texts_make_no_element(tmp_path):
 
 
 @pytest.mark.parametrize("match_id", ["../x", "a/b", "", "x" * 65, "a b", "M\n"])
-def test_an_id_that_is_no_file_name_is_refused(tmp_path, match_id):
+def test_id_that_is_no_file_name_is_refused(tmp_path, match_id):
     story, row = plain_story(1)
 
     with pytest.raises(RequestError, match="ids are 1 to 64 letters"):
@@ -159,7 +159,7 @@ def test_every_file_is_listed_with_its_hash(tmp_path):
     }
 
 
-def test_a_site_is_written_over_an_older_one(tmp_path):
+def test_site_overwrites_an_older_one(tmp_path):
     publish_site(tmp_path / "site", plain_story(1))
     publish_site(tmp_path / "site", plain_story(2))
 
@@ -167,7 +167,7 @@ def test_a_site_is_written_over_an_older_one(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_a_folder_with_something_else_is_left_alone(tmp_path):
+def test_folder_with_other_content_is_left_alone(tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "home.txt").write_text("dear")
 
@@ -176,7 +176,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path):
     assert (tmp_path / "letters" / "home.txt").read_text() == "dear"
 
 
-def test_a_site_that_was_broken_off_is_begun_anew(tmp_path):
+def test_unfinished_site_is_restarted(tmp_path):
     StaticSite(tmp_path / "site", "Spring").add_game(*plain_story(1))
 
     publish_site(tmp_path / "site", plain_story(2))
@@ -184,7 +184,7 @@ def test_a_site_that_was_broken_off_is_begun_anew(tmp_path):
     assert not (tmp_path / "site" / "replays" / "M1.html").exists()
 
 
-def test_an_installation_without_the_verifier_says_so(tmp_path, monkeypatch):
+def test_installation_without_verifier_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(arena.verify, "__file__", str(tmp_path / "__init__.py"))
 
     with pytest.raises(EnvironmentFaultError, match="this installation lacks"):

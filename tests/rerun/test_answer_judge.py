@@ -1,4 +1,4 @@
-"""What a bot is told of its decisions in a recorded place."""
+"""The replies to a bot's decisions in a recorded seat."""
 
 from arena.match.facts import StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal, TellStrike
@@ -26,7 +26,7 @@ def answer_status(orders):
     return answer.status, answer.reason
 
 
-def test_the_first_legal_answer_counts_and_the_same_one_again_gets_the_same_answer():
+def test_first_legal_answer_counts_and_repeats_get_the_same_reply():
     judge, _, prompt_id = make_judge()
 
     assert answer_status(judge.answer(prompt_id, 1, ACE)) == (DecisionStatus.ACCEPTED, "")
@@ -38,7 +38,7 @@ def test_the_first_legal_answer_counts_and_the_same_one_again_gets_the_same_answ
     assert not judge.note_prompt(prompt_id), "it is not asked again"
 
 
-def test_an_illegal_answer_is_a_strike_and_leaves_the_question_open():
+def test_illegal_answer_is_a_strike_and_leaves_prompt_open():
     judge, _, prompt_id = make_judge()
 
     orders = judge.answer(prompt_id, 1, FAR)
@@ -50,7 +50,7 @@ def test_an_illegal_answer_is_a_strike_and_leaves_the_question_open():
     assert [refused.action for refused in judge.given[prompt_id].refused] == [FAR, None]
 
 
-def test_what_is_not_open_cannot_be_answered():
+def test_closed_prompt_cannot_be_answered():
     judge, match, prompt_id = make_judge()
     assert answer_status(judge.answer(prompt_id + 7, 1, ACE)) == (DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
     assert judge.take_closed_prompts() == []

@@ -1,4 +1,4 @@
-"""What an entrant was asked, read from records, and what became of each question."""
+"""The prompts an entrant received, read from records, and the outcome of each."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def opening(**settings):
     return match
 
 
-def test_answers_that_counted_are_known_by_turn():
+def test_counted_answers_are_known_by_turn():
     match = opening()
 
     assert list_questions(match, 0) == [(0, "turn", PromptOutcome.ANSWERED, "1A AC")]
@@ -40,7 +40,7 @@ def test_answers_that_counted_are_known_by_turn():
     assert list_questions(match, 2) == [(1, "window", PromptOutcome.ANSWERED, "call")]
 
 
-def test_what_was_missed_has_no_answer_but_maybe_an_automatic_move():
+def test_missed_prompt_has_no_answer_but_maybe_an_automatic_move():
     match = ManualMatch(ID)
     match.bench.run_until(3 * S)
 
@@ -60,8 +60,8 @@ def test_refused_answers_do_not_count():
     assert list_questions(match, 0) == [(0, "turn", PromptOutcome.ANSWERED, "1A AC")]
 
 
-def test_what_somebody_else_closed_was_not_missed():
-    """Live: seat 2 calls at once, so that seat 1 has nothing to say any more, and no turn."""
+def test_prompt_closed_by_another_seat_was_not_missed():
+    """Live: seat 2 calls at once, so seat 1 has nothing left to say, and no turn."""
     match = ManualMatch(ID, style="live", min_call_ms=0, dispute_ms=0)
     match.answer(0, "1A AC", at=1 * S)
     match.answer(2, "call", at=1 * S + 5 * MS)
@@ -74,7 +74,7 @@ def test_what_somebody_else_closed_was_not_missed():
     assert not window.is_comparable
 
 
-def test_an_entrant_is_followed_from_seat_to_seat():
+def test_entrant_is_followed_from_seat_to_seat():
     match = ManualMatch(ID, games=3, seating=Seating.ROTATED).play_out()
 
     found = find_recorded_prompts(match.records, games(), EntrantIndex(1))
@@ -83,7 +83,7 @@ def test_an_entrant_is_followed_from_seat_to_seat():
     assert len({a.prompt_id for a in found}) == len(found)
 
 
-def test_who_has_left_is_asked_no_more():
+def test_departed_entrant_has_no_more_prompts():
     match = opening()
     match.bench.leave(1, at=30 * MS)
     match.play_out()
@@ -95,7 +95,7 @@ def test_who_has_left_is_asked_no_more():
 
 
 @pytest.mark.parametrize("style", ["sealed", "live"])
-def test_who_answers_everything_is_never_found_to_have_missed_anything(style):
+def test_entrant_that_answers_everything_has_missed_nothing(style):
     match = ManualMatch(ID, style=style, games=2).play_out()
 
     fates = {

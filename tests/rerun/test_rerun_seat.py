@@ -1,4 +1,4 @@
-"""What a bot receives in a recorded place, on the wire."""
+"""The messages a bot receives in a recorded seat, on the wire."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ async def seated(tmp_path):
             await task
 
 
-async def test_nothing_is_ever_late_and_all_else_is_as_it_was(seated):
+async def test_rerun_has_no_deadlines_but_is_otherwise_unchanged(seated):
     _, bot, _ = seated
 
     offered = await bot.answer_offer()
@@ -58,8 +58,8 @@ async def test_nothing_is_ever_late_and_all_else_is_as_it_was(seated):
     ]
 
 
-async def test_a_decision_is_acknowledged_under_its_own_id(seated):
-    """The recorded answer to it is not told, but the recorded move is."""
+async def test_decision_is_acknowledged_under_its_own_id(seated):
+    """The recorded answer to it is not sent, but the recorded move is."""
     _, bot, place = seated
     await bot.answer_offer()
     await bot.wait_for_prompt("cheat_turn")
@@ -74,8 +74,8 @@ async def test_a_decision_is_acknowledged_under_its_own_id(seated):
     assert place.responses[1].action is not None
 
 
-async def test_whoever_comes_back_goes_on_where_it_was(seated):
-    """Its stream is lost in the middle of a question: a snapshot has the question, and no times."""
+async def test_reconnected_bot_continues_where_it_was(seated):
+    """Its stream is lost in the middle of a prompt: a snapshot has the prompt, and no times."""
     site, bot, _ = seated
     await bot.answer_offer()
     await bot.wait_for_prompt("cheat_turn")

@@ -1,4 +1,4 @@
-"""A server for each test, in the test's own loop."""
+"""Each test gets its own server, in the test's own loop."""
 
 from collections.abc import AsyncIterator
 
@@ -15,6 +15,6 @@ def pytest_asyncio_loop_factories():
 
 @pytest.fixture
 async def site(tmp_path) -> AsyncIterator[LocalServer]:
-    """A running server."""
+    """Return a running server."""
     async with open_server(tmp_path / "data") as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""A game that the arena does not know is added from outside and goes through all of it.
+"""A game unknown to the arena is added from outside and works in every part.
 
 Server, referee, feed, journal and store see a game through its interface and its wire conversion alone.
 """
@@ -23,21 +23,21 @@ LIVE = ruleset_pb2.Pace(style=ruleset_pb2.PACE_STYLE_LIVE, turn_ms=60_000, call_
 
 @pytest.fixture
 async def raid_site(tmp_path, monkeypatch):
-    """A server that knows one more game."""
+    """Return a server that knows one more game."""
     monkeypatch.setitem(PACKS, "raid", RAID_PACK)
     async with open_server(tmp_path) as opened:
         yield opened
 
 
 def expect_carried(message):
-    """Give the name and the fields of what a message has to carry."""
+    """Return the name and the fields of the payload that a message must carry."""
     found = decode_raid(message)
     assert found is not None
     return found
 
 
 def raid(bot, message, prompt):
-    """Aim at the first target, take all there is, block every third raid."""
+    """Aim at the first target, take everything, and block every third raid."""
     name, options = expect_carried(prompt.cheater_act)
     if name == "AimOptions":
         return raid_decision(f"aim {options['targets'][0]}")
@@ -47,8 +47,11 @@ def raid(bot, message, prompt):
 
 
 @pytest.mark.parametrize("pace", [slow_pace(), LIVE], ids=["sealed", "live"])
-async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace):
-    """Made through the service, played to the end, replayed from the journal, kept with events and figures."""
+async def test_external_game_is_played_recorded_and_stored(raid_site, pace):
+    """The match is created through the service, played to the end, replayed from the journal.
+
+    Stored with events and figures.
+    """
     site = raid_site
     names = ("ann", "bob", "cid")
     bots = [await site.connect_bot(name, games=["raid"]) for name in names]
@@ -75,8 +78,8 @@ async def test_a_game_from_outside_is_played_recorded_and_stored(raid_site, pace
     assert [*ended.strikes] == [match_pb2.Strikes()] * 3
 
 
-async def test_its_secrets_are_kept(raid_site):
-    """What its `redact` gives to one seat reaches that seat alone."""
+async def test_external_game_keeps_its_secrets(raid_site):
+    """What its `redact` reveals to one seat reaches only that seat."""
     site = raid_site
     bots = [await site.connect_bot(name, games=["raid"]) for name in ("ann", "bob")]
     await site.create_match("ann", "bob", game="raid", preset="short", options=[], pace=slow_pace())
@@ -90,7 +93,7 @@ async def test_its_secrets_are_kept(raid_site):
         assert is_match_over(bot.messages[-1])
 
 
-async def test_a_bot_takes_up_its_seat_in_it(raid_site):
+async def test_bot_resumes_its_seat_in_external_game(raid_site):
     """The snapshot is the game's own, with its open prompt."""
     site = raid_site
     ann = await site.connect_bot("ann", games=["raid"])
@@ -113,8 +116,8 @@ async def test_a_bot_takes_up_its_seat_in_it(raid_site):
     assert (await site.wait_for_result(match)).termination == "finished"
 
 
-async def test_what_it_cannot_read_is_refused(raid_site):
-    """An action of another game is none of this one's."""
+async def test_action_unknown_to_external_game_is_refused(raid_site):
+    """An action of another game is not one of this game."""
     site = raid_site
     ann = await site.connect_bot("ann", games=["raid"])
     bob = await site.connect_bot("bob", games=["raid"])

@@ -1,4 +1,4 @@
-"""Tokens that were found good are remembered until somebody may have revoked one."""
+"""Valid tokens are cached until one may have been revoked."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ NOON = 1_000.0
 
 
 class Tokens:
-    """An authority that counts how often it is asked, and may be told to take its time."""
+    """An authority that counts its lookups, and can be told to take its time."""
 
     def __init__(self, expires_at=None):
         self.asked = 0
@@ -34,7 +34,7 @@ class Tokens:
         return TokenIdentity(secret, frozenset({Scope.ORGANIZE}), "cat_12345678", self._expires_at)
 
 
-async def test_a_good_token_is_looked_up_once():
+async def test_valid_token_is_looked_up_once():
     tokens = Tokens()
     known = TokenCache(tokens, lambda: NOON)
 
@@ -44,7 +44,7 @@ async def test_a_good_token_is_looked_up_once():
     assert tokens.asked == 1
 
 
-async def test_each_token_stands_for_itself():
+async def test_each_token_is_cached_separately():
     known = TokenCache(Tokens(), lambda: NOON)
 
     names = [(await known.check(secret)).name for secret in ("ann", "bob", "ann")]
@@ -52,7 +52,7 @@ async def test_each_token_stands_for_itself():
     assert names == ["ann", "bob", "ann"]
 
 
-async def test_a_revoked_token_is_refused_when_it_is_forgotten():
+async def test_revoked_token_is_refused_once_forgotten():
     tokens = Tokens()
     known = TokenCache(tokens, lambda: NOON)
     await known.check("ann")
@@ -64,7 +64,7 @@ async def test_a_revoked_token_is_refused_when_it_is_forgotten():
         await known.check("ann")
 
 
-async def test_a_refused_token_is_looked_up_each_time():
+async def test_refused_token_is_looked_up_each_time():
     tokens = Tokens()
     tokens.is_revoked = True
     known = TokenCache(tokens, lambda: NOON)
@@ -76,7 +76,7 @@ async def test_a_refused_token_is_looked_up_each_time():
     assert tokens.asked == 2
 
 
-async def test_a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered():
+async def test_token_revoked_during_lookup_is_not_cached():
     """The store may have been read a moment before."""
     tokens = Tokens()
     known = TokenCache(tokens, lambda: NOON)
@@ -93,8 +93,8 @@ async def test_a_token_that_is_revoked_while_it_is_looked_up_is_not_remembered()
 
 
 @pytest.mark.parametrize(("now", "asked"), [(NOON - 0.001, 1), (NOON, 2)])
-async def test_an_expired_token_is_looked_up_again(now, asked):
-    """It is good before the instant at which it expires, and not at that instant."""
+async def test_expired_token_is_looked_up_again(now, asked):
+    """It is valid before its expiry instant and invalid at that instant."""
     clock = [NOON - 1]
     tokens = Tokens(expires_at=NOON)
     known = TokenCache(tokens, lambda: clock[0])
@@ -106,8 +106,8 @@ async def test_an_expired_token_is_looked_up_again(now, asked):
     assert tokens.asked == asked
 
 
-async def test_an_organizer_whose_token_is_revoked_is_refused(site: LocalServer):
-    """Within a second, however often it has called before."""
+async def test_organizer_with_revoked_token_is_refused(site: LocalServer):
+    """The refusal starts within a second, however often it has called before."""
     asked, metadata = match_pb2.ListMatchesRequest(), bearer(await site.create_token("olga", "organize"))
     await site.matches.ListMatches(asked, metadata=metadata)
 

@@ -1,4 +1,4 @@
-"""CHEATER through a real server: bots with messages alone, bots of the SDK, secrets, snapshots, refusals."""
+"""CHEATER on a real server: raw bots, SDK bots, secrets, snapshots and refusals."""
 
 import asyncio
 from contextlib import suppress
@@ -54,8 +54,8 @@ PACES = [(slow_pace(), 60), (LIVE, 60), (FIXED, 15)]
 
 
 @pytest.mark.parametrize(("pace", "turns"), PACES, ids=["sealed", "live", "fixed"])
-async def test_a_match_is_played_and_everybody_is_told_what_it_may_know_and_no_more(site: LocalServer, pace, turns):
-    """Each seat's facts are the redacted events, private parts its own alone; nobody did anything wrong."""
+async def test_match_reveals_to_each_seat_only_what_it_may_know(site: LocalServer, pace, turns):
+    """Each seat's facts are the redacted events with its own private parts only; no bot commits a fault."""
     match, bots = await seat_bots(site, pace, turns)
 
     await asyncio.gather(*(bot.play(choose) for bot in bots))
@@ -68,8 +68,8 @@ async def test_a_match_is_played_and_everybody_is_told_what_it_may_know_and_no_m
     assert [game_facts(bot) for bot in bots] == expected_facts(site, 3)
 
 
-async def test_bots_of_the_sdk_play_a_match(site: LocalServer):
-    """The samples, in this process, over gRPC; seats rotate, and places go to entrants."""
+async def test_sdk_bots_play_a_match(site: LocalServer):
+    """The samples run in this process, over gRPC; seats rotate, and places belong to entrants."""
     tokens = [await site.create_token(name, "play") for name in NAMES]
     clients = [
         Client(bot, Settings(site.address, token, instance="one"))
@@ -101,8 +101,11 @@ class Witness(CheaterBot):
         return Allow(note=f"{options.attack} by seat {options.attacker}")
 
 
-async def test_a_bot_comes_back_in_the_middle_of_an_attack(site: LocalServer):
-    """The snapshot tells the attack and has the open question; an SDK table made of it knows what the facts told."""
+async def test_bot_reconnects_in_the_middle_of_an_attack(site: LocalServer):
+    """The snapshot describes the attack and has the open prompt.
+
+    An SDK table built from it equals one built from the facts.
+    """
     _, bots = await seat_bots(site, slow_pace())
     victims = {}
 
@@ -152,8 +155,8 @@ REFUSED = [
 """Who is asked first has rolled a double, so that it has powers."""
 
 
-async def test_what_a_bot_makes_up_is_refused_by_code_and_the_match_goes_on(site: LocalServer):
-    """Each with its reason, in the journal and on the wire; a legal answer to the same prompt still counts."""
+async def test_invented_actions_are_refused_by_code_and_match_continues(site: LocalServer):
+    """Each refusal has its reason, in the journal and on the wire; a legal answer to the same prompt still counts."""
     _, bots = await seat_bots(site, slow_pace(), names=("ann", "bob"))
     for bot in bots:
         await bot.answer_offer()
@@ -170,7 +173,7 @@ async def test_what_a_bot_makes_up_is_refused_by_code_and_the_match_goes_on(site
 
 
 async def bot_to_move(bots):
-    """The bot whose turn it is; the dice have decided."""
+    """Return the bot whose turn it is, which the dice decided."""
     waits = {asyncio.create_task(bot.wait_for_event("cheater_rolled")): bot for bot in bots}
     await asyncio.wait(waits)
     for bot in bots:
@@ -189,16 +192,16 @@ async def decide(bot, seat, prompt_id, action_id, action):
     return await bot.wait_for_answer(action_id)
 
 
-async def test_a_bot_that_plays_cheat_alone_gets_no_seat(site: LocalServer):
-    """Only what its Hello names is offered."""
+async def test_bot_that_plays_only_cheat_gets_no_seat(site: LocalServer):
+    """A session is offered only the games its Hello names."""
     await site.connect_bots("ann", "bob")
 
     with pytest.raises(Exception, match="does not play cheater"):
         await site.create_match("ann", "bob", game="cheater", preset="cheater", options=[])
 
 
-async def test_a_spectator_sees_the_public_game(site: LocalServer):
-    """No hand and no drawn card is in what it is told; a shown hand is."""
+async def test_spectator_sees_public_game(site: LocalServer):
+    """Its messages contain no hand and no drawn card, but do contain a shown hand."""
     match, bots = await seat_bots(site, slow_pace())
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id=match.match_id), metadata=site.watching)
     watching = asyncio.create_task(collect_facts(stream))

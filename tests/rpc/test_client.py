@@ -1,4 +1,4 @@
-"""The organizer's client: what the server refuses comes out as the error that it went in as."""
+"""The organizer's client: a server's refusal becomes the error that the server raised."""
 
 import grpc
 import pytest
@@ -11,7 +11,7 @@ from arena.rpc.status import status_from_error
 
 
 def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
-    """The call error that a server's refusal becomes."""
+    """Return the call error that a server's refusal becomes."""
     status = status_from_error(error)
     metadata = grpc.aio.Metadata(*status.trailing_metadata)
     return grpc.aio.AioRpcError(status.code, grpc.aio.Metadata(), metadata, status.details)
@@ -29,14 +29,14 @@ def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
         pytest.param(errors.ArenaError("?"), errors.ArenaError, id="ours"),
     ],
 )
-def test_a_refusal_is_understood(sent, received):
+def test_refusal_is_parsed(sent, received):
     error = _error_from_rpc(refusal_error(sent), "127.0.0.1:1")
 
     assert type(error) is received
     assert str(sent).partition(";")[0] in str(error)
 
 
-def test_those_who_are_not_connected_are_named():
+def test_unconnected_bots_are_named():
     error = _error_from_rpc(refusal_error(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
 
     assert isinstance(error, errors.NotConnectedError)
@@ -44,7 +44,7 @@ def test_those_who_are_not_connected_are_named():
     assert str(error) == "not connected: a, b#2"
 
 
-async def test_a_server_out_of_reach_is_our_surroundings_fault():
+async def test_unreachable_server_is_an_environment_error():
     async with OrganizerClient("127.0.0.1:1", "cat_x") as organizer:
         with pytest.raises(errors.EnvironmentFaultError, match="cannot be reached"):
             await organizer.get_match(MatchId("M"))

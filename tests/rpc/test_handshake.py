@@ -1,4 +1,4 @@
-"""How a stream begins, and why it may not."""
+"""How a stream begins, and why it may be refused."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,8 +19,8 @@ def hello(**changes) -> play_pb2.BotNotice:
     return play_pb2.BotNotice(hello=session_pb2.Hello(**(GOOD | changes)))
 
 
-async def test_a_hello_is_answered_by_a_welcome(site: LocalServer):
-    """The welcome names the bot by its token, the node, and what the server puts up with."""
+async def test_hello_is_answered_by_welcome(site: LocalServer):
+    """The welcome names the bot by its token, the node, and the server's limits."""
     bot = await site.open_stream("ann")
 
     welcome = await bot.open_session()
@@ -61,8 +61,8 @@ async def _wrong_scope(site: LocalServer):
         pytest.param(_wrong_scope, "PERMISSION_DENIED", "SCOPE_MISSING", id="scope"),
     ],
 )
-async def test_a_token_that_will_not_do_is_refused_with_its_reason(site: LocalServer, make_token, code, reason):
-    """The refusal comes before anything is read, with a code and a reason that a program understands."""
+async def test_unacceptable_token_is_refused_with_reason(site: LocalServer, make_token, code, reason):
+    """The refusal comes before any frame is read, with a code and a machine-readable reason."""
     async with WireBot(site.address, await make_token(site)) as bot:
         refusal = await bot.wait_for_end()
 
@@ -97,7 +97,7 @@ async def test_a_token_that_will_not_do_is_refused_with_its_reason(site: LocalSe
         ),
     ],
 )
-async def test_a_first_frame_that_is_no_hello_is_refused(site: LocalServer, frame, reason):
+async def test_first_frame_other_than_hello_is_refused(site: LocalServer, frame, reason):
     """The text says what was expected."""
     bot = await site.open_stream("ann")
     await bot.send_raw(frame.SerializeToString())
@@ -110,15 +110,15 @@ async def test_a_first_frame_that_is_no_hello_is_refused(site: LocalServer, fram
     assert not site.node.sessions
 
 
-async def test_a_first_frame_of_garbage_is_refused(site: LocalServer):
+async def test_garbage_first_frame_is_refused(site: LocalServer):
     bot = await site.open_stream("ann")
     await bot.send_raw(b"\xff\xff\xff")
 
     assert (await bot.wait_for_end()).reason == "HELLO_EXPECTED"
 
 
-async def test_a_stream_that_says_nothing_is_ended(tmp_path):
-    """A stream costs memory; one that does not say hello in time is sent away."""
+async def test_silent_stream_is_ended(tmp_path):
+    """A stream costs memory, so one that sends no hello in time is closed."""
     async with open_server(tmp_path, replace(Limits(), hello_s=0.05)) as site:
         refusal = await (await site.open_stream("ann")).wait_for_end()
 
@@ -126,8 +126,8 @@ async def test_a_stream_that_says_nothing_is_ended(tmp_path):
     assert refusal.reason == "HELLO_EXPECTED"
 
 
-async def test_a_second_hello_counts_as_a_message_that_is_none(tmp_path):
-    """It changes nothing about the session, and repeated it ends the stream."""
+async def test_second_hello_counts_as_invalid_message(tmp_path):
+    """It changes nothing about the session; repeating it ends the stream."""
     async with open_server(tmp_path, replace(Limits(), invalid_messages=3)) as site:
         bot = await site.connect_bot("ann")
         for _ in range(3):
@@ -138,8 +138,8 @@ async def test_a_second_hello_counts_as_a_message_that_is_none(tmp_path):
     assert refusal.reason == "TOO_MANY_INVALID"
 
 
-async def test_sessions_of_one_token_are_limited(tmp_path):
-    """The stream above the limit is refused; those below it are not touched."""
+async def test_sessions_per_token_are_limited(tmp_path):
+    """The stream above the limit is refused; the streams below it are unaffected."""
     async with open_server(tmp_path, replace(Limits(), sessions_a_token=2)) as site:
         first = await site.connect_bot("ann", instance="one")
         await site.connect_bot("ann", instance="two")

@@ -1,4 +1,4 @@
-"""MatchService: what organizers may ask for, and how they are refused."""
+"""MatchService: the requests of organizers, and how they are refused."""
 
 import grpc
 import pytest
@@ -38,8 +38,8 @@ Setting = match_pb2.OptionSetting
         ),
     ],
 )
-async def test_every_refused_option_is_named(site: LocalServer, request_fields, named):
-    """One call tells all that is wrong, field by field, each with what was expected."""
+async def test_every_invalid_option_is_named(site: LocalServer, request_fields, named):
+    """One call reports all errors, field by field, each with the expected value."""
     await site.connect_bots("ann", "bob")
 
     refusal = await expect_refusal(site.create_match("ann", "bob", **request_fields))
@@ -55,8 +55,8 @@ async def test_every_refused_option_is_named(site: LocalServer, request_fields, 
 @pytest.mark.parametrize(
     ("request_fields", "text"), [({"game": "chess"}, "unknown game 'chess'"), ({"preset": "x"}, "unknown preset 'x'")]
 )
-async def test_an_unknown_game_or_preset_is_refused(site: LocalServer, request_fields, text):
-    """And those that are known are named."""
+async def test_unknown_game_or_preset_is_refused(site: LocalServer, request_fields, text):
+    """The refusal lists the known ones."""
     await site.connect_bots("ann", "bob")
 
     refusal = await expect_refusal(site.create_match("ann", "bob", **request_fields))
@@ -67,7 +67,7 @@ async def test_an_unknown_game_or_preset_is_refused(site: LocalServer, request_f
 
 
 @pytest.mark.parametrize("entrants", [(), ("ann",)])
-async def test_a_match_needs_players(site: LocalServer, entrants):
+async def test_match_needs_players(site: LocalServer, entrants):
     await site.connect_bots("ann")
 
     refusal = await expect_refusal(site.create_match(*entrants))
@@ -76,8 +76,8 @@ async def test_a_match_needs_players(site: LocalServer, entrants):
     assert refusal.fields
 
 
-async def test_a_match_is_shown_as_it_stands(site: LocalServer):
-    """Offered, running, over: with terms, results by entrant, strikes and figures."""
+async def test_match_status_follows_its_progress(site: LocalServer):
+    """A match is offered, running and finished: with terms, results by entrant, strikes and figures."""
     bots = await site.connect_bots("ann", "bob")
     offered = await site.create_match("ann", "bob", pace=slow_pace())
     for bot in bots:
@@ -104,7 +104,7 @@ async def test_a_match_is_shown_as_it_stands(site: LocalServer):
         assert (await bot.wait_for_event("match_ended")).match_ended.termination == "cancelled"
 
 
-async def test_a_cancelled_match_can_be_cancelled_again(site: LocalServer):
+async def test_cancelled_match_can_be_cancelled_again(site: LocalServer):
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob")
     request = match_pb2.CancelMatchRequest(match_id=match.match_id)
@@ -123,7 +123,7 @@ async def test_a_cancelled_match_can_be_cancelled_again(site: LocalServer):
         ("WaitForResult", match_pb2.WaitForResultRequest),
     ],
 )
-async def test_an_unknown_match_is_refused(site: LocalServer, method, request_type):
+async def test_unknown_match_is_refused(site: LocalServer, method, request_type):
     call = getattr(site.matches, method)
 
     refusal = await expect_refusal(call(request_type(match_id="nonsense"), metadata=site.organizing))
@@ -133,7 +133,7 @@ async def test_an_unknown_match_is_refused(site: LocalServer, method, request_ty
 
 
 async def test_matches_are_listed_in_pages(site: LocalServer):
-    """Newest first, each once, with nothing behind the last page."""
+    """The newest comes first, each appears once, and the last page has no successor."""
     await site.connect_bots("ann", "bob")
     made = []
     for _ in range(5):
@@ -157,7 +157,7 @@ async def test_matches_are_listed_in_pages(site: LocalServer):
     assert not whole.next_page_token
 
 
-async def test_a_page_has_its_bounds(site: LocalServer):
+async def test_page_size_is_bounded(site: LocalServer):
     refusal = await expect_refusal(
         site.matches.ListMatches(match_pb2.ListMatchesRequest(page_size=501), metadata=site.organizing)
     )
@@ -165,8 +165,8 @@ async def test_a_page_has_its_bounds(site: LocalServer):
     assert {*refusal.fields} == {"page_size"}
 
 
-async def test_a_key_makes_a_call_repeatable(site: LocalServer):
-    """The same key gives the same match, while it runs and after; another key another one."""
+async def test_key_makes_call_repeatable(site: LocalServer):
+    """The same key returns the same match, during it and after; another key creates another match."""
     await site.connect_bots("ann", "bob")
     first = await site.create_match("ann", "bob", idempotency_key="k")
     again = await site.create_match("ann", "bob", idempotency_key="k")
@@ -179,7 +179,7 @@ async def test_a_key_makes_a_call_repeatable(site: LocalServer):
     assert after.state == match_pb2.MATCH_STATE_ENDED
 
 
-async def test_waiting_ends_with_the_callers_own_deadline(site: LocalServer):
+async def test_waiting_ends_with_the_callers_deadline(site: LocalServer):
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob")
     request = match_pb2.WaitForResultRequest(match_id=match.match_id)
@@ -190,8 +190,8 @@ async def test_waiting_ends_with_the_callers_own_deadline(site: LocalServer):
 
 
 @pytest.mark.parametrize("scope", ["play", "spectate"])
-async def test_only_an_organizer_makes_matches(site: LocalServer, scope):
-    """No method of the service takes another scope."""
+async def test_only_organizers_create_matches(site: LocalServer, scope):
+    """No method of the service accepts another scope."""
     metadata = bearer(await site.create_token("somebody", scope))
     calls = {
         "CreateMatch": match_pb2.CreateMatchRequest(),
@@ -206,14 +206,14 @@ async def test_only_an_organizer_makes_matches(site: LocalServer, scope):
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"), method
 
 
-async def test_without_a_token_nothing_is_told(site: LocalServer):
+async def test_missing_token_gets_no_information(site: LocalServer):
     refusal = await expect_refusal(site.matches.ListMatches(match_pb2.ListMatchesRequest()))
 
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
 
 
 @pytest.mark.parametrize("scope", ["play", "organize"])
-async def test_only_a_spectator_watches(site: LocalServer, scope):
+async def test_only_spectators_watch(site: LocalServer, scope):
     metadata = bearer(await site.create_token("somebody", scope))
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=metadata)
 
@@ -222,8 +222,8 @@ async def test_only_a_spectator_watches(site: LocalServer, scope):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING")
 
 
-async def test_a_server_that_stops_takes_no_new_matches(tmp_path):
-    """The refusal says so, so that the organizer can come back."""
+async def test_stopping_server_takes_no_new_matches(tmp_path):
+    """The refusal says so, so that the organizer can retry."""
     async with open_server(tmp_path) as site:
         await site.connect_bots("ann", "bob")
         site.node.hall.is_closing = True

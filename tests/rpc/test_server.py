@@ -1,4 +1,4 @@
-"""A server as a whole: one a store and port, health, a disk that fails, a graceful end."""
+"""A server as a whole: one per store and port, health, a failing disk, a graceful end."""
 
 import asyncio
 import time
@@ -29,20 +29,20 @@ async def health_of(address: str):
         return (await stub.Check(health_pb2.HealthCheckRequest())).status
 
 
-async def test_a_server_that_runs_is_healthy(site: LocalServer):
-    """Anybody may ask, without a token."""
+async def test_running_server_is_healthy(site: LocalServer):
+    """Anyone may ask, without a token."""
     assert await health_of(site.address) == health_pb2.HealthCheckResponse.SERVING
 
 
-async def test_a_second_server_on_a_store_is_refused(site: LocalServer, tmp_path):
-    """And told who has it."""
+async def test_second_server_on_same_store_is_refused(site: LocalServer, tmp_path):
+    """The error names the holder."""
     with pytest.raises(StoreLockedError, match=site.address):
         async with start_server(ServerConfig(tmp_path / "data"), *loop_parts()):
             pass
 
 
-async def test_a_second_server_on_a_port_is_refused(site: LocalServer, tmp_path):
-    """It does not share the port; what it had opened is closed, so that it can start elsewhere."""
+async def test_second_server_on_same_port_is_refused(site: LocalServer, tmp_path):
+    """It does not share the port; it closes what it had opened, so that it can start elsewhere."""
     port = int(site.address.rpartition(":")[2])
 
     with pytest.raises(PortBusyError, match=str(port)):
@@ -58,7 +58,7 @@ async def test_plaintext_listens_on_loopback_only(tmp_path):
             pass
 
 
-async def test_a_stop_says_farewell_and_keeps_results(tmp_path):
+async def test_stopping_server_says_goodbye_and_keeps_results(tmp_path):
     """Running matches end as interrupted; bots learn why their streams end; everything is in the store."""
     async with open_server(tmp_path) as site:
         match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
@@ -78,8 +78,8 @@ async def test_a_stop_says_farewell_and_keeps_results(tmp_path):
     assert ended.termination == "interrupted"
 
 
-async def test_leaving_the_server_stops_it_whole(tmp_path):
-    """The end of the context is the stop: matches, streams, listening, lock."""
+async def test_leaving_server_context_stops_everything(tmp_path):
+    """Matches, streams, the listening socket and the lock all end with the context."""
     clock, selector = loop_parts()
     async with open_server(tmp_path) as site:
         match, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
@@ -91,8 +91,8 @@ async def test_leaving_the_server_stops_it_whole(tmp_path):
     assert row.termination == "interrupted"
 
 
-async def test_a_stop_lets_matches_end_within_its_grace(tmp_path):
-    """Who is quick enough finishes; the result is an ordinary one, and the server does not wait longer than that."""
+async def test_stop_lets_matches_finish_within_grace(tmp_path):
+    """A match that is quick enough finishes with an ordinary result, and the server does not wait longer than that."""
     async with AsyncExitStack() as guests:
         running = AsyncExitStack()
         server = await running.enter_async_context(start_server(ServerConfig(tmp_path, grace_s=30), *loop_parts()))
@@ -142,8 +142,8 @@ def disk(site: LocalServer, monkeypatch) -> Disk:
     return made
 
 
-async def test_while_the_disk_is_full_nothing_is_acknowledged(site: LocalServer, disk: Disk):
-    """Matches pause and go on without a restart; nobody loses time; what was sent meanwhile counts, in order."""
+async def test_nothing_is_acknowledged_while_disk_is_full(site: LocalServer, disk: Disk):
+    """Matches pause and continue without a restart; no bot loses time; messages sent meanwhile count, in order."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace(turn_ms=400, call_ms=400))
     await bob.wait_for_event("cheat_dealt")
     message, prompt = await ann.wait_for_prompt("cheat_turn")
@@ -169,8 +169,8 @@ async def test_while_the_disk_is_full_nothing_is_acknowledged(site: LocalServer,
     assert len([us for us in pauses if us > prompt.deadline_us - paused_at]) == 1
 
 
-async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(site, disk):
-    """The pause is credited once, however often the journal was tried."""
+async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
+    """The pause is credited once, however often the journal retried."""
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     message, prompt = await ann.wait_for_prompt("cheat_turn")
     ann.unread.appendleft(message)
@@ -196,8 +196,11 @@ async def test_bots_that_come_and_go_while_the_disk_is_full_cost_nobody_time(sit
 
 
 @pytest.mark.parametrize(("fails_s", "works_s"), [(0.3, 0.0), (0.0, 0.3)], ids=["slow-to-fail", "slow-to-work"])
-async def test_time_that_the_disk_took_is_credited_whole_and_once(site: LocalServer, disk: Disk, fails_s, works_s):
-    """A write that blocks the loop before it fails belongs to the pause; so does the one that ends it, as no stall."""
+async def test_disk_time_is_credited_in_full_and_once(site: LocalServer, disk: Disk, fails_s, works_s):
+    """A write that blocks the loop before it fails belongs to the pause.
+
+    So does the one that ends it, which is no stall.
+    """
     _, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     for bot in bots:
         await bot.wait_for_event("cheat_dealt")
@@ -219,8 +222,8 @@ async def test_time_that_the_disk_took_is_credited_whole_and_once(site: LocalSer
 # ---- the archivist
 
 
-async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site: LocalServer, monkeypatch):
-    """A fault of ours is logged, and the store goes on."""
+async def test_match_that_cannot_be_derived_leaves_other_results_intact(site: LocalServer, monkeypatch):
+    """The internal error is logged, and the store continues."""
     written = MatchRecorder.build_record
 
     def fail_once(*args):
@@ -239,8 +242,8 @@ async def test_a_match_that_cannot_be_derived_costs_no_other_its_result(site: Lo
     assert [len(result.games) for result in results] == [0, 1]
 
 
-async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site: LocalServer, monkeypatch):
-    """The bot is told that something failed here, instead of seeing an ordinary end."""
+async def test_error_while_reading_frame_is_reported_to_bot(site: LocalServer, monkeypatch):
+    """The bot learns that the server failed, instead of seeing an ordinary end."""
     ann = await site.connect_bot("ann")
 
     def fail(self, raw, at):
@@ -255,8 +258,8 @@ async def test_a_fault_while_a_frame_is_read_is_no_silent_end(site: LocalServer,
         del site.node.sessions["ann", "one"]
 
 
-async def test_whoever_is_welcomed_has_arrived(site: LocalServer):
-    """However much waits to be dealt with before: with a bot that has its welcome a match can be made."""
+async def test_welcomed_bot_can_be_seated_at_once(site: LocalServer):
+    """A match can be created with a bot that has its welcome, however much input waits before it."""
     site.node.inbox.is_shut = True
     ann = await site.open_stream("ann")
     hello = asyncio.ensure_future(ann.open_session())
@@ -268,8 +271,8 @@ async def test_whoever_is_welcomed_has_arrived(site: LocalServer):
     assert ("ann", "one") in site.node.hall.sessions.by_key
 
 
-async def test_a_match_that_fails_costs_no_other_its_deadlines(site, monkeypatch):
-    """A fault of ours at a deadline is its match's alone: what is due elsewhere at that moment is acted on."""
+async def test_failing_match_does_not_delay_other_deadlines(site, monkeypatch):
+    """An internal error at a deadline affects only its match: deadlines due elsewhere at that moment are handled."""
     pace = slow_pace(turn_ms=100, call_ms=100)
     broken, _ = await site.seat_bots("ann", "bob", pace=pace)
     sound, bots = await site.seat_bots("cid", "dot", pace=pace)

@@ -1,4 +1,4 @@
-"""WatchService: the public view, gapless, whenever one comes."""
+"""WatchService: the public view of a match, without gaps, from any point on."""
 
 import asyncio
 from dataclasses import replace
@@ -25,19 +25,19 @@ def watch_match(site: LocalServer, match, after: int = 0):
 
 
 async def wait_for_spectator(site: LocalServer):
-    """Wait until the server knows a spectator: it says nothing before there is something to say."""
+    """Wait until the server knows a spectator, to which it sends nothing until there is a message."""
     while not site.node.spectators:  # noqa: ASYNC110  nothing announces it
         await asyncio.sleep(0.001)
 
 
 async def first_message(stream):
-    """The first message; the frame before it holds the commitment alone."""
+    """Return the first message; the frame before it has only the commitment."""
     assert not (await stream.read()).messages
     return (await stream.read()).messages[0]
 
 
 async def messages_of(stream):
-    """Everything until the stream ends by itself; its frames come as they are."""
+    """Return all messages until the stream ends by itself."""
     frames = []
     async with asyncio.timeout(10):
         while (frame := await stream.read()) is not grpc.aio.EOF:
@@ -45,8 +45,8 @@ async def messages_of(stream):
     return [message for frame in frames for message in frame.messages]
 
 
-async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site: LocalServer):
-    """Every public fact and no private one, without a gap; then the stream ends well."""
+async def test_spectator_sees_match_from_offer_to_end(site: LocalServer):
+    """It receives every public fact, no private one, and no gap; then the stream ends normally."""
     bots = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", pace=slow_pace())
     stream = watch_match(site, match)
@@ -65,8 +65,8 @@ async def test_a_spectator_sees_a_match_from_its_offer_to_its_end(site: LocalSer
     assert not any(message.prompts or message.answers or message.withdrawn for message in messages)
 
 
-async def test_a_spectator_that_comes_later_gets_a_snapshot(site: LocalServer):
-    """Without any hand, and then goes on with the next sequence."""
+async def test_late_spectator_gets_snapshot(site: LocalServer):
+    """The snapshot has no hands, and the stream continues with the next sequence."""
     match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
     stream = watch_match(site, match)
@@ -86,7 +86,7 @@ async def test_a_spectator_that_comes_later_gets_a_snapshot(site: LocalServer):
     assert [message.sequence for message in rest] == [first.sequence + 1]
 
 
-async def test_a_spectator_resumes_where_it_was(site: LocalServer):
+async def test_spectator_resumes_from_its_sequence(site: LocalServer):
     match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
 
@@ -97,8 +97,8 @@ async def test_a_spectator_resumes_where_it_was(site: LocalServer):
     assert not first.HasField("snapshot")
 
 
-async def test_watching_a_cancelled_offer_ends(site: LocalServer):
-    """A match that never begins keeps nobody waiting."""
+async def test_watching_cancelled_offer_ends(site: LocalServer):
+    """A match that never begins keeps no spectator waiting."""
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob")
     stream = watch_match(site, match)
@@ -113,7 +113,7 @@ async def test_watching_a_cancelled_offer_ends(site: LocalServer):
     assert not site.node.spectators
 
 
-async def test_an_unknown_match_cannot_be_watched(site: LocalServer):
+async def test_unknown_match_cannot_be_watched(site: LocalServer):
     stream = site.watch.WatchMatch(watch_pb2.WatchMatchRequest(match_id="x"), metadata=site.watching)
 
     refusal = await expect_refusal(stream.read())
@@ -121,7 +121,7 @@ async def test_an_unknown_match_cannot_be_watched(site: LocalServer):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
 
 
-async def test_a_spectator_that_hangs_up_is_forgotten(site: LocalServer):
+async def test_disconnected_spectator_is_forgotten(site: LocalServer):
     await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob")
     stream = watch_match(site, match)
@@ -134,7 +134,7 @@ async def test_a_spectator_that_hangs_up_is_forgotten(site: LocalServer):
             await asyncio.sleep(0.001)
 
 
-async def test_a_spectator_with_a_revoked_token_is_sent_away(site: LocalServer):
+async def test_spectator_with_revoked_token_is_disconnected(site: LocalServer):
     match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
     stream = watch_match(site, match)
     await stream.read()
@@ -146,7 +146,7 @@ async def test_a_spectator_with_a_revoked_token_is_sent_away(site: LocalServer):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_REVOKED")
 
 
-async def test_a_spectator_whose_token_expires_is_sent_away(site: LocalServer):
+async def test_spectator_with_expired_token_is_disconnected(site: LocalServer):
     match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
     site.watching = bearer(await site.store.tokens.create("guest", ["spectate"], timedelta(seconds=1)))
     stream = watch_match(site, match)
@@ -157,8 +157,8 @@ async def test_a_spectator_whose_token_expires_is_sent_away(site: LocalServer):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED")
 
 
-async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
-    """Its outbox is bounded while a write of it is under way, too; the match goes on."""
+async def test_spectator_that_does_not_read_is_disconnected(tmp_path):
+    """Its outbox is bounded even while a write is in progress; the match continues."""
     async with open_server(tmp_path, replace(Limits(), outbox_bytes=2000)) as site:
         match, bots = await site.seat_bots("ann", "bob", pace=slow_pace(), game_count=400)
         channel = new_channel(site.address, ("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0))
@@ -182,8 +182,8 @@ async def test_a_spectator_that_does_not_read_is_sent_away(tmp_path):
 
 
 @pytest.mark.parametrize("after", [1, 2**63])
-async def test_a_sequence_that_is_not_there_gets_a_snapshot_or_nothing(site: LocalServer, after):
-    """An offered match has said nothing yet; whoever asks for later messages is told what there is."""
+async def test_unknown_sequence_gets_snapshot_or_nothing(site: LocalServer, after):
+    """An offered match has sent nothing yet; a spectator that asks for later messages receives the existing state."""
     bots = await site.connect_bots("ann", "bob")
     match = await site.create_match("ann", "bob", pace=slow_pace())
     stream = watch_match(site, match, after=after)

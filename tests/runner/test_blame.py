@@ -107,7 +107,7 @@ def narrate_fault(fault: StrikeRecord) -> str:
     return explain_strike(fault, CHEAT, phrasing_of(CHEAT))
 
 
-async def test_a_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner, folder: Path):
+async def test_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner, folder: Path):
     faults = await faults_of(runner, folder, BOT.format(turn="await asyncio.sleep(0.4)", window="pass"))
 
     missing, late = first(faults, StrikeKind.MISSING), first(faults, StrikeKind.LATE)
@@ -125,7 +125,7 @@ async def test_a_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runne
     assert 300_000 <= bot_us <= late.came_us
 
 
-async def test_a_bot_that_computes_too_long_was_busy(runner: Runner, folder: Path):
+async def test_bot_that_computes_too_long_was_busy(runner: Runner, folder: Path):
     spin = "end = time.monotonic() + 0.5\n        while time.monotonic() < end: pass"
     faults = await faults_of(runner, folder, BOT.format(turn=spin, window="pass"))
 
@@ -137,7 +137,7 @@ async def test_a_bot_that_computes_too_long_was_busy(runner: Runner, folder: Pat
     assert process.waited_us <= process.span_us <= 1_500_000 + TURN_MS * 1000
 
 
-async def test_a_bot_that_says_nothing_is_missing_and_then_gone(runner: Runner, folder: Path):
+async def test_silent_bot_is_missing_and_then_gone(runner: Runner, folder: Path):
     for_ever = "await asyncio.sleep(3600)"
     faults = await faults_of(runner, folder, BOT.format(turn=for_ever, window=for_ever))
 
@@ -150,7 +150,7 @@ async def test_a_bot_that_says_nothing_is_missing_and_then_gone(runner: Runner, 
     assert narrate_fault(first(faults, StrikeKind.GONE)) == "is gone for the rest of the match"
 
 
-async def test_an_illegal_answer_is_the_bots_fault_and_says_what_came(runner: Runner, folder: Path):
+async def test_illegal_answer_is_blamed_on_the_bot_and_quoted(runner: Runner, folder: Path):
     lays_much = "return Play(tuple(sorted(table.hand))[:7], Rank.ACE)"
     faults = await faults_of(runner, folder, BOT.format(turn=lays_much, window="pass"))
 
@@ -162,7 +162,7 @@ async def test_an_illegal_answer_is_the_bots_fault_and_says_what_came(runner: Ru
     assert culprit_of(illegal) is Culprit.BOT
 
 
-async def test_a_bot_that_was_stopped_from_outside_is_told_so(runner: Runner, folder: Path):
+async def test_bot_stopped_from_outside_is_recognised(runner: Runner, folder: Path):
     started = folder / "started"
 
     def stop() -> None:

@@ -1,4 +1,4 @@
-"""Several things at once: all are done, or all are ended, each with time to tidy up."""
+"""Concurrent tasks: all complete, or all are ended, each with time to clean up."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import pytest
 from arena.runner.concurrency import run_all
 
 
-async def test_all_are_done():
+async def test_all_tasks_complete():
     done: list[int] = []
 
     async def work(number: int) -> None:
@@ -20,8 +20,8 @@ async def test_all_are_done():
 
 
 @pytest.mark.parametrize("end", ["cancelled", "failed"])
-async def test_each_may_tidy_up_in_its_own_time(end):
-    """One that is quick with it does not cut another one short, and none goes on."""
+async def test_each_task_cleans_up_in_its_own_time(end):
+    """A task that finishes early does not cut another one short, and none continues."""
     tidied: list[int] = []
     is_up = asyncio.Event()
 

@@ -105,32 +105,32 @@ ECHO = Service(Echo)
 
 
 @pytest.mark.parametrize(("method", "value"), VALUES, ids=[f"{method}" for method, _ in VALUES])
-async def test_value_arrives_as_it_was_sent(method, value):
-    """A large one too, of which no buffer between the ends holds all."""
+async def test_value_round_trips(method, value):
+    """A large value does too, which fits into no buffer between the ends."""
     async with connections(ECHO.handlers(Echoing())) as (caller, _):
         assert await getattr(ECHO.client(caller), method)(value) == value
 
 
-def test_messages_stand_for_what_does_not_cross_itself():
+def test_messages_replace_values_that_cannot_be_sent():
     job = MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", RemoteBot("c"))), ("a",))
 
     assert JobMessage.of(job).restore() == job
     assert SharedTableMessage.of(TABLE).restore() == TABLE
 
 
-async def test_value_of_another_kind_than_declared_is_refused_by_the_end_that_reads_it():
+async def test_value_of_wrong_type_is_refused_by_the_reading_end():
     async with connections(ECHO.handlers(Echoing())) as (caller, _):
         with pytest.raises(ProtocolError, match="Expected `bytes`, got `int`"):
             await ECHO.client(caller).data(3)  # type: ignore[arg-type]  # this is what the test is about
 
 
-async def test_value_of_an_unknown_kind_does_not_cross():
+async def test_value_of_unknown_type_is_not_sent():
     async with connections(ECHO.handlers(Echoing())) as (caller, _):
         with pytest.raises(NotImplementedError, match="a complex does not cross"):
             await ECHO.client(caller).plain({"a": 1j})
 
 
-async def test_call_that_the_other_end_does_not_know_is_refused():
+async def test_call_unknown_to_the_other_end_is_refused():
     async with connections({}) as (caller, _):
         with pytest.raises(ProtocolError, match=r"nothing here is called 'Echo\.data'"):
             await ECHO.client(caller).data(b"")
@@ -187,7 +187,7 @@ async def connections(handlers: Handlers) -> AsyncIterator[tuple[Connection, Con
 @pytest.mark.parametrize(
     "first", [b"", b"\xff", msgspec.msgpack.encode({"type": "hello", "version": 2}), msgspec.msgpack.encode([1])]
 )
-async def test_end_that_does_not_begin_with_our_version_is_refused(first):
+async def test_peer_with_different_version_is_refused(first):
     ours, theirs = [await end for end in ends()]
     connection = Connection(ours)
     theirs.send(first)
@@ -203,7 +203,7 @@ async def test_end_that_does_not_begin_with_our_version_is_refused(first):
 
 
 async def test_each_call_gets_its_own_reply():
-    """Whatever the order in which they are done."""
+    """The order in which the calls complete does not matter."""
     doors = [asyncio.Event() for _ in range(3)]
 
     async def wait(number: int) -> int:
@@ -222,7 +222,7 @@ async def _work(caller: Connection, number: int) -> int:
     return await COUNTER.client(caller).work(number)
 
 
-async def test_argument_that_is_left_out_has_the_default_of_the_declaration():
+async def test_omitted_argument_has_its_declared_default():
     async def give_back(number: int) -> int:
         return number
 
@@ -242,7 +242,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("raised", ERRORS, ids=lambda error: type(error).__name__)
-async def test_error_arrives_as_it_was_raised(raised):
+async def test_error_is_reraised_unchanged(raised):
     async def fail(_: int) -> int:
         raise raised
 
@@ -255,7 +255,7 @@ async def test_error_arrives_as_it_was_raised(raised):
     assert describe_error(told.value) == describe_error(raised)
 
 
-async def test_error_that_is_none_of_the_arena_names_the_call():
+async def test_foreign_error_names_the_call():
     async def fail(_: int) -> int:
         raise KeyError("a bug")
 
@@ -264,7 +264,7 @@ async def test_error_that_is_none_of_the_arena_names_the_call():
             await COUNTER.client(caller).work()
 
 
-async def test_error_of_another_room_arrives_as_the_nearest_of_the_arena():
+async def test_error_of_another_package_arrives_as_nearest_arena_error():
     class LostError(StoreError):
         pass
 
@@ -291,7 +291,7 @@ async def test_notes_of_an_error_arrive_too():
     assert told.value.__notes__ == ["its last line"]
 
 
-async def test_notices_arrive_in_order_and_before_later_calls():
+async def test_notifications_arrive_in_order_and_before_later_calls():
     working = Working()
 
     async with connections(COUNTER.handlers(working)) as (caller, _):
@@ -302,7 +302,7 @@ async def test_notices_arrive_in_order_and_before_later_calls():
     assert working.counted == list(range(100))
 
 
-async def test_end_that_goes_is_an_error_for_everybody_who_waits_or_calls_then():
+async def test_closed_end_fails_pending_and_later_calls():
     async def never(_: int) -> int:
         await asyncio.Event().wait()
         return 0
@@ -320,7 +320,7 @@ async def test_end_that_goes_is_an_error_for_everybody_who_waits_or_calls_then()
         COUNTER.client(caller).count(1)
 
 
-async def test_call_that_nobody_waits_for_any_more_disturbs_nobody():
+async def test_abandoned_call_does_not_affect_others():
     door = asyncio.Event()
 
     async def wait(number: int) -> int:

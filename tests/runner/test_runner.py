@@ -35,7 +35,7 @@ async def runner(tmp_path) -> AsyncIterator[Runner]:
 
 
 async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_path):
-    """Three matches on two nodes; one that fails costs the others nothing."""
+    """Three matches run on two nodes; one that fails costs the others nothing."""
     bots, noted = write_bots(tmp_path / "bots"), list[MatchJobResult]()
     jobs = [
         job(bots, "honest", "doubter", game_count=2),
@@ -58,7 +58,7 @@ async def test_matches_wait_for_nodes_and_nodes_for_matches(runner: Runner, tmp_
     assert len(noted) == 2
 
 
-async def test_without_nodes_nobody_waits(runner: Runner, tmp_path):
+async def test_matches_do_not_wait_without_nodes(runner: Runner, tmp_path):
     waiting = job(write_bots(tmp_path / "bots"), "honest", "doubter")
     for node in runner.nodes:
         os.kill(node.pid, signal.SIGKILL)
@@ -70,8 +70,8 @@ async def test_without_nodes_nobody_waits(runner: Runner, tmp_path):
             await runner.play(waiting, [])
 
 
-async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
-    """Two that were called the same would write one journal."""
+async def test_node_that_cannot_start_says_why(tmp_path, monkeypatch):
+    """Two nodes with the same name would write one journal."""
     monkeypatch.setattr("arena.runner.runner.new_node_name", lambda _: "same")
 
     with pytest.raises(EnvironmentFaultError, match=r"cannot create the journal .*same.journal"):
@@ -79,8 +79,8 @@ async def test_a_node_that_cannot_start_says_why(tmp_path, monkeypatch):
             pass
 
 
-def test_a_node_loads_no_database():
-    """It opens no store; and it starts in a third of the time."""
+def test_node_loads_no_database():
+    """It opens no store, and starts in a third of the time."""
     program = "import sys, arena.runner.node_main; print('sqlalchemy' in sys.modules, 'sqlite3' in sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

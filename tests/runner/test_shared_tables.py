@@ -97,9 +97,7 @@ def journal_of(data: Path, match: str) -> list[bytes]:
     return max(found, key=len, default=[])
 
 
-async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_own(
-    runner: Runner, bots: Path, tmp_path
-):
+async def test_two_tables_of_a_deal_have_same_cards_but_own_randomness(runner: Runner, bots: Path, tmp_path):
     node = runner.nodes[0]
     await connect_slow_bots(node, bots, "ann", "bob", "cid", "dot")
 
@@ -113,10 +111,8 @@ async def test_two_tables_of_a_deal_have_the_same_cards_and_other_luck_of_their_
     assert [as_json(rows) for rows in stored] == [as_json(kept[each.match_id]) for each in (first, second)]
 
 
-async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_outcome(
-    runner: Runner, bots: Path, tmp_path
-):
-    """Answers that depend on the question alone lead to the same game, wherever it is cut."""
+async def test_table_of_killed_node_continues_elsewhere_with_same_outcome(runner: Runner, bots: Path, tmp_path):
+    """Answers that depend only on the prompt lead to the same game, wherever it is cut."""
     whole, cut = table_order(0, ["ann", "bob", "cid"]), table_order(1, ["ann", "bob", "cid"])
     first, second = runner.nodes
     for node in (first, second):
@@ -141,7 +137,7 @@ async def test_a_table_whose_node_was_killed_goes_on_at_another_with_the_same_ou
     assert sorted(decisions(cut.match_id)) == sorted(decisions(whole.match_id))
 
 
-async def test_who_is_away_forfeits_from_the_start(runner: Runner, bots: Path, tmp_path):
+async def test_absent_bot_forfeits_from_the_start(runner: Runner, bots: Path, tmp_path):
     node = runner.nodes[0]
     await connect_slow_bots(node, bots, "ann", "bob")
 
@@ -152,8 +148,8 @@ async def test_who_is_away_forfeits_from_the_start(runner: Runner, bots: Path, t
     assert begin.absent == (1,)
 
 
-async def test_another_session_of_a_bot_holds_up_no_table(runner: Runner, bots: Path, tmp_path):
-    """The seats are for the process that was started for them, whoever else has its token."""
+async def test_other_session_of_same_bot_delays_no_table(runner: Runner, bots: Path, tmp_path):
+    """The seats belong to the process started for them, whichever other process has its token."""
     node = runner.nodes[0]
     player = find_players([str(bots / "slow.py")] * 2)[0]
     (bots / "twice.py").write_text(TWICE)

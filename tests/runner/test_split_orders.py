@@ -33,8 +33,8 @@ def seatings(part: MatchOrder) -> Counter[tuple[str, int]]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize(("games", "nodes"), [(8, 2), (9, 2), (10, 4), (7, 3), (100, 7), (3, 2), (1000, 16)])
-def test_seats_change_as_in_one_match(games, nodes, seats):
-    """No share is longer than another by more than a game, and nobody sits anywhere more often than in one match."""
+def test_seats_rotate_as_in_one_match(games, nodes, seats):
+    """Shares differ by at most one game, and no entrant has a seat more often than in one match."""
     whole = order(games, NAMES[:seats])
 
     parts = split_order(whole, nodes)
@@ -46,8 +46,8 @@ def test_seats_change_as_in_one_match(games, nodes, seats):
     assert sum(map(seatings, parts), Counter()) == seatings(whole)
 
 
-def test_a_part_goes_on_where_the_one_before_it_ends():
-    """Of six games at four seats the first part has three; in the fourth game ann sits in seat 3, behind her bob."""
+def test_part_continues_the_rotation_of_the_previous_one():
+    """Of six games at four seats the first part has three; in the fourth game ann has seat 3, behind her bob."""
     first, second = split_order(order(6), 2)
 
     assert first.entrants == NAMES
@@ -56,19 +56,19 @@ def test_a_part_goes_on_where_the_one_before_it_ends():
 
 
 @pytest.mark.parametrize(("games", "nodes", "expected"), [(8, 2, [4, 4]), (14, 2, [8, 6]), (6, 4, [6]), (3, 2, [3])])
-def test_fixed_seats_are_shared_by_rounds(games, nodes, expected):
-    """The first move goes round the seats from a match's first game on, so that a whole round is fair by itself."""
+def test_fixed_seats_are_split_by_rounds(games, nodes, expected):
+    """The first move rotates through the seats from a match's first game, so that a whole round is fair by itself."""
     parts = split_order(order(games, seating=Seating.FIXED), nodes)
 
     assert [part.game_count for part in parts] == expected
     assert {part.entrants for part in parts} == {NAMES}
 
 
-def test_there_is_no_part_without_a_game():
+def test_no_part_is_without_games():
     assert [part.game_count for part in split_order(order(2), 5)] == [1, 1]
 
 
-def test_a_part_is_reported_by_the_places_of_the_whole():
+def test_part_is_reported_with_places_of_the_whole():
     whole = order(6)
     part = split_order(whole, 2)[1]
     strikes = tuple({"late": count} for count in (2, 3, 4, 1))

@@ -1,4 +1,4 @@
-"""What is asked for at the same time is done in one batch, and nobody pays for another's fault."""
+"""Concurrent requests share one batch, and no request fails because of another's error."""
 
 import asyncio
 
@@ -28,7 +28,7 @@ def work() -> Work:
     return Work()
 
 
-async def test_those_who_ask_at_once_share_a_batch(work: Work):
+async def test_concurrent_requests_share_a_batch(work: Work):
     batches = Batcher(work)
 
     assert await asyncio.gather(*map(batches.submit, (1, 2, 3))) == [1, 4, 9]
@@ -36,8 +36,8 @@ async def test_those_who_ask_at_once_share_a_batch(work: Work):
     assert work.begun == [[1, 2, 3]]
 
 
-async def test_who_asks_while_a_batch_is_under_way_waits_for_the_next(work: Work):
-    """The one before may have looked already at what has changed since."""
+async def test_request_during_a_batch_waits_for_the_next(work: Work):
+    """The running batch may have read the state before the latest change."""
     batches = Batcher(work)
     work.may_end.clear()
     first = asyncio.ensure_future(batches.submit(1))
@@ -52,7 +52,7 @@ async def test_who_asks_while_a_batch_is_under_way_waits_for_the_next(work: Work
     assert work.begun == [[1], [2, 3]]
 
 
-async def test_a_fault_is_told_to_its_own_asker_alone(work: Work):
+async def test_error_is_raised_only_for_its_own_request(work: Work):
     batches = Batcher(work)
 
     answers = await asyncio.gather(*map(batches.submit, (1, 13, 3)), return_exceptions=True)
@@ -63,7 +63,7 @@ async def test_a_fault_is_told_to_its_own_asker_alone(work: Work):
     assert await batches.submit(4) == 16
 
 
-async def test_whoever_is_cancelled_costs_the_others_nothing(work: Work):
+async def test_cancelled_request_costs_the_others_nothing(work: Work):
     batches = Batcher(work)
     work.may_end.clear()
     gone, there = (asyncio.ensure_future(batches.submit(number)) for number in (1, 2))

@@ -28,8 +28,8 @@ def begin(number: int, match_id: str) -> bytes:
     return write_record(number, Begin(Instant(0), Instant(0), MatchId(match_id), describe_terms(TERMS)))
 
 
-async def test_a_match_without_its_end_becomes_interrupted(tmp_path: Path):
-    """Its row no longer says that it runs, and it has no result for the game that was being dealt."""
+async def test_unfinished_match_becomes_interrupted(tmp_path: Path):
+    """Its row no longer says running, and it has no result for the game being dealt."""
     async with await open_store(tmp_path) as store:
         await store.results.add_match(new_match_row(MatchId("M1"), 1, TERMS, "n.journal", 0.0))
         journal = JournalFile(store.journals_folder / "n.journal")
@@ -45,8 +45,8 @@ async def test_a_match_without_its_end_becomes_interrupted(tmp_path: Path):
         assert await store.results.games(MatchId("M1")) == []
 
 
-async def test_a_match_whose_other_entrants_gave_up_keeps_its_forfeits(tmp_path: Path):
-    """Games that were over by forfeit before the server died are kept, with both absent entrants behind."""
+async def test_match_abandoned_by_other_entrants_keeps_its_forfeits(tmp_path: Path):
+    """Games forfeited before the server died are kept, with both absent entrants placed last."""
     async with await open_store(tmp_path) as store:
         await store.results.add_match(new_match_row(MatchId("M2"), 7, TERMS, "n.journal", 0.0))
         journal = JournalFile(store.journals_folder / "n.journal")
@@ -63,8 +63,8 @@ async def test_a_match_whose_other_entrants_gave_up_keeps_its_forfeits(tmp_path:
         assert (await store.results.match(MatchId("M2"))).termination == "forfeited"
 
 
-async def test_a_journal_that_is_gone_costs_the_match_its_games_only(tmp_path: Path):
-    """The next server starts all the same."""
+async def test_missing_journal_costs_only_the_games_of_its_match(tmp_path: Path):
+    """The next server still starts."""
     async with await open_store(tmp_path) as store:
         await store.results.add_match(new_match_row(MatchId("M3"), 1, TERMS, "gone.journal", 0.0))
 
@@ -90,8 +90,8 @@ async def left_deal(store: Store, number: int, match_id: str, *records: bytes) -
     return secret
 
 
-async def test_a_deal_that_was_only_committed_is_opened(tmp_path: Path):
-    """Its match never began: seed and salts are told, and no card was dealt."""
+async def test_merely_committed_deal_is_opened(tmp_path: Path):
+    """Its match never began: seed and salts are revealed, and no card was dealt."""
     async with await open_store(tmp_path) as store:
         secret = await left_deal(store, 3, "M4")
 
@@ -106,8 +106,8 @@ async def test_a_deal_that_was_only_committed_is_opened(tmp_path: Path):
         assert not await store.deals.unrevealed_deals()
 
 
-async def test_a_deal_that_was_played_is_opened_with_contributions_and_receipts(tmp_path: Path):
-    """All that the seats were given can be worked out again, the signatures too."""
+async def test_played_deal_is_opened_with_contributions_and_receipts(tmp_path: Path):
+    """Everything that the seats received can be recomputed, including the signatures."""
     added = (Contribution(1, promise_hash(bytes(32)), bytes(32)), Contribution(2, bytes(32), fault="missing"))
     begin = Begin(Instant(0), Instant(0), MatchId("M5"), describe_terms(TERMS), contributions=added)
     begun = write_record(5, begin)
@@ -126,8 +126,8 @@ async def test_a_deal_that_was_played_is_opened_with_contributions_and_receipts(
         assert opened.receipts == prepare_deal(secret, added, TERMS, key).receipts
 
 
-async def test_a_deal_whose_journal_is_gone_stays_closed(tmp_path: Path):
-    """It stands in the chain as one that nobody can open, and the server starts."""
+async def test_deal_with_missing_journal_stays_closed(tmp_path: Path):
+    """It remains in the chain as one that cannot be opened, and the server starts."""
     async with await open_store(tmp_path) as store:
         await store.deals.commit(first_deal(new_deal("M6"), MatchId("M6"), 1, "gone.journal", 0.0))
 
@@ -136,7 +136,7 @@ async def test_a_deal_whose_journal_is_gone_stays_closed(tmp_path: Path):
         assert [row.match_id for row in await store.deals.unrevealed_deals()] == ["M6"]
 
 
-async def test_nothing_left_running_is_nothing_to_do(tmp_path: Path):
-    """A clean folder stays as it is."""
+async def test_recovery_does_nothing_without_running_matches(tmp_path: Path):
+    """A clean folder stays unchanged."""
     async with await open_store(tmp_path) as store:
         assert await close_interrupted_matches(store.results, store.journals_folder, GAMES) == 0

@@ -18,7 +18,7 @@ def row(match_id: str, commitment: bytes = b"c" * 32) -> DealRow:
     return DealRow(0, MatchId(match_id), match_id, "j", 1, 0.0, b"r" * 32, commitment, b"")
 
 
-async def test_each_deal_is_linked_to_the_one_before(store: Store):
+async def test_each_deal_is_linked_to_the_previous_one(store: Store):
     first = await store.deals.commit(row("M1", b"1" * 32))
     second = await store.deals.commit(row("M2", b"2" * 32))
 
@@ -28,15 +28,15 @@ async def test_each_deal_is_linked_to_the_one_before(store: Store):
     assert await store.deals.chain() == [first, second]
 
 
-async def test_a_match_is_committed_once(store: Store):
+async def test_match_is_committed_once(store: Store):
     await store.deals.commit(row("M1"))
 
     with pytest.raises(StoreError):
         await store.deals.commit(row("M1"))
 
 
-async def test_a_deal_is_opened_once(store: Store):
-    """Whatever comes later changes nothing; a match without a deal needs none."""
+async def test_deal_is_opened_once(store: Store):
+    """Later openings change nothing; a match without a deal needs none."""
     await store.deals.commit(row("M1"))
     await store.deals.commit(row("M2"))
 
@@ -60,7 +60,7 @@ async def test_a_deal_is_opened_once(store: Store):
         ("UPDATE deal SET link = zeroblob(32) WHERE number = 1", "deal 1 of the store's chain does not follow"),
     ],
 )
-async def test_a_dropped_or_changed_deal_shows(store: Store, damage, sentence):
+async def test_dropped_or_changed_deal_is_detected(store: Store, damage, sentence):
     for number in range(1, 4):
         await store.deals.commit(row(f"M{number}", bytes([number]) * 32))
     document = {"deal": {"chain": {"number": 3}, "commitment": "03" * 32}}
@@ -74,7 +74,7 @@ async def test_a_dropped_or_changed_deal_shows(store: Store, damage, sentence):
     assert sentence in found.sentence
 
 
-def test_the_key_is_made_once_and_for_its_owner_alone(tmp_path):
+def test_key_is_created_once_and_readable_only_by_owner(tmp_path):
     first, again = open_receipt_key(tmp_path), open_receipt_key(tmp_path)
 
     assert first.public_key == again.public_key
@@ -82,7 +82,7 @@ def test_the_key_is_made_once_and_for_its_owner_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [KEY_FILE]
 
 
-def test_a_signature_fits_one_key_and_one_digest(tmp_path):
+def test_signature_matches_one_key_and_one_digest(tmp_path):
     key = open_receipt_key(tmp_path)
     signature = key.sign(b"d" * 32)
 
@@ -93,16 +93,16 @@ def test_a_signature_fits_one_key_and_one_digest(tmp_path):
     assert not is_valid_signature(b"no key", signature, b"d" * 32)
 
 
-def test_a_damaged_key_is_refused(tmp_path):
-    """A server that signed with another key than before would be found out as one that cheats."""
+def test_damaged_key_is_refused(tmp_path):
+    """A server that signed with a different key than before would look like a cheat."""
     (tmp_path / KEY_FILE).write_bytes(b"short")
 
     with pytest.raises(StoreError, match="damaged: it has 5 bytes"):
         open_receipt_key(tmp_path)
 
 
-async def test_deals_that_are_committed_at_once_are_one_chain(store: Store):
-    """In the order in which they were asked for; a match that has a deal already is refused alone."""
+async def test_concurrently_committed_deals_form_one_chain(store: Store):
+    """They follow the order of the requests; only a match that already has a deal is refused."""
     await store.deals.commit(row("M1", b"1" * 32))
 
     asked = (row("M2", b"2" * 32), row("M1"), row("M3", b"3" * 32))

@@ -42,7 +42,7 @@ GROUPS = [b"deal", b"play 3"], [b""], [b"call " * 100, b"\0\xff"]
 RECORDS = [record for group in GROUPS for record in group]
 
 
-def test_records_come_back_in_order(tmp_path):
+def test_records_are_read_back_in_order(tmp_path):
     write_groups(tmp_path / "a.journal", *GROUPS)
 
     records = read_records(tmp_path / "a.journal")
@@ -53,14 +53,14 @@ def test_records_come_back_in_order(tmp_path):
 
 
 @given(st.lists(st.lists(st.binary(max_size=40), max_size=5), max_size=5))
-def test_any_records_come_back(tmp_path_factory, groups):
+def test_arbitrary_records_round_trip(tmp_path_factory, groups):
     path = tmp_path_factory.mktemp("journals") / "a.journal"
     write_groups(path, *groups)
 
     assert list(read_records(path)) == [record for group in groups for record in group]
 
 
-def test_it_is_a_journal_as_the_match_wants_it(tmp_path):
+def test_journal_file_implements_match_journal(tmp_path):
     journal: Journal = JournalFile(tmp_path / "a.journal")
 
     journal.append(b"one")
@@ -69,7 +69,7 @@ def test_it_is_a_journal_as_the_match_wants_it(tmp_path):
     assert list(read_records(tmp_path / "a.journal")) == [b"one"]
 
 
-def test_nothing_is_written_before_the_flush(tmp_path):
+def test_nothing_is_written_before_flush(tmp_path):
     path = tmp_path / "a.journal"
     journal = JournalFile(path)
     before = path.stat().st_size
@@ -98,13 +98,13 @@ def test_closing_writes_the_rest_once(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are of another kind there")
-def test_nobody_else_may_read_it(tmp_path):
+def test_journal_is_readable_only_by_owner(tmp_path):
     JournalFile(tmp_path / "a.journal").close()
 
     assert stat.S_IMODE((tmp_path / "a.journal").stat().st_mode) == 0o600
 
 
-def test_a_file_that_is_there_is_left_alone(tmp_path):
+def test_existing_file_is_left_alone(tmp_path):
     (tmp_path / "a.journal").write_bytes(b"older")
 
     with pytest.raises(JournalError, match=r"cannot create the journal .*a\.journal: File exists"):
@@ -114,7 +114,7 @@ def test_a_file_that_is_there_is_left_alone(tmp_path):
 
 
 def test_every_torn_end_is_dropped_and_counted(tmp_path):
-    """Cut anywhere: the whole groups before the cut are there, the rest is told in bytes."""
+    """Wherever the file is cut, the whole groups before the cut remain, and the rest is reported in bytes."""
     path = tmp_path / "a.journal"
     sizes = write_groups(path, *GROUPS)
     whole = path.read_bytes()
@@ -130,8 +130,8 @@ def test_every_torn_end_is_dropped_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize("rest", [bytes(5000), b"GRUP" + bytes(60), os.urandom(200)], ids=["zeros", "mark", "noise"])
-def test_rubbish_behind_the_last_group_is_a_torn_end(tmp_path, rest):
-    """After a power cut a file may have grown by blocks that never got their bytes."""
+def test_garbage_after_last_group_is_a_torn_end(tmp_path, rest):
+    """A power cut may leave a file with extra blocks whose bytes were never written."""
     path = tmp_path / "a.journal"
     write_groups(path, *GROUPS)
     with path.open("ab") as file:
@@ -143,8 +143,8 @@ def test_rubbish_behind_the_last_group_is_a_torn_end(tmp_path, rest):
     assert records.dropped_byte_count == len(rest)
 
 
-def test_each_changed_byte_before_the_last_group_is_damage(tmp_path):
-    """Lengths, checksums, chain or content: the offset of the damaged group is named."""
+def test_any_changed_byte_before_last_group_is_damage(tmp_path):
+    """In lengths, checksums, chain or content: the error has the offset of the damaged group."""
     path = tmp_path / "a.journal"
     start, first, second, _ = write_groups(path, *GROUPS)
     whole = path.read_bytes()
@@ -157,7 +157,7 @@ def test_each_changed_byte_before_the_last_group_is_damage(tmp_path):
         change(path, offset, whole[offset : offset + 1])
 
 
-def test_a_changed_byte_in_the_last_group_drops_that_group(tmp_path):
+def test_changed_byte_in_last_group_drops_that_group(tmp_path):
     path = tmp_path / "a.journal"
     *_, second, third = write_groups(path, *GROUPS)
     change(path, third - 1, b"!")
@@ -168,8 +168,8 @@ def test_a_changed_byte_in_the_last_group_drops_that_group(tmp_path):
     assert records.dropped_byte_count == third - second
 
 
-def test_a_group_that_was_left_out_or_moved_is_damage(tmp_path):
-    """Each group is sound by itself; the chain tells."""
+def test_omitted_or_moved_group_is_damage(tmp_path):
+    """Each group is intact by itself; the chain reveals it."""
     path = tmp_path / "a.journal"
     start, first, second, third = write_groups(path, *GROUPS)
     whole = path.read_bytes()
@@ -184,7 +184,7 @@ def test_a_group_that_was_left_out_or_moved_is_damage(tmp_path):
             list(read_records(path))
 
 
-def test_another_file_is_no_journal(tmp_path):
+def test_other_file_is_no_journal(tmp_path):
     (tmp_path / "a.journal").write_bytes(b"SQLite format 3\0")
 
     with pytest.raises(JournalError, match="is not a journal"):
@@ -193,7 +193,7 @@ def test_another_file_is_no_journal(tmp_path):
         list(read_records(tmp_path / "none.journal"))
 
 
-def test_short_writes_are_finished(tmp_path, monkeypatch):
+def test_short_writes_are_completed(tmp_path, monkeypatch):
     write = os.write
     monkeypatch.setattr(os, "write", lambda file, data: write(file, bytes(data)[:7]))
 
@@ -203,8 +203,8 @@ def test_short_writes_are_finished(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
-def test_a_full_disk_leaves_whole_groups_and_the_flush_can_be_tried_again(tmp_path, monkeypatch, number):
-    """Faults 29 and 30: nothing acknowledged, nothing lost, goes on without a restart."""
+def test_full_disk_leaves_whole_groups_and_flush_can_be_retried(tmp_path, monkeypatch, number):
+    """Faults 29 and 30: nothing is acknowledged or lost, and the journal continues without a restart."""
     path = tmp_path / "a.journal"
     journal = JournalFile(path)
     journal.append(b"first")
@@ -231,8 +231,8 @@ def test_a_full_disk_leaves_whole_groups_and_the_flush_can_be_tried_again(tmp_pa
     assert list(read_records(path)) == [b"first", b"second", b"third"]
 
 
-def test_scraps_that_could_not_be_cut_are_cut_before_the_next_group(tmp_path, monkeypatch):
-    """Even where the disk refuses the cut too."""
+def test_partial_write_that_cannot_be_truncated_is_truncated_before_next_group(tmp_path, monkeypatch):
+    """The disk may refuse the truncation too."""
     path = tmp_path / "a.journal"
     journal = JournalFile(path)
     journal.append(b"first")
@@ -257,8 +257,8 @@ def test_scraps_that_could_not_be_cut_are_cut_before_the_next_group(tmp_path, mo
     assert list(read_records(path)) == [b"first"]
 
 
-def test_an_interruption_in_the_middle_of_a_write_leaves_no_scraps(tmp_path, monkeypatch):
-    """Ctrl-C between two parts of a short write."""
+def test_interruption_during_write_leaves_no_partial_group(tmp_path, monkeypatch):
+    """Ctrl-C arrives between two parts of a short write."""
     journal = JournalFile(tmp_path / "a.journal")
     journal.append(b"first")
     write = os.write
@@ -276,7 +276,7 @@ def test_an_interruption_in_the_middle_of_a_write_leaves_no_scraps(tmp_path, mon
     assert list(read_records(tmp_path / "a.journal")) == [b"first"]
 
 
-def test_a_real_limit_of_the_system_is_survived(tmp_path):
+def test_real_file_size_limit_is_survived(tmp_path):
     """The kernel itself writes a part and refuses the rest."""
     resource = pytest.importorskip("resource")
     journal = JournalFile(tmp_path / "a.journal")
@@ -296,7 +296,7 @@ def test_a_real_limit_of_the_system_is_survived(tmp_path):
     assert list(read_records(journal.path)) == [bytes(5_000)]
 
 
-def test_a_file_that_cannot_even_begin_is_taken_away(tmp_path, monkeypatch):
+def test_file_that_cannot_be_started_is_removed(tmp_path, monkeypatch):
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -309,8 +309,8 @@ def test_a_file_that_cannot_even_begin_is_taken_away(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL there")
-def test_what_was_flushed_survives_sigkill(tmp_path):
-    """A process tells each number after its flush; all that were told are in the file."""
+def test_flushed_records_survive_sigkill(tmp_path):
+    """A process prints each number after its flush; all printed numbers are in the file."""
     program = """
 import sys
 from pathlib import Path
@@ -337,8 +337,8 @@ while True:
     assert len(kept) >= told > 0
 
 
-def test_a_small_flush_is_cheap(tmp_path, monkeypatch):
-    """Below 30 us besides the write itself, best of many."""
+def test_small_flush_is_cheap(tmp_path, monkeypatch):
+    """It takes less than 30 us besides the write itself, best of many."""
     journal = JournalFile(tmp_path / "a.journal")
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", lambda file, data: len(data))

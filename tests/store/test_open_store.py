@@ -33,7 +33,7 @@ def sql(folder, statement: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are of another kind there")
-async def test_nobody_else_may_look_into_a_new_folder(tmp_path, match_row):
+async def test_new_folder_is_private(tmp_path, match_row):
     folder = tmp_path / "some" / "data"
     before = os.umask(0)
     try:
@@ -49,19 +49,19 @@ async def test_nobody_else_may_look_into_a_new_folder(tmp_path, match_row):
     assert set(files.values()) == {0o600}
 
 
-async def test_a_store_says_where_things_go(store: Store):
+async def test_store_knows_its_paths(store: Store):
     assert store.journals_folder == store.folder / "journals"
     assert store.bot_output_folder == store.folder / "bots"
     assert store.journals_folder.is_dir()
     assert store.bot_output_folder.is_dir()
 
 
-async def test_a_folder_with_a_strange_name_can_be_opened(tmp_path):
+async def test_folder_with_unusual_name_can_be_opened(tmp_path):
     async with await open_store(tmp_path / "50% of #1?x=y") as store:
         assert (store.folder / "arena.db").exists()
 
 
-async def test_migrations_make_the_tables_that_the_code_knows(store: Store):
+async def test_migrations_create_the_tables_the_code_declares(store: Store):
     """Nothing is missing on either side."""
 
     def differences(connection):
@@ -71,12 +71,12 @@ async def test_migrations_make_the_tables_that_the_code_knows(store: Store):
         assert await connection.run_sync(differences) == []
 
 
-def test_the_newest_schema_is_the_one_that_is_asked_for():
-    """A store that has it is opened without looking at the migrations."""
+def test_newest_schema_is_the_required_one():
+    """A store that has it is opened without loading the migrations."""
     assert newest_schema() == SCHEMA
 
 
-async def test_a_store_of_a_newer_version_is_refused(tmp_path):
+async def test_store_of_newer_version_is_refused(tmp_path):
     await (await open_store(tmp_path)).close()
     sql(tmp_path, "UPDATE alembic_version SET version_num = '9999'")
 
@@ -86,16 +86,16 @@ async def test_a_store_of_a_newer_version_is_refused(tmp_path):
         await open_store(tmp_path)
 
 
-async def test_an_interrupted_making_is_made_good(tmp_path):
-    """A file without tables is what a crash in the middle leaves: migrations are one transaction."""
+async def test_interrupted_creation_is_completed(tmp_path):
+    """A crash in the middle leaves a file without tables, because migrations are one transaction."""
     (tmp_path / "arena.db").touch(mode=0o600)
 
     async with await open_store(tmp_path) as store:
         assert await store.results.matches(1) == []
 
 
-async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path):
-    """A table that is in the way stops it after two others were made; they are gone again."""
+async def test_failed_migration_leaves_nothing_behind(tmp_path):
+    """A conflicting table stops it after it created two others; they are gone again."""
     (tmp_path / "arena.db").touch(mode=0o600)
     sql(tmp_path, "CREATE TABLE token (x)")
 
@@ -107,15 +107,15 @@ async def test_a_migration_that_fails_leaves_nothing_behind(tmp_path):
         assert await store.results.matches(1) == []
 
 
-async def test_a_store_that_must_be_migrated_is_not_touched_while_a_server_has_it(tmp_path):
-    """The server that runs is the older version: it would find tables that it does not know."""
+async def test_store_needing_migration_is_untouched_while_a_server_holds_it(tmp_path):
+    """The running server is the older version: it would find tables that it does not know."""
     (tmp_path / "arena.db").touch(mode=0o600)
 
     with acquire_folder_lock(tmp_path), pytest.raises(StoreLockedError):
         await open_store(tmp_path)
 
 
-async def test_a_file_that_is_no_database_is_refused(tmp_path):
+async def test_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "arena.db").write_bytes(b"not a database, but long enough to be looked at" * 100)
 
     with pytest.raises(StoreError, match="not a database"):
@@ -123,22 +123,22 @@ async def test_a_file_that_is_no_database_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["data", "data/below"])
-async def test_a_folder_that_is_a_file_is_refused(tmp_path, path):
-    """That is a wrong argument; no other try would go well."""
+async def test_file_instead_of_folder_is_refused(tmp_path, path):
+    """That is a wrong argument; retrying would not help."""
     (tmp_path / "data").write_text("x")
 
     with pytest.raises(RequestError, match="cannot be used"):
         await open_store(tmp_path / path)
 
 
-async def test_a_folder_with_a_file_where_journals_go_is_refused(tmp_path):
+async def test_folder_with_file_in_place_of_journals_is_refused(tmp_path):
     (tmp_path / "journals").write_text("x")
 
     with pytest.raises(StoreError, match="cannot be used"):
         await open_store(tmp_path)
 
 
-async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_row):
+async def test_readers_can_open_folder_held_by_a_server(tmp_path, match_row):
     with acquire_folder_lock(tmp_path) as held:
         async with await open_store(tmp_path, held) as server, await open_store(tmp_path) as reader:
             await server.results.add_match(match_row())
@@ -146,7 +146,7 @@ async def test_readers_come_in_while_a_server_holds_the_folder(tmp_path, match_r
             assert len(await reader.results.matches(10)) == 1
 
 
-def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
+def test_second_server_learns_who_holds_the_folder(tmp_path):
     with acquire_folder_lock(tmp_path, "127.0.0.1:50051"), pytest.raises(StoreLockedError) as refusal:
         acquire_folder_lock(tmp_path)
 
@@ -154,16 +154,16 @@ def test_a_second_server_is_told_who_holds_the_folder(tmp_path):
     assert str(refusal.value).endswith(": wait until it ends, or choose another folder with --data")
 
 
-def test_the_address_may_be_told_later(tmp_path):
-    """A server knows its port only when it listens."""
+def test_holder_address_may_be_added_later(tmp_path):
+    """A server knows its port only once it listens."""
     with acquire_folder_lock(tmp_path) as held:
         held.write_lock_info("127.0.0.1:4711")
         with pytest.raises(StoreLockedError, match=r"at 127\.0\.0\.1:4711"):
             acquire_folder_lock(tmp_path)
 
 
-def test_whoever_only_looks_can_tell_whether_a_folder_is_held(tmp_path):
-    """Looking makes nothing, and does not keep a server out."""
+def test_reader_can_tell_whether_folder_is_held(tmp_path):
+    """The check creates nothing, and does not keep a server out."""
     assert not is_folder_locked(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -173,7 +173,7 @@ def test_whoever_only_looks_can_tell_whether_a_folder_is_held(tmp_path):
     assert not is_folder_locked(tmp_path)
 
 
-def test_a_folder_can_be_held_again_after_its_release(tmp_path):
+def test_folder_can_be_held_again_after_release(tmp_path):
     first = acquire_folder_lock(tmp_path)
     first.release()
     first.release()
@@ -182,8 +182,8 @@ def test_a_folder_can_be_held_again_after_its_release(tmp_path):
         pass
 
 
-def test_each_hold_has_a_number_of_its_own(tmp_path):
-    """It grows, also where a holder was refused meanwhile."""
+def test_each_hold_has_its_own_number(tmp_path):
+    """It increases, also after a refused holder in between."""
     numbers = []
     for _ in range(3):
         with acquire_folder_lock(tmp_path) as held:
@@ -194,8 +194,8 @@ def test_each_hold_has_a_number_of_its_own(tmp_path):
     assert numbers == [1, 2, 3]
 
 
-def test_whoever_opens_a_folder_waits_for_the_nodes_of_the_one_before(tmp_path):
-    """What they still write must not come after their matches were closed."""
+def test_opening_a_folder_waits_for_nodes_of_previous_holder(tmp_path):
+    """Their last writes must not come after their matches were closed."""
     with acquire_folder_lock(tmp_path):
         nodes = [register_node(tmp_path) for _ in range(2)]
     nodes[0].close()
@@ -208,7 +208,7 @@ def test_whoever_opens_a_folder_waits_for_the_nodes_of_the_one_before(tmp_path):
 
 
 @pytest.mark.parametrize("note", ["", "{", "[]", '{"pid": null}', '{"pid": 1, "started_at": 1e300, "address": ""}'])
-def test_a_spoilt_note_spoils_nothing(tmp_path, note):
+def test_damaged_holder_note_is_harmless(tmp_path, note):
     with acquire_folder_lock(tmp_path):
         (tmp_path / "arena.lock.json").write_text(note)
         with pytest.raises(StoreLockedError, match="held by another process"):
@@ -216,7 +216,7 @@ def test_a_spoilt_note_spoils_nothing(tmp_path, note):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL there")
-def test_a_killed_server_holds_nothing(tmp_path):
+def test_killed_server_holds_nothing(tmp_path):
     program = (
         "import sys, time, pathlib, arena.store.folder_lock as lock\n"
         "held = lock.acquire_folder_lock(pathlib.Path(sys.argv[1]))\n"
@@ -234,10 +234,8 @@ def test_a_killed_server_holds_nothing(tmp_path):
         assert f'"pid": {os.getpid()}' in (tmp_path / "arena.lock.json").read_text()
 
 
-async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_again(
-    store: Store, match_row, monkeypatch
-):
-    """Fault 30: nothing is kept, it is said, and it goes on without a restart."""
+async def test_store_blocked_by_another_process_is_an_error_and_recovers(store: Store, match_row, monkeypatch):
+    """Fault 30: nothing is stored, an error says so, and the store continues without a restart."""
     async with store.database.write_transaction() as connection:
         await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
     blocker = sqlite3.connect(store.database.path, isolation_level=None)
@@ -252,7 +250,7 @@ async def test_a_store_that_another_process_blocks_is_an_error_and_then_works_ag
     assert len(await store.results.matches(5)) == 1
 
 
-async def test_many_may_read_at_once(store: Store, match_row):
+async def test_many_readers_may_read_at_once(store: Store, match_row):
     await store.results.add_match(match_row())
 
     rows = await asyncio.gather(*(store.results.matches(1) for _ in range(50)))

@@ -1,4 +1,4 @@
-"""Results: what was kept comes back equal, exactly once, from another process too."""
+"""Results: stored values round-trip, exactly once, from another process too."""
 
 import asyncio
 import dataclasses
@@ -11,7 +11,7 @@ from arena.match.ports import MatchId, ResultStore
 from arena.store.open_store import Store, open_store
 
 
-async def test_a_match_comes_back_as_it_was(store: Store, match_row):
+async def test_match_round_trips(store: Store, match_row):
     results: ResultStore = store.results  # the type checker compares it with the port
     row = match_row()
 
@@ -20,7 +20,7 @@ async def test_a_match_comes_back_as_it_was(store: Store, match_row):
     assert await results.match(row.match_id) == row
 
 
-async def test_a_match_ends_with_its_final_state(store: Store, match_row):
+async def test_match_ends_with_its_final_state(store: Store, match_row):
     await store.results.add_match(match_row())
     final = dataclasses.replace(
         match_row(),
@@ -35,7 +35,7 @@ async def test_a_match_ends_with_its_final_state(store: Store, match_row):
     assert await store.results.match(final.match_id) == final
 
 
-async def test_games_come_back_in_order(store: Store, match_row, game_row):
+async def test_games_are_read_back_in_order(store: Store, match_row, game_row):
     await store.results.add_match(match_row())
     await store.results.add_games([game_row(2), game_row(0)])
     await store.results.add_games([game_row(1, places=(1, 1))])
@@ -45,7 +45,7 @@ async def test_games_come_back_in_order(store: Store, match_row, game_row):
     assert games == [game_row(0), game_row(1, places=(1, 1)), game_row(2)]
 
 
-async def test_matches_come_back_with_their_games_where_they_are_there(store: Store, match_row, game_row):
+async def test_matches_are_returned_with_any_stored_games(store: Store, match_row, game_row):
     first, second, none = (match_row(match_id=MatchId(name)) for name in ("M1", "M2", "M3"))
     await store.results.add_match(second)
     await store.results.add_match(first)
@@ -58,8 +58,8 @@ async def test_matches_come_back_with_their_games_where_they_are_there(store: St
     assert found == {first.match_id: (first, games), second.match_id: (second, [])}
 
 
-async def test_a_game_exists_exactly_once(store: Store, match_row, game_row):
-    """Whoever reports a block twice, or a game that is there with another result, changes nothing."""
+async def test_game_exists_exactly_once(store: Store, match_row, game_row):
+    """Reporting a block twice, or an existing game with another result, changes nothing."""
     await store.results.add_match(match_row())
     await store.results.add_games([game_row(0), game_row(1)])
 
@@ -68,8 +68,8 @@ async def test_a_game_exists_exactly_once(store: Store, match_row, game_row):
     assert await store.results.games(match_row().match_id) == [game_row(0), game_row(1), game_row(2)]
 
 
-async def test_games_are_kept_all_or_none(store: Store, match_row, game_row):
-    """One row that cannot be kept, of a match that nobody added, takes the others with it."""
+async def test_games_are_stored_all_or_none(store: Store, match_row, game_row):
+    """One row that cannot be stored, of an unknown match, rolls back the others."""
     await store.results.add_match(match_row())
 
     with pytest.raises(StoreError, match="FOREIGN KEY"):
@@ -84,8 +84,8 @@ async def test_no_games_are_no_work(store: Store):
     assert await store.results.games(MatchId("none")) == []
 
 
-async def test_a_match_may_be_added_again_after_a_lost_answer(store: Store, match_row):
-    """It is as it was; also when it has ended meanwhile."""
+async def test_match_may_be_added_again_after_lost_reply(store: Store, match_row):
+    """It stays unchanged, even if it has ended meanwhile."""
     await store.results.add_match(match_row())
     await store.results.end_match(match_row(state="ended"))
 
@@ -94,7 +94,7 @@ async def test_a_match_may_be_added_again_after_a_lost_answer(store: Store, matc
     assert await store.results.match(match_row().match_id) == match_row(state="ended")
 
 
-async def test_two_matches_cannot_have_one_id(store: Store, match_row):
+async def test_two_matches_cannot_share_an_id(store: Store, match_row):
     await store.results.add_match(match_row())
 
     with pytest.raises(StoreError, match="another match '01JZ8QK3T5V7X9B2D4F6H8M0NP' already"):
@@ -103,7 +103,7 @@ async def test_two_matches_cannot_have_one_id(store: Store, match_row):
     assert await store.results.match(match_row().match_id) == match_row()
 
 
-async def test_an_unknown_match_is_told_by_name(store: Store, match_row):
+async def test_unknown_match_is_named_in_the_error(store: Store, match_row):
     with pytest.raises(UnknownNameError, match="unknown match 'nobody'"):
         await store.results.match(MatchId("nobody"))
     with pytest.raises(UnknownNameError):
@@ -122,14 +122,14 @@ async def test_matches_are_listed_newest_first_in_pages(store: Store, match_row)
     assert [row.match_id for page in (first, second, third) for row in page] == ids[::-1]
 
 
-async def test_what_json_has_no_word_for_is_refused(store: Store, match_row):
+async def test_values_without_json_form_are_refused(store: Store, match_row):
     with pytest.raises(StoreError):
         await store.results.add_match(match_row(statistics=({"lies": float("nan")},)))
 
     assert await store.results.matches(10) == []
 
 
-async def test_another_opening_sees_what_was_kept(store: Store, match_row):
+async def test_another_connection_sees_stored_results(store: Store, match_row):
     """Results outlive the process that wrote them; a reader needs no lock."""
     await store.results.add_match(match_row())
 
@@ -137,8 +137,8 @@ async def test_another_opening_sees_what_was_kept(store: Store, match_row):
         assert await reader.results.match(match_row().match_id) == match_row()
 
 
-async def test_writers_of_two_openings_wait_for_each_other(store: Store, match_row):
-    """Nobody is told that the database is locked: writers queue."""
+async def test_writers_of_two_connections_wait_for_each_other(store: Store, match_row):
+    """No writer fails because the database is locked: writers queue."""
     async with await open_store(store.folder) as other:
         ids = [f"01JZ8QK3T5V7X9B2D4F6H8M{number:03}" for number in range(20)]
 
@@ -152,7 +152,7 @@ async def test_writers_of_two_openings_wait_for_each_other(store: Store, match_r
         assert len(await store.results.matches(100)) == 20
 
 
-async def test_commits_wait_for_the_disk_and_readers_for_nobody(store: Store):
+async def test_commits_wait_for_the_disk_but_not_for_readers(store: Store):
     async with store.database.read_connection() as connection:
         pragmas = {
             name: (await connection.exec_driver_sql(f"PRAGMA {name}")).scalar_one()
@@ -162,8 +162,8 @@ async def test_commits_wait_for_the_disk_and_readers_for_nobody(store: Store):
     assert pragmas == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5_000}
 
 
-async def test_a_thousand_games_are_kept_at_once(store: Store, match_row, game_row):
-    """A block of a league in one transaction, some 60 ms on a small machine."""
+async def test_thousand_games_are_stored_at_once(store: Store, match_row, game_row):
+    """A league block in one transaction takes some 60 ms on a small machine."""
     await store.results.add_match(match_row())
     rows = [game_row(game, events=bytes(3_000)) for game in range(1_000)]
 
@@ -174,8 +174,8 @@ async def test_a_thousand_games_are_kept_at_once(store: Store, match_row, game_r
     assert len(await store.results.games(match_row().match_id)) == 1_000
 
 
-async def test_what_has_begun_is_finished_though_nobody_waits_for_it(tmp_path):
-    """A stop tears no connection out of its thread: what was asked is done, and then the store closes."""
+async def test_started_work_is_finished_after_its_caller_leaves(tmp_path):
+    """Closing takes no connection away from its thread: requested work is done, and then the store closes."""
     async with await open_store(tmp_path) as store:
         asking = asyncio.ensure_future(store.tokens.create("ann", ["play"]))
         await asyncio.sleep(0)

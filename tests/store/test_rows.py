@@ -1,4 +1,4 @@
-"""Rows that somebody else has written, or an older version."""
+"""Rows written by another program, or by an older version."""
 
 import sqlite3
 
@@ -17,7 +17,7 @@ def write_raw(store: Store, statement: str) -> None:
     connection.close()
 
 
-async def test_a_row_that_cannot_be_read_is_an_error_of_the_store(store: Store, match_row):
+async def test_unreadable_row_is_a_store_error(store: Store, match_row):
     row = match_row()
     await store.results.add_match(row)
     write_raw(store, "UPDATE match SET strikes = '{\"late\": 1}'")
@@ -27,7 +27,7 @@ async def test_a_row_that_cannot_be_read_is_an_error_of_the_store(store: Store, 
 
 
 @pytest.mark.parametrize("results", ["NULL", "'null'", "'[]'"])
-async def test_a_block_without_results_has_none(store: Store, results):
+async def test_block_without_results_has_none(store: Store, results):
     row = BlockRow(1, 0, 1, "", (("ann", "bob"),), (MatchId("M1"),))
     await store.leagues.add_league(LeagueRow("cup", "L1", 12.5, "", {}))
     await store.leagues.open_block("cup", row)

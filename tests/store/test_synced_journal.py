@@ -49,8 +49,8 @@ def put(journal: SyncedJournalFile, *records: bytes) -> None:
     journal.flush()
 
 
-def test_it_is_a_journal_as_the_node_wants_it(tmp_path):
-    """With the real disk of this machine."""
+def test_synced_journal_implements_node_journal(tmp_path):
+    """It uses the real disk of this machine."""
     journal: Port = SyncedJournalFile(tmp_path / "a.journal")
 
     put(journal, b"one")  # type: ignore[arg-type]
@@ -59,7 +59,7 @@ def test_it_is_a_journal_as_the_node_wants_it(tmp_path):
     assert [*read_records(tmp_path / "a.journal")] == [b"one"]
 
 
-def test_what_was_synced_survives_a_power_cut(journal: SyncedJournalFile, disk: Disk):
+def test_synced_records_survive_power_cut(journal: SyncedJournalFile, disk: Disk):
     put(journal, b"one", b"two")
     journal.sync()
     put(journal, b"three")
@@ -67,8 +67,8 @@ def test_what_was_synced_survives_a_power_cut(journal: SyncedJournalFile, disk: 
     assert disk.after_a_power_cut() == [b"one", b"two"]
 
 
-def test_the_records_of_the_latest_sync_are_known(journal: SyncedJournalFile):
-    """Whoever is told now wants to know of which matches they are."""
+def test_records_of_latest_sync_are_known(journal: SyncedJournalFile):
+    """A caller notified now wants to know which matches they belong to."""
     put(journal, b"one", b"two")
     journal.sync()
     assert [*journal.last_sync_records] == [b"one", b"two"]
@@ -79,8 +79,8 @@ def test_the_records_of_the_latest_sync_are_known(journal: SyncedJournalFile):
     assert [*journal.last_sync_records] == [b"three"]
 
 
-def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal: SyncedJournalFile, disk: Disk, tmp_path):
-    """To sync again would prove nothing: the system may have thrown the pages away and call that a success."""
+def test_records_left_in_doubt_by_failed_sync_are_rewritten(journal: SyncedJournalFile, disk: Disk, tmp_path):
+    """Another sync would prove nothing: the system may have discarded the pages and report success."""
     path = tmp_path / "a.journal"
     put(journal, b"sure")
     journal.sync()
@@ -100,7 +100,7 @@ def test_what_a_failed_sync_leaves_in_doubt_is_written_anew(journal: SyncedJourn
     assert disk.after_a_power_cut() == [b"sure", b"doubtful", b"later"]
 
 
-def test_a_disk_may_fail_again_and_again(journal: SyncedJournalFile, disk: Disk):
+def test_disk_may_fail_repeatedly(journal: SyncedJournalFile, disk: Disk):
     disk.is_broken = True
     for record in (b"one", b"two", b"three"):
         put(journal, record)
@@ -114,7 +114,7 @@ def test_a_disk_may_fail_again_and_again(journal: SyncedJournalFile, disk: Disk)
     assert disk.after_a_power_cut() == [b"one", b"two", b"three", b"four"]
 
 
-def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal: SyncedJournalFile, disk: Disk, monkeypatch):
+def test_failed_write_after_failed_sync_loses_nothing(journal: SyncedJournalFile, disk: Disk, monkeypatch):
     put(journal, b"one")
     disk.is_broken = True
     with pytest.raises(JournalError):
@@ -131,7 +131,7 @@ def test_a_write_that_fails_after_a_sync_that_failed_loses_nothing(journal: Sync
     assert disk.after_a_power_cut() == [b"one", b"two"]
 
 
-def test_closing_brings_the_rest_to_the_disk(journal: SyncedJournalFile, disk: Disk):
+def test_closing_syncs_the_rest_to_disk(journal: SyncedJournalFile, disk: Disk):
     journal.append(b"last")
 
     journal.close()
@@ -140,7 +140,7 @@ def test_closing_brings_the_rest_to_the_disk(journal: SyncedJournalFile, disk: D
     assert disk.after_a_power_cut() == [b"last"]
 
 
-def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal: SyncedJournalFile, disk: Disk):
+def test_disk_refusing_the_rest_raises_on_close(journal: SyncedJournalFile, disk: Disk):
     journal.append(b"last")
     disk.is_broken = True
 
@@ -149,7 +149,7 @@ def test_a_disk_that_refuses_the_rest_is_told_at_the_close(journal: SyncedJourna
     journal.close()
 
 
-def test_a_journal_on_a_disk_that_cannot_sync_is_not_begun(tmp_path, disk: Disk):
+def test_journal_is_not_started_on_disk_that_cannot_sync(tmp_path, disk: Disk):
     disk.is_broken = True
 
     with pytest.raises(JournalError, match="cannot be synced"):

@@ -41,7 +41,7 @@ def base_62(number: int) -> str:
     return "".join(letters[number // 62**place % 62] for place in range(5, -1, -1))
 
 
-async def test_a_new_secret_is_known(tokens: TokenStore):
+async def test_new_secret_is_accepted(tokens: TokenStore):
     secret = await tokens.create("counter", ["play", "spectate"])
 
     identity = await tokens.check(secret)
@@ -52,8 +52,8 @@ async def test_a_new_secret_is_known(tokens: TokenStore):
     assert secret.startswith(identity.handle)
 
 
-async def test_a_secret_can_be_found_in_text_and_proved_by_its_checksum(tokens: TokenStore):
-    """160 bits or more: 32 letters of 62 behind the handle are 190."""
+async def test_secret_is_recognisable_in_text_and_verifiable_by_checksum(tokens: TokenStore):
+    """At least 160 bits: 32 letters of 62 after the handle are 190."""
     secret = await tokens.create("counter", ["play"])
 
     assert re.findall(SECRET_PATTERN, f"export CHEATARENA_TOKEN='{secret}'") == [secret]
@@ -64,7 +64,7 @@ async def test_a_secret_can_be_found_in_text_and_proved_by_its_checksum(tokens: 
     assert not has_right_checksum("cat_" + "a" * 46)
 
 
-async def test_the_secret_is_not_in_the_store(store: Store, tokens: TokenStore):
+async def test_secret_is_not_in_the_store(store: Store, tokens: TokenStore):
     secret = await tokens.create("counter", ["play"])
     await store.close()
 
@@ -87,8 +87,8 @@ def with_letter_changed(secret: str, position: int) -> str:
     return body + base_62(zlib.crc32(body.encode()))
 
 
-async def test_unknown_and_wrong_secrets_are_told_the_same(tokens: TokenStore):
-    """Whether a handle exists is told to nobody."""
+async def test_unknown_and_wrong_secrets_get_the_same_answer(tokens: TokenStore):
+    """The answer does not reveal whether a handle exists."""
     secret = await tokens.create("counter", ["play"])
     texts = set()
 
@@ -101,7 +101,7 @@ async def test_unknown_and_wrong_secrets_are_told_the_same(tokens: TokenStore):
 
 
 @pytest.mark.parametrize("text", ["", "cat_", "counter", "cat_" + "0" * 46, "ghp_" + "a" * 46, "ž" * 50, "a" * 100_000])
-async def test_what_is_no_secret_is_refused_before_anything_is_looked_up(store: Store, tokens: TokenStore, text):
+async def test_malformed_secret_is_refused_before_any_lookup(store: Store, tokens: TokenStore, text):
     await store.close()
     store.database.path.unlink()
 
@@ -109,7 +109,7 @@ async def test_what_is_no_secret_is_refused_before_anything_is_looked_up(store: 
         await tokens.check(text)
 
 
-async def test_a_token_ends_with_its_time(tokens: TokenStore, clock):
+async def test_token_expires(tokens: TokenStore, clock):
     secret = await tokens.create("counter", ["play"], ttl=timedelta(hours=1))
     assert (await tokens.check(secret)).expires_at == clock.now + 3_600
 
@@ -121,7 +121,7 @@ async def test_a_token_ends_with_its_time(tokens: TokenStore, clock):
         await tokens.check(secret)
 
 
-async def test_a_revoked_token_is_refused(tokens: TokenStore):
+async def test_revoked_token_is_refused(tokens: TokenStore):
     secret = await tokens.create("counter", ["play"])
 
     revoked = await tokens.revoke("counter")
@@ -131,8 +131,8 @@ async def test_a_revoked_token_is_refused(tokens: TokenStore):
         await tokens.check(secret)
 
 
-async def test_a_name_may_change_its_token_without_a_gap(tokens: TokenStore):
-    """The old one is valid until it is revoked by its handle."""
+async def test_name_may_change_its_token_without_a_gap(tokens: TokenStore):
+    """The old token is valid until it is revoked by its handle."""
     old = await tokens.create("counter", ["play"])
     new = await tokens.create("counter", ["play"])
     await tokens.check(old)
@@ -157,13 +157,13 @@ async def test_revoking_a_name_ends_all_its_tokens_and_no_others(tokens: TokenSt
     await tokens.check(other)
 
 
-async def test_revoking_nobody_is_an_error(tokens: TokenStore):
+async def test_revoking_unknown_name_is_an_error(tokens: TokenStore):
     with pytest.raises(UnknownNameError, match="unknown token 'nobody'"):
         await tokens.revoke("nobody")
 
 
-async def test_a_server_hears_of_what_another_process_revoked(store: Store, tokens: TokenStore):
-    """Asked once more with the revision that it was given, it hears only what is new."""
+async def test_server_learns_of_revocations_by_another_process(store: Store, tokens: TokenStore):
+    """Asking again with the returned revision yields only new revocations."""
     first = await tokens.create("counter", ["play"])
     second = await tokens.create("rusher", ["play"])
     start = await tokens.revocations_since(0)
@@ -180,8 +180,8 @@ async def test_a_server_hears_of_what_another_process_revoked(store: Store, toke
     assert (await tokens.revocations_since(after_two.revision)).handles == ()
 
 
-async def test_two_who_revoke_at_once_wait_for_each_other(store: Store, tokens: TokenStore):
-    """Each reads before it writes; no revision is given twice."""
+async def test_concurrent_revocations_wait_for_each_other(store: Store, tokens: TokenStore):
+    """Each reads before it writes; no revision is assigned twice."""
     names = [f"bot {number}" for number in range(20)]
     for name in names:
         await tokens.create(name, ["play"])
@@ -195,7 +195,7 @@ async def test_two_who_revoke_at_once_wait_for_each_other(store: Store, tokens: 
     assert len(set(revoked.handles)) == 20
 
 
-async def test_the_list_shows_no_secrets(tokens, clock):
+async def test_list_contains_no_secrets(tokens, clock):
     secret = await tokens.create("rusher", ["play"], ttl=timedelta(days=1))
     await tokens.create("counter", ["organize"])
     await tokens.revoke("counter")
@@ -208,18 +208,18 @@ async def test_the_list_shows_no_secrets(tokens, clock):
 
 
 @pytest.mark.parametrize("name", ["", " a", "a ", "a" * 33, "a/b", "a\nb", "\x1b[2J", "cat_abcdefgh", "Žofie"])
-async def test_a_name_outside_the_safe_set_is_refused(tokens: TokenStore, name):
+async def test_name_outside_safe_set_is_refused(tokens: TokenStore, name):
     with pytest.raises(OptionError, match="option name"):
         await tokens.create(name, ["play"])
 
 
 @pytest.mark.parametrize("name", ["a", "a" * 32, "A.b_c+d-e #2"])
-async def test_a_name_within_the_safe_set_is_taken(tokens: TokenStore, name):
+async def test_name_within_safe_set_is_accepted(tokens: TokenStore, name):
     assert (await tokens.check(await tokens.create(name, ["play"]))).name == name
 
 
-async def test_a_name_is_kept_in_its_one_form(tokens: TokenStore):
-    """Full-width letters are the same name as plain ones (NFKC)."""
+async def test_name_is_stored_in_normal_form(tokens: TokenStore):
+    """Full-width letters form the same name as plain ones (NFKC)."""
     secret = await tokens.create("\uff43ounter 2", ["play"])
 
     assert (await tokens.check(secret)).name == "counter 2"
@@ -231,13 +231,13 @@ async def test_unknown_scopes_are_refused(tokens: TokenStore, scopes):
         await tokens.create("counter", scopes)
 
 
-async def test_a_token_must_live_for_some_time(tokens: TokenStore):
+async def test_token_lifetime_must_be_positive(tokens: TokenStore):
     with pytest.raises(OptionError, match="ttl"):
         await tokens.create("counter", ["play"], ttl=timedelta(0))
 
 
-async def test_a_check_is_quick(tokens: TokenStore):
-    """Best of many below 20 ms: it happens when somebody connects, not for each decision."""
+async def test_token_check_is_quick(tokens: TokenStore):
+    """Best of many below 20 ms: it runs once per connection, not for each decision."""
     secret = await tokens.create("counter", ["play"])
     times = []
 
