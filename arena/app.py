@@ -169,14 +169,14 @@ async def start_node(
 async def _shut_down(
     config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, archivist: ResultWriter
 ) -> None:
-    node.hall.is_closing = True
+    node.registry.is_closing = True
     await server.set_healthy(False)
     deadline = time.monotonic() + config.grace_s
-    while node.hall.matches and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
+    while node.registry.matches and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)
     await matches.close()
     node.inbox.drain()
-    node.hall.close(node.now())
+    node.registry.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")
     await archivist.drain()

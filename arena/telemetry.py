@@ -65,7 +65,7 @@ class NodeState(Protocol):
     """The state of a node that the metrics read."""
 
     @property
-    def hall(self) -> MatchRegistry:
+    def registry(self) -> MatchRegistry:
         """Its offered and running matches."""
 
     @property
@@ -136,7 +136,7 @@ class NodeMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics. Runs in another thread than the node's, so it reads copies."""
         node = self._node
-        bookings = list(node.hall.matches.values())
+        bookings = list(node.registry.matches.values())
         running = _MatchTotals()
         for booking in bookings:
             running.add(booking.table.referee.entrant_records)

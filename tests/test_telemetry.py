@@ -49,7 +49,10 @@ def test_figures_include_past_and_running_matches():
     """3 decisions of 100 us in an ended match, 2 of 1000 us in a running one; 2**7 = 128, 2**10 = 1024."""
     running = booking(conduct(2, 1000, {StrikeKind.LATE: 1}))
     vitals = SimpleNamespace(
-        hall=SimpleNamespace(matches={1: running}), sessions={"a": 1}, stalls_us=[60_000], frames={"in": 5, "out": 6}
+        registry=SimpleNamespace(matches={1: running}),
+        sessions={"a": 1},
+        stalls_us=[60_000],
+        frames={"in": 5, "out": 6},
     )
     ended = EndedMatches()
     figures = NodeMetrics(vitals, ended)

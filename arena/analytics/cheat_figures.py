@@ -24,7 +24,7 @@ class CheatFigures:
 
     play: CommonFigures
     lies: Ratio
-    """Of its claims."""
+    """Share of lies among its claims."""
     lies_by_rank: Mapping[str, Ratio]
     lies_by_count: Mapping[str, Ratio]
     lies_by_pile: Mapping[str, Ratio]

@@ -14,15 +14,15 @@ class CheaterFigures:
 
     play: CommonFigures
     attacks: Ratio
-    """A turn."""
+    """Attacks per turn."""
     attacks_by_kind: Mapping[str, Ratio]
-    """Of its attacks."""
+    """Share of each kind among its attacks."""
     hidden_by_kind: Mapping[str, Ratio]
-    """Its attacks of this kind that failed, as the victim hid its hand."""
+    """Share of its attacks of each kind that failed because the victim hid its hand."""
     hides: Ratio
-    """Of the attacks that it suffered."""
+    """Share of the attacks on it against which it hid its hand."""
     cards_an_attack: Ratio
-    """Cards that it took or had discarded."""
+    """Cards that it took or discarded per attack."""
     cards_lost: Ratio
     """A game, to attacks of others."""
     markers: Ratio

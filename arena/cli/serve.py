@@ -81,7 +81,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     def end_matches() -> None:
         if running is not None:
             running.node.inbox.drain()
-            running.node.hall.close(running.node.now())
+            running.node.registry.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
         async with start_server(settings, clock, selector, [ended]) as running:

@@ -94,11 +94,11 @@ class OpenGroup:
     def delay(self, us: int) -> None:
         """Move every instant of the group by `us` microseconds."""
         self.started = Instant(self.started + us)
-        self.settles_at = _delayed(self.settles_at, us)
-        self.collects_until = _delayed(self.collects_until, us)
-        self.deadline = _delayed(self.deadline, us)
-        self.earliest = _delayed(self.earliest, us)
-        self.lands = _delayed(self.lands, us)
+        self.settles_at = _delay(self.settles_at, us)
+        self.collects_until = _delay(self.collects_until, us)
+        self.deadline = _delay(self.deadline, us)
+        self.earliest = _delay(self.earliest, us)
+        self.lands = _delay(self.lands, us)
 
     def views(self) -> list[tuple[Seat, PromptView]]:
         """Return the prompts as their receivers see them; equal consecutive prompts share one value."""
@@ -113,7 +113,7 @@ class OpenGroup:
         return views
 
 
-def _delayed(at: Instant | None, us: int) -> Instant | None:
+def _delay(at: Instant | None, us: int) -> Instant | None:
     return None if at is None else Instant(at + us)
 
 

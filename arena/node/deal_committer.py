@@ -30,8 +30,8 @@ class DealCommitter:
 
     def __init__(self, node: Node, deals: DealStore) -> None:
         self._node = node
-        self._deal_factory = node.hall.deal_factory
-        self._ready_deals = node.hall.deal_factory.ready_deals
+        self._deal_factory = node.registry.deal_factory
+        self._ready_deals = node.registry.deal_factory.ready_deals
         self._deals = deals
         self._timer: asyncio.TimerHandle | None = None
         self._filling: asyncio.Task[None] | None = None
@@ -66,7 +66,7 @@ class DealCommitter:
     async def _fill(self) -> None:
         """Prepare deals in batches until enough are ready."""
         await self._reveal_unused()
-        while (missing := min(self._ready_deals.shortfall, BATCH_SIZE)) and not self._node.hall.is_closing:
+        while (missing := min(self._ready_deals.shortfall, BATCH_SIZE)) and not self._node.registry.is_closing:
             assigned = await self._prepare_deals(missing)
             try:
                 rows = await self._commit_batch(assigned)

@@ -53,7 +53,7 @@ class FrameHandler:
 
     def _frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
         try:
-            if self._node.hall.sessions.by_key.get(self._session.key) is self._session:
+            if self._node.registry.sessions.by_key.get(self._session.key) is self._session:
                 yield from self._handle_frame(raw, at)
         finally:
             self._waiting_bytes -= len(raw) + FRAME_OVERHEAD_BYTES
@@ -100,11 +100,11 @@ class FrameHandler:
 
     def _handle_decisions(self, decisions: Sequence[Decision], at: Instant, now: Instant) -> None:
         """Apply decisions to their tables."""
-        hall, limits, codecs = self._node.hall, self._node.limits, self._node.game_codecs
+        registry, limits, codecs = self._node.registry, self._node.limits, self._node.game_codecs
         self._session.note_decisions(at)
         for decision in decisions:
             number, entrant = decision.match, EntrantIndex(decision.entrant)
-            hosted = hall.sessions.find_running(self._session.key, number, entrant)
+            hosted = registry.sessions.find_running(self._session.key, number, entrant)
             if hosted is None:
                 self._refuse_unseated(decision)
                 continue
@@ -113,18 +113,18 @@ class FrameHandler:
                 action, reason = read_decision(codecs[game.name], decision, limits)
                 if reason:
                     self._count_invalid(at)
-                    hall.apply_input(hosted, Reject(at, now, entrant, prompt_id, action_id, reason))
+                    registry.apply_input(hosted, Reject(at, now, entrant, prompt_id, action_id, reason))
                 else:
                     text = game.write_action(action)
                     answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
-                    hall.apply_input(hosted, answer)
+                    registry.apply_input(hosted, answer)
             except Exception as error:
                 self._log_failed_decision(decision, error)
                 raise
 
     def _log_failed_decision(self, decision: Decision, error: Exception) -> None:
         """Log an internal error with the facts that identify the decision. Hands are not logged."""
-        hosted = self._node.hall.matches.get(decision.match)
+        hosted = self._node.registry.matches.get(decision.match)
         referee = None if hosted is None else hosted.table.referee
         entrant = EntrantIndex(decision.entrant)
         log.error(
@@ -145,21 +145,25 @@ class FrameHandler:
         self._session.stage(ProtoCodec.encode_message(header, StreamSequence(0), ProtoCodec.encode_answer(refusal)))
 
     def _handle_notice(self, notice: play_pb2.BotNotice, at: Instant, now: Instant) -> None:
-        hall = self._node.hall
+        registry = self._node.registry
         match notice.WhichOneof("notice"):
             case "offer_answer":
                 self._answer_offer(notice.offer_answer, at, now)
             case "entropy":
                 number, entrant = split_offer_id(notice.entropy.offer_id)
-                hall.lobby.accept_entropy(self._session, number, entrant, notice.entropy.entropy, at, now)
+                registry.lobby.accept_entropy(self._session, number, entrant, notice.entropy.entropy, at, now)
             case "ready":
                 entrant = EntrantIndex(notice.ready.entrant)
-                if (hosted := hall.sessions.find_running(self._session.key, notice.ready.match, entrant)) is not None:
-                    hall.apply_input(hosted, Ready(at, now, entrant))
+                if (
+                    hosted := registry.sessions.find_running(self._session.key, notice.ready.match, entrant)
+                ) is not None:
+                    registry.apply_input(hosted, Ready(at, now, entrant))
             case "leave":
                 entrant = EntrantIndex(notice.leave.entrant)
-                if (hosted := hall.sessions.find_running(self._session.key, notice.leave.match, entrant)) is not None:
-                    hall.apply_input(hosted, Leave(at, now, entrant))
+                if (
+                    hosted := registry.sessions.find_running(self._session.key, notice.leave.match, entrant)
+                ) is not None:
+                    registry.apply_input(hosted, Leave(at, now, entrant))
             case "goodbye":
                 self._session.is_leaving = True
                 self._session.end("goodbye", "")
@@ -171,7 +175,7 @@ class FrameHandler:
     def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
         (number, entrant), promise = split_offer_id(answer.offer_id), answer.entropy_promise
         try:
-            self._node.hall.lobby.answer_offer(self._session, number, entrant, answer.accept, at, now, promise)
+            self._node.registry.lobby.answer_offer(self._session, number, entrant, answer.accept, at, now, promise)
         except ValueError:
             self._count_invalid(at)
 

@@ -19,10 +19,10 @@ class JournalSyncer:
     def sync(self, then: Callable[[JournalError | None], None]) -> None:
         """Start a sync, then call `then` in the loop with its error, or None."""
 
-        def ended(done: Future[JournalError | None]) -> None:
+        def report(done: Future[JournalError | None]) -> None:
             self._loop.call_soon_threadsafe(then, done.result())
 
-        self._thread.submit(self._sync_journal).add_done_callback(ended)
+        self._thread.submit(self._sync_journal).add_done_callback(report)
 
     def _sync_journal(self) -> JournalError | None:
         try:

@@ -110,7 +110,7 @@ class MatchOrganizer:
         if hosted is not None:
             self._node.inbox.drain()
             now = self._node.now()
-            self._node.hall.cancel(hosted.number, now, now)
+            self._node.registry.cancel(hosted.number, now, now)
             await self._endings.wait_until_stored(match_id)
 
     async def list_ids(self, limit: int, before: MatchId | None) -> list[MatchId]:
@@ -146,27 +146,27 @@ class MatchOrganizer:
         try:
             deal = hosted.assigned_deal.row or await self._committer.commit(hosted.assigned_deal)
         except BaseException:
-            node.hall.drop_reservation(hosted)
+            node.registry.drop_reservation(hosted)
             raise
         await node.resumed.wait()
         self._endings.expect(hosted.match_id)
         self._creations.add(request.key, request.digest, hosted.match_id)
-        node.hall.offer_seats(hosted, node.now())
+        node.registry.offer_seats(hosted, node.now())
         node.rearm_timer()
         return hosted, deal
 
     def _reserve(self, terms: Terms, seed: bytes) -> HostedMatch:
         """Reserve a match. Raises NotConnectedError naming every missing entrant, not only the first."""
-        hall = self._node.hall
+        registry = self._node.registry
         try:
-            return hall.reserve(terms, self._node.now(), seed)
+            return registry.reserve(terms, self._node.now(), seed)
         except UnknownNameError as error:
-            connected = {key[0] for key in hall.sessions.by_key}
+            connected = {key[0] for key in registry.sessions.by_key}
             missing = [name for name in terms.entrants if name.partition("/")[0] not in connected]
             if missing:
                 raise NotConnectedError(missing) from error
             raise
 
     def _find_running(self, match_id: MatchId) -> HostedMatch | None:
-        matches = self._node.hall.matches.values()
+        matches = self._node.registry.matches.values()
         return next((hosted for hosted in matches if hosted.match_id == match_id), None)

@@ -85,7 +85,7 @@ class Node:
             ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
             observers.matches,
         )
-        self.hall = MatchRegistry(ports, seats)
+        self.registry = MatchRegistry(ports, seats)
         self._pinger = Pinger(self.sessions, clock.now)
         selector.add_stall_listener(self._on_stall)
 
@@ -109,7 +109,7 @@ class Node:
 
     def rearm_timer(self) -> None:
         """Set the timer for the next deadline. Called after every input."""
-        due = self.hall.timers.next_due
+        due = self.registry.timers.next_due
         if due is None or not self.resumed.is_set():
             return
         released_upto = self.gate.released_upto
@@ -120,7 +120,7 @@ class Node:
         if self.resumed.is_set():
             now = self.now()
             try:
-                self.hall.tick(self._tick_limit(now), now)
+                self.registry.tick(self._tick_limit(now), now)
             finally:
                 self.rearm_timer()
 
@@ -137,19 +137,19 @@ class Node:
         """Credit a stall that ends now, except for time already credited for a pause of the journal."""
         now = self.now()
         gap_us = min(gap_us, now - self._credited_to)
-        if self.hall.matches and self.resumed.is_set() and gap_us > STALL_THRESHOLD_US:
+        if self.registry.matches and self.resumed.is_set() and gap_us > STALL_THRESHOLD_US:
             self.stalls_us.append(gap_us)
-            log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.hall.matches))
+            log.warning("loop stalled", gap_ms=gap_us // 1000, matches=len(self.registry.matches))
             self._credit_time(gap_us, now)
 
     def _credit_time(self, us: int, now: Instant) -> None:
-        self.hall.credit(us, now)
+        self.registry.credit(us, now)
         self._credited_to = now
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
         """Credit prompts that were handled after `since` and waited `waited_us` for the disk."""
         if waited_us > SLOW_DISK_US:
-            now, matches = self.now(), self.hall.matches
+            now, matches = self.now(), self.registry.matches
             waiting = {number for number, hosted in matches.items() if not hosted.is_running}
             for number in (waiting | self.journal.synced_matches()) & matches.keys():
                 credit_disk_wait(matches[number], since, now)

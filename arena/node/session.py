@@ -34,7 +34,7 @@ from cheatarena.v1 import session_pb2
 class SessionHost(Protocol):
     """Defines what a session needs from its node."""
 
-    hall: MatchRegistry
+    registry: MatchRegistry
     gate: Gate
     limits: Limits
     game_codecs: Mapping[str, GameCodec]

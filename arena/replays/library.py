@@ -212,13 +212,13 @@ class Library:
         return self.folder / "journals" / Path(row.journal).name
 
     def _unfinished_entries(
-        self, begun: Sequence[JournaledMatch], rows: Iterable[MatchRow]
+        self, journaled: Sequence[JournaledMatch], rows: Iterable[MatchRow]
     ) -> dict[MatchId, LibraryEntry]:
         """Return matches whose end is not in the store, replayed to the end of their journal."""
         dates = {row.match_id: row.created_at for row in rows}
         entries: dict[MatchId, LibraryEntry] = {}
-        for path in {b.path for b in begun}:
-            here = [b for b in begun if b.path == path]
+        for path in {b.path for b in journaled}:
+            here = [b for b in journaled if b.path == path]
             records = read_match_records(JournalReader(path), {b.number for b in here})
             for b in here:
                 entry = self._entry(b.match_id, b.terms, path, b.number)

@@ -98,7 +98,7 @@ class RerunSeat:
         terms = self._replay.terms
         if not session.can_play(terms.game.name, terms.preset):
             raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
-        self._node.hall.offer_seats(self._build_hosted_match(session), self._node.now())
+        self._node.registry.offer_seats(self._build_hosted_match(session), self._node.now())
         began = time.monotonic()
         while not self._table.begun.done():
             self._check_offer(session, time.monotonic() - began)

@@ -119,7 +119,7 @@ class PlayService:
             at, positions = node.arrival_stamp(), _resume_positions(hello, node.name)
 
             def arrive() -> None:
-                node.hall.on_session_connected(session, positions, at, node.now())
+                node.registry.on_session_connected(session, positions, at, node.now())
                 arrived.set()
 
             node.inbox.put_action(at, arrive, session.fail)
@@ -157,7 +157,7 @@ class PlayService:
                 note_bytes=limits.note_bytes,
                 messages_per_second=limits.messages_a_second,
             ),
-            seat_count=len(self._node.hall.sessions.seats_of(session.key)),
+            seat_count=len(self._node.registry.sessions.seats_of(session.key)),
         )
         notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
         return build_frame([encode_delimited(NOTICE, notice)], self._node.now())
@@ -200,7 +200,7 @@ class PlayService:
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
             node.standings.keep(session.key, session.hand_over_rate_limiter(), node.now())
-            node.hall.on_session_closed(session, at, node.now(), session.is_leaving)
+            node.registry.on_session_closed(session, at, node.now(), session.is_leaving)
             log.info(
                 "session ended",
                 bot=session.key[0],

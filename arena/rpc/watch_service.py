@@ -46,7 +46,7 @@ class WatchService:
             await context.abort_with_status(status_from_error(error))
 
     def _find_match(self, match_id: str) -> HostedMatch:
-        for hosted in self._node.hall.matches.values():
+        for hosted in self._node.registry.matches.values():
             if hosted.match_id == match_id:
                 return hosted
         raise UnknownNameError("match", match_id)

@@ -11,7 +11,7 @@ from arena.node.node import Node
 
 def build_running_reports(node: Node) -> list[MatchReport]:
     """Return reports on the matches that run on a node of this process."""
-    return [_build_running_report(hosted, 0) for hosted in node.hall.matches.values()]
+    return [_build_running_report(hosted, 0) for hosted in node.registry.matches.values()]
 
 
 def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[MatchReport]:
@@ -19,7 +19,7 @@ def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[Match
 
     `reported` is the number of games of each match that were reported before.
     """
-    known = [(hosted, reported.get(hosted.match_id, 0)) for hosted in node.hall.matches.values()]
+    known = [(hosted, reported.get(hosted.match_id, 0)) for hosted in node.registry.matches.values()]
     return [
         _build_running_report(hosted, count) for hosted, count in known if len(hosted.table.referee.results) > count
     ]
@@ -27,7 +27,7 @@ def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[Match
 
 def count_ended_games(node: Node) -> Mapping[MatchId, int]:
     """Return the number of finished games of each running match."""
-    return {hosted.match_id: len(hosted.table.referee.results) for hosted in node.hall.matches.values()}
+    return {hosted.match_id: len(hosted.table.referee.results) for hosted in node.registry.matches.values()}
 
 
 def report_from_rows(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:

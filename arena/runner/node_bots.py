@@ -69,7 +69,7 @@ class NodeBots:
 
     def _is_connected(self, key: SessionKey) -> bool:
         server = self._host.server
-        return server is not None and key in server.node.hall.sessions.by_key
+        return server is not None and key in server.node.registry.sessions.by_key
 
     async def _end_process(self, member: StartedBot) -> None:
         if member.process is not None:

@@ -135,7 +135,7 @@ class NodeService:
         """
         self._given_up.discard((player.name, instance))
         await self._roster.start(player.restore(), instance, JOIN_TIMEOUT_S)
-        session = self._server.node.hall.sessions.by_key.get((player.name, instance))
+        session = self._server.node.registry.sessions.by_key.get((player.name, instance))
         if session is not None and not session.can_play(game, preset):
             await self._roster.stop(player.name)
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
@@ -150,7 +150,7 @@ class NodeService:
         node = self._server.node
         await node.resumed.wait()
         now = node.now()
-        node.inbox.put_action(now, partial(node.hall.leave_all_matches, (name, instance), now, now), _log_error)
+        node.inbox.put_action(now, partial(node.registry.leave_all_matches, (name, instance), now, now), _log_error)
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with resident bots; return once it has ended and is stored.
@@ -181,7 +181,7 @@ class NodeService:
         if self._missing_entrants(table) - table.away:
             return False
         try:
-            node.hall.open_shared_table(table, node.now())
+            node.registry.open_shared_table(table, node.now())
         except CapacityError:
             return False
         node.rearm_timer()
@@ -189,7 +189,7 @@ class NodeService:
 
     def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
         """Return the entrants that are not connected or no longer offer this game and preset."""
-        sessions, terms = self._server.node.hall.sessions.by_key, table.terms
+        sessions, terms = self._server.node.registry.sessions.by_key, table.terms
         by_name = {name: sessions.get((name, table.instance)) for name in terms.entrants}
         game, preset = terms.game.name, terms.preset
         return frozenset(
@@ -199,11 +199,11 @@ class NodeService:
     def suspend_shared_tables(self) -> None:
         """Release the shared tables as they are before the bots are ended, so that no bot is blamed for it."""
         if self._host is not None:
-            self._server.node.hall.release_shared_tables()
+            self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
         """Return what this node and its resident bots have used so far."""
-        running = self._server.node.hall.matches.values()
+        running = self._server.node.registry.matches.values()
         decisions = self._ended.decision_count + sum(map(_count_decisions, running))
         return measure_usage(decisions, self._roster.pids())
 

@@ -73,7 +73,7 @@ class NodeProcess:
         self._node = NODE.client(self._connection)
         handlers = serve_runner(self._store, self._shared, self._keys, self)
         self._listening = asyncio.create_task(self._connection.run(handlers))
-        self._listening.add_done_callback(lambda _: on_ended(self))
+        self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
         try:
             self.address = await self._node.open(self._setup)
         except LineCutError as error:

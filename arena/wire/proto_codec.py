@@ -38,7 +38,7 @@ _ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
 _MESSAGE, _NOW, NOTICE = encode_tag(1, 2), encode_tag(2, 0), encode_tag(3, 2)
 DEAL_COMMITMENT = encode_tag(3, 2)
-"""Of a spectator's frame."""
+"""Tag of the commitment in a spectator's frame."""
 
 _MAX_CACHED = 2048
 """So many encoded values of each type are remembered."""

@@ -25,7 +25,7 @@ Ask = Callable[[int], Awaitable[float]]
 async def creation(alone: int, at_once: int) -> list[Figure]:
     """So many matches one after another, then so many in one go; their bots never answer, so that nothing else runs.
 
-    By the organizer's call, which puts the deal into the store before it offers a seat; and by the hall itself, which
+    By the organizer's call, which stores the deal before it offers a seat; and by the registry itself, which
     is all that a table needs.
     """
     async with (
@@ -47,7 +47,7 @@ async def creation(alone: int, at_once: int) -> list[Figure]:
 
         return [
             *await _figures(place, "create by call", by_call, alone, at_once, has_goal=True),
-            *await _figures(place, "create in the hall", in_the_hall, alone, at_once, has_goal=False),
+            *await _figures(place, "create in the registry", in_the_hall, alone, at_once, has_goal=False),
         ]
 
 

@@ -109,24 +109,24 @@ class Commands:
         for index, entrants in enumerate(asked["matches"], 1):
             made_s.append(time.monotonic())
             terms = Terms(game, asked["preset"], rules, pace, tuple(entrants), game_count=GAME_COUNT, rated=False)
-            node.hall.create(terms, node.now())
+            node.registry.create(terms, node.now())
             if index % AT_ONCE == 0:
                 await asyncio.sleep(0)
         node.rearm_timer()
-        while not all(booking.is_running for booking in node.hall.matches.values()):  # noqa: ASYNC110  a few looks
+        while not all(booking.is_running for booking in node.registry.matches.values()):  # noqa: ASYNC110  a few looks
             await asyncio.sleep(0.01)
         return made_s
 
     async def _cancel(self, after: int) -> dict[str, Any]:
         """End all matches but the first ones, and wait until that is stored: what comes then has the server alone."""
-        hall, now = self._node.hall, self._node.now()
-        for number in [number for number in hall.matches if number > after]:
-            hall.cancel(number, now, now)
+        registry, now = self._node.registry, self._node.now()
+        for number in [number for number in registry.matches if number > after]:
+            registry.cancel(number, now, now)
         await self._archivist.drain()
         return {}
 
     def _running(self, upto: int = sys.maxsize) -> list[HostedMatch]:
-        return [booking for number, booking in self._node.hall.matches.items() if number <= upto]
+        return [booking for number, booking in self._node.registry.matches.items() if number <= upto]
 
     def _count(self, upto: int) -> dict[str, Any]:
         """Everything that has happened so far, in the first matches alone where `upto` says so."""

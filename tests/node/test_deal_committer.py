@@ -30,7 +30,7 @@ async def a_run(site: LocalServer):
     for _ in range(MIN_RUN):
         await play_match(site, bots)
     async with asyncio.timeout(5):
-        while site.node.hall.deal_factory.ready_deals.shortfall:  # noqa: ASYNC110  nobody tells that all lie there
+        while site.node.registry.deal_factory.ready_deals.shortfall:  # noqa: ASYNC110  nobody tells that all lie there
             await asyncio.sleep(0.01)
     return bots
 
@@ -81,7 +81,7 @@ async def test_match_on_other_rules_opens_ready_deals(site):
 async def test_match_whose_bots_contribute_entropy_deals_their_cards(site):
     """The deal was shuffled ahead without contributions; contributions still change the cards."""
     bots = await a_run(site)
-    laid = site.node.hall.deal_factory.ready_deals.ready[0]
+    laid = site.node.registry.deal_factory.ready_deals.ready[0]
     assert laid.prepared is not None
 
     match = await site.create_match("ann", "bob", **NO_SEED)

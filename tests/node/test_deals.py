@@ -36,13 +36,13 @@ def sent_bytes(bot) -> bytes:
 async def test_deal_is_in_journal_and_chain_before_seats_are_offered(site):
     """The commitment that organizers see from the first moment is the one opened at the end."""
     seen = []
-    commit, offer = site.store.deals.commit, site.node.hall.offer_seats
+    commit, offer = site.store.deals.commit, site.node.registry.offer_seats
 
     def offering(*given):
         seen.append("offered")
         offer(*given)
 
-    site.node.hall.offer_seats = offering
+    site.node.registry.offer_seats = offering
 
     async def committing(row):
         assert [entry.kind for entry in site.read_journal()] == [InputKind.DEAL]
@@ -111,7 +111,7 @@ async def test_no_secret_reaches_bots_before_the_end(site):
     await site.wait_until_gone("ann")
     again = await site.connect_bot("ann")
     await again.wait_for_message(lambda m: m.HasField("snapshot"))
-    deal = site.node.hall.matches[1].deal
+    deal = site.node.registry.matches[1].deal
     secret = deal.secret
     searched = [
         secret.seed, secret.commitment, deal.prepared.root, match.match_id.encode(),
@@ -133,7 +133,7 @@ async def test_seed_is_only_in_journal_until_the_end(site, capfd):
     """Neither the store nor any log contains the seed before the end; afterwards the store does."""
     match, bots = await site.seat_bots("ann", "bob", **NO_SEED)
     await asyncio.gather(*(bot.play(play_lowest, stop=lambda m: m.sequence > 6) for bot in bots))
-    secret = site.node.hall.matches[1].deal.secret
+    secret = site.node.registry.matches[1].deal.secret
     found = [
         path.suffix
         for path in site.store.folder.rglob("*")
@@ -192,7 +192,7 @@ async def test_rated_match_with_given_cards_is_refused(site: LocalServer):
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     assert refusal.reason == "SEED_NEEDS_UNRATED"
     assert list(refusal.fields) == ["seed"]
-    assert not site.node.hall.matches
+    assert not site.node.registry.matches
     assert not site.read_journal(), "nothing was committed"
 
 

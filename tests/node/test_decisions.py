@@ -327,4 +327,4 @@ async def test_bot_cannot_give_up_another_seat(site: LocalServer):
     )
     await bob.wait_for_answer(await bob.decide((9, 9), 1))
 
-    assert not site.node.hall.matches[1].table.referee.entrant_records[0].gone
+    assert not site.node.registry.matches[1].table.referee.entrant_records[0].gone

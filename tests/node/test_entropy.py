@@ -173,7 +173,7 @@ async def test_match_cancelled_during_entropy_request_ends(site):
     await bob.answer_offer()
     await ann.wait_for_notice("entropy_asked")
 
-    site.node.hall.cancel(1, site.node.now(), site.node.now())
+    site.node.registry.cancel(1, site.node.now(), site.node.now())
     ended = await site.wait_for_result(match)
 
     assert ended.termination == "cancelled"

@@ -63,4 +63,4 @@ async def test_different_request_with_known_key_is_refused(site: LocalServer):
         assert {*refusal.fields} == {"idempotency_key"}
         request = match_pb2.CancelMatchRequest(match_id=match.match_id)
         await site.matches.CancelMatch(request, metadata=site.organizing)
-    assert not site.node.hall.matches
+    assert not site.node.registry.matches

@@ -59,7 +59,7 @@ async def test_server_stopping_during_creation_opens_deal(site, slow):
     asking = asyncio.ensure_future(site.create_match("ann", "bob", **NO_SEED))
     await slow.has_begun.wait()
 
-    site.node.hall.close(site.node.now())
+    site.node.registry.close(site.node.now())
     slow.may_end.set()
     match = await asking
     await site.server.archivist.drain()
@@ -112,7 +112,7 @@ async def test_answer_before_its_offer_changes_nothing(site, slow):
 
     assert [each.offer_id for each in offered] == [256, 257]
     assert match.state == match_pb2.MATCH_STATE_OFFERED
-    assert site.node.hall.matches[match.match_number].answers == {}
+    assert site.node.registry.matches[match.match_number].answers == {}
 
 
 async def test_match_whose_deal_cannot_be_stored_holds_no_seats(site: LocalServer, slow: SlowStore):

@@ -114,7 +114,7 @@ async def test_bot_cannot_answer_another_bots_offer(site: LocalServer):
     await bob.send(play_pb2.BotNotice(offer_answer=lobby_pb2.OfferAnswer(offer_id=2**32 - 1, accept=True)))
     await bob.wait_for_answer(await bob.decide((9, 9), 1))
 
-    assert site.node.hall.matches[1].answers == {}
+    assert site.node.registry.matches[1].answers == {}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ async def test_match_that_cannot_be_filled_is_refused(site: LocalServer, names, 
 
     assert refusal.code is grpc.StatusCode[code]
     assert refusal.reason == reason
-    assert len(site.node.hall.matches) == 1
+    assert len(site.node.registry.matches) == 1
 
 
 @pytest.mark.parametrize(("capacity", "is_offered"), [(3, True), (2, False)])
@@ -157,7 +157,7 @@ async def test_session_seats_stay_within_capacity(site: LocalServer, capacity, i
         await ann.answer_offer()
     else:
         assert (await expect_refusal(making)).reason == "LIMIT_REACHED"
-    assert len(site.node.hall.sessions.seats_of(("ann", "one"))) == (3 if is_offered else 1)
+    assert len(site.node.registry.sessions.seats_of(("ann", "one"))) == (3 if is_offered else 1)
 
 
 async def test_ended_seat_makes_room_for_another(site: LocalServer):
@@ -168,7 +168,7 @@ async def test_ended_seat_makes_room_for_another(site: LocalServer):
     await site.matches.CancelMatch(match_pb2.CancelMatchRequest(match_id=first.match_id), metadata=site.organizing)
     await site.create_match("ann", "bob")
 
-    assert len(site.node.hall.sessions.seats_of(("ann", "one"))) == 1
+    assert len(site.node.registry.sessions.seats_of(("ann", "one"))) == 1
 
 
 async def test_bot_is_not_offered_games_it_does_not_know(site: LocalServer):

@@ -15,7 +15,7 @@ from tests.support.recorded_matches import CREATED_AT, ManualMatch
 
 
 def booking_of(match: ManualMatch, *, is_running: bool = True) -> Any:
-    """What a hall tells of a match."""
+    """What a registry tells of a match."""
     table = match.table
     opened = SimpleNamespace(
         reveal=lambda: DealRevealed("", b"", b"", b"", b"", (), (), ()), secret=SimpleNamespace(is_shared=False)

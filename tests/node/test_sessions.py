@@ -176,7 +176,7 @@ async def test_outbox_size_follows_held_seats(tmp_path, seats, size, is_cut):
             await ann.answer_offer()
             await bob.answer_offer()
             await ann.wait_for_event("cheat_dealt")
-            if len(site.node.hall.matches) > seats:
+            if len(site.node.registry.matches) > seats:
                 request = match_pb2.CancelMatchRequest(match_id=match.match_id)
                 await site.matches.CancelMatch(request, metadata=site.organizing)
                 await ann.wait_for_event("match_ended")

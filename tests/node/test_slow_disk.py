@@ -63,7 +63,7 @@ async def test_prompt_clock_starts_when_prompt_is_sent(site: LocalServer, disk: 
 
     await asyncio.gather(ann.play(play_lowest, is_enough), bob.play(play_lowest, is_enough))
 
-    conducts = site.node.hall.matches[match.match_number].table.referee.entrant_records
+    conducts = site.node.registry.matches[match.match_number].table.referee.entrant_records
     assert [conduct.strikes.total() for conduct in conducts] == [0, 0]
     credited = [each.us for each in site.read_journal() if isinstance(each, Credit)]
     assert max(credited) >= 150_000
@@ -77,11 +77,11 @@ async def test_silent_bot_gets_its_sync_time_back_only_once(site: LocalServer, d
     playing = asyncio.gather(carl.play(play_lowest), dora.play(play_lowest))  # keep the disk busy
 
     started = time.monotonic()
-    while not sum(each.strikes.total() for each in site.node.hall.matches[1].table.referee.entrant_records):  # noqa: ASYNC110
+    while not sum(each.strikes.total() for each in site.node.registry.matches[1].table.referee.entrant_records):  # noqa: ASYNC110
         await asyncio.sleep(0.005)
 
     assert time.monotonic() - started < 0.1 + 5 * 0.03
-    site.node.hall.cancel(match.match_number, site.node.now(), site.node.now())
+    site.node.registry.cancel(match.match_number, site.node.now(), site.node.now())
     await playing
     assert (await site.wait_for_result(others)).termination == "finished"
 
@@ -89,7 +89,7 @@ async def test_silent_bot_gets_its_sync_time_back_only_once(site: LocalServer, d
 async def test_decisions_are_accepted_but_nothing_is_sent_during_sync(site: LocalServer, disk: Disk):
     match, (ann, bob) = await site.seat_bots("ann", "bob", pace=slow_pace())
     await wait_until_dealt(ann, bob)
-    decided = site.node.hall.matches[1].table.referee.entrant_records
+    decided = site.node.registry.matches[1].table.referee.entrant_records
     disk.takes_s = 0.3
 
     playing = asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))

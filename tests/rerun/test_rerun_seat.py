@@ -31,7 +31,7 @@ async def seated(tmp_path):
         place = RerunSeat(RecordedMatch(ID, 9, match.records, None), EntrantIndex(0), site.node, patience)
 
         async def play():
-            await place.offer(site.node.hall.sessions.find("Ann"))
+            await place.offer(site.node.registry.sessions.find("Ann"))
             await place.play()
 
         task = asyncio.ensure_future(play())

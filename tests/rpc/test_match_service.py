@@ -49,7 +49,7 @@ async def test_every_invalid_option_is_named(site: LocalServer, request_fields, 
     assert refusal.domain == "cheatarena"
     assert {*refusal.fields} == named
     assert all(refusal.fields.values())
-    assert not site.node.hall.matches
+    assert not site.node.registry.matches
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ async def test_stopping_server_takes_no_new_matches(tmp_path):
     """The refusal says so, so that the organizer can retry."""
     async with open_server(tmp_path) as site:
         await site.connect_bots("ann", "bob")
-        site.node.hall.is_closing = True
+        site.node.registry.is_closing = True
 
         refusal = await expect_refusal(site.create_match("ann", "bob"))
 

@@ -64,7 +64,7 @@ async def test_stopping_server_says_goodbye_and_keeps_results(tmp_path):
         match, bots = await site.seat_bots("ann", "bob", pace=slow_pace())
         await bots[0].wait_for_prompt("cheat_turn")
         leaving = [asyncio.ensure_future(bot.wait_for_end()) for bot in bots]
-        site.node.hall.close(site.node.now())
+        site.node.registry.close(site.node.now())
         for session in [*site.node.sessions.values()]:
             session.end("shutting_down", "the server stops")
 
@@ -188,7 +188,7 @@ async def test_bots_reconnecting_while_disk_is_full_cost_no_time(site, disk):
     await asyncio.gather(joining, joining_too)
     await asyncio.wait_for(site.node.resumed.wait(), 5)
     now = site.node.now()
-    (group,) = site.node.hall.matches[1].table.referee.current_game.open_groups.values()
+    (group,) = site.node.registry.matches[1].table.referee.current_game.open_groups.values()
 
     assert 0 < group.deadline - deadline <= now - shut_since
     await asyncio.gather(ann.play(play_lowest), bob.play(play_lowest))
@@ -268,7 +268,7 @@ async def test_welcomed_bot_can_be_seated_at_once(site: LocalServer):
     await hello
 
     assert not early
-    assert ("ann", "one") in site.node.hall.sessions.by_key
+    assert ("ann", "one") in site.node.registry.sessions.by_key
 
 
 async def test_failing_match_does_not_delay_other_deadlines(site, monkeypatch):
@@ -276,7 +276,7 @@ async def test_failing_match_does_not_delay_other_deadlines(site, monkeypatch):
     pace = slow_pace(turn_ms=100, call_ms=100)
     broken, _ = await site.seat_bots("ann", "bob", pace=pace)
     sound, bots = await site.seat_bots("cid", "dot", pace=pace)
-    tables = {booking.match_id: booking.table for booking in site.node.hall.matches.values()}
+    tables = {booking.match_id: booking.table for booking in site.node.registry.matches.values()}
 
     apply = tables[broken.match_id].apply
 

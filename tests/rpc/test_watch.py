@@ -175,7 +175,7 @@ async def test_spectator_that_does_not_read_is_disconnected(tmp_path):
             await asyncio.sleep(0)
 
         assert spectator.ended.done()
-        assert site.node.hall.matches
+        assert site.node.registry.matches
         stream.cancel()
         await channel.close()
         assert len(bots) == 2

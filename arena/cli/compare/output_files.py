@@ -170,10 +170,12 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
     return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _build_suite(begun: datetime) -> Element:
+def _build_suite(started: datetime) -> Element:
     """Return the suite element without its cases."""
-    begun_text = begun.strftime("%Y-%m-%dT%H:%M:%S")
-    suite = Element("testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=begun_text)
+    started_text = started.strftime("%Y-%m-%dT%H:%M:%S")
+    suite = Element(
+        "testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=started_text
+    )
     SubElement(suite, "properties")
     return suite
 

@@ -63,7 +63,7 @@ class _RerunSession:
         self._case = case
         self._player = player
         self._bots = bots
-        self._registry = server.node.hall
+        self._registry = server.node.registry
         self._setup = setup
         self._seen_at = time.monotonic()
         """Instant at which the bot was last connected, on the monotonic clock."""

@@ -91,10 +91,10 @@ class UsageSample:
 class TrialProgress:
     """Collects usage samples while a trial runs."""
 
-    def __init__(self, begun: UsageSample, most_s: float, nodes: int) -> None:
+    def __init__(self, first: UsageSample, most_s: float, nodes: int) -> None:
         self._most_s = most_s
         self._nodes = nodes
-        self._samples = [begun]
+        self._samples = [first]
 
     def add_sample(self, sample: UsageSample) -> None:
         """Add a sample."""

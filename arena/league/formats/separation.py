@@ -25,7 +25,7 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 
 
 def spread_owners(
-    people: Sequence[int], bench: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
+    people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
     """Deal players over tables one by one, those of one owner in a row, so that they come to different tables.
 
@@ -34,7 +34,7 @@ def spread_owners(
     first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
     ordered = sorted(people, key=lambda one: first[owners[one]])
     tables = tuple(tuple(ordered[index::table_count]) for index in range(table_count))
-    return Grouping(tables, tuple(bench), block_count(table_count, most))
+    return Grouping(tables, tuple(sitting_out), block_count(table_count, most))
 
 
 def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
