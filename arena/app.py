@@ -94,7 +94,7 @@ async def start_server(
 ) -> AsyncIterator[RunningServer]:
     """Open the store, listen, and on leaving stop in order: no new matches, the grace, results kept.
 
-    Raises StoreHeldError, StoreVersionError, StoreError, PortBusyError, OptionError.
+    Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
     async with open_stores(config.data) as (held, store, signer):
         kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
@@ -107,7 +107,7 @@ async def start_server(
 async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", ReceiptKey]]:
     """Become the only writer of a data folder and close what a killed writer left behind.
 
-    Raises StoreHeldError, StoreVersionError, StoreError.
+    Raises StoreLockedError, StoreVersionError, StoreError.
     """
     from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as above
     from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time

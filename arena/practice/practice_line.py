@@ -44,7 +44,7 @@ class CoroutineRunner:
 
 
 class PracticeLine:
-    """The runtime shared by all seats; implements `cheatarena.seat_runtime.Line`."""
+    """The runtime shared by all seats; implements `cheatarena.seat_runtime.SeatRuntime`."""
 
     is_strict = True
 

@@ -1,7 +1,7 @@
 """Samples how the bots started here spend their time, so that strikes can be explained.
 
 Each process is sampled once a second, whenever one of its strikes is explained, and ten times a second for some time
-after that. On systems without such figures nothing is known. Implements `rpc.witness.Processes`.
+after that. On systems without such figures nothing is known. Implements `arena.node.node_ports.ProcessMonitor`.
 """
 
 import asyncio

@@ -101,7 +101,7 @@ class LeagueRun:
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
     """Seal a league unless it is sealed, mix in public entropy if given, and return the seal line with its parts.
 
-    Raises StoreHeldError while the league is played.
+    Raises StoreLockedError while the league is played.
     """
     file = read_league_file(path)
     set_up_logging("error")
@@ -151,7 +151,7 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
 
 
 async def amend_league(path: Path, data: Path | None, kind: str, what: str, reason: str) -> LedgerEntry:
-    """Amend a league. Raises StoreHeldError while it runs, RequestError if the amendment is not allowed."""
+    """Amend a league. Raises StoreLockedError while it runs, RequestError if the amendment is not allowed."""
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     if kind == ADDED:
