@@ -112,7 +112,7 @@ class Connection:
         Raises ProtocolError if the other end has another version or sends an unreadable message.
         """
         self._handlers = handlers
-        lost: ArenaError = LineCutError(_LOST)
+        lost = LineCutError(_LOST)
         try:
             self._check_version(await self._receive())
             while True:
@@ -120,7 +120,8 @@ class Connection:
         except (EOFError, OSError):
             return
         except ProtocolError as error:
-            lost = error
+            # To those who wait the other end is as good as gone: nobody's request was wrong, and no bot is to blame.
+            lost = LineCutError(str(error))
             raise
         finally:
             self._fail_waiting(lost)

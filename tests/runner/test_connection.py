@@ -196,7 +196,7 @@ async def test_peer_with_different_version_is_refused(first):
 
     with pytest.raises(ProtocolError):
         await connection.run({})
-    with pytest.raises(ProtocolError):
+    with pytest.raises(LineCutError, match="the line"):
         await asked
     connection.close()
     theirs.close()
