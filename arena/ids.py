@@ -14,7 +14,7 @@ _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], bytes] = os.urandom) -> str:
     """Return a new id of 48 bits of milliseconds since 1970 and 80 random bits.
 
-    `wall_clock` returns seconds since 1970, `draw` so many random bytes.
+    `wall_clock` returns seconds since 1970; `draw` takes a count and returns that many random bytes.
 
     >>> new_id(lambda: 1469918176.385, bytes)
     '01ARYZ6S410000000000000000'

@@ -124,10 +124,6 @@ class HostedMatch:
     is_rerun: bool = False
     """Whether the match follows the records of another one: it has no deadlines of its own and is not stored."""
 
-    def session_key_of(self, entrant: EntrantIndex) -> SessionKey | None:
-        """Return the session key of an entrant; None for an unknown entrant or one without a seat."""
-        return self.keys[entrant] if 0 <= entrant < len(self.keys) and entrant not in self.absent else None
-
     @property
     def due(self) -> Instant | None:
         """The next deadline of the match; None if there is none."""

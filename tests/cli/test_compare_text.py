@@ -134,7 +134,7 @@ def test_observed_variance_is_distinguished_from_assumed_one():
     """The least variance with four seats and the usual margin is 0.15."""
     told = "\n".join(figure_lines(replace(BETTER, evidence=ScoreSummary(28, 0.0, 0.0)), ComparisonQuestion()))
 
-    assert "standard deviation of 0.000; 0.387 is reckoned with" in told
+    assert "standard deviation of 0.000; 0.387 is assumed" in told
     assert "standard deviation of 0.500\n" in "\n".join(figure_lines(BETTER, ComparisonQuestion()))
     assert "2.6 games a second" in told
 

@@ -334,7 +334,7 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
     ("more", "sentence"),
     [
         (("--margin", "0"), "expected a number above 0"),
-        (("--field", "sample:honest, sample:counter"), "expected 1 bot at most: as many as have a seat"),
+        (("--field", "sample:honest, sample:counter"), "expected 1 bot at most, one for each further seat"),
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
         (("--budget", "long"), "expected games, such as 600, or a length such as 10m"),
         (("--budget", "47"), "expected 48 games or more: nothing is judged before"),

@@ -47,7 +47,7 @@ class CompareRequest:
             yield OptionError("margin", 0, "expected a number above 0: no test tells equal from equal")
         if len(self.named_opponents) >= seats:
             most = format_count(seats - 1, "bot")
-            yield OptionError("field", self.options.field, f"expected {most} at most: as many as have a seat")
+            yield OptionError("field", self.options.field, f"expected {most} at most, one for each further seat")
         if test.on_undecided not in ("fail", "pass"):
             yield OptionError("on-undecided", test.on_undecided, "expected fail or pass")
 

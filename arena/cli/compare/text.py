@@ -162,7 +162,7 @@ def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
     """Return the observed deviation, and the larger one assumed by the test where the observed one seems too small."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
-    return f"{observed:.3f}" + (f"; {assumed:.3f} is reckoned with" if assumed > observed else "")
+    return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
 
 
 def _decisions_text(record: RoleConduct) -> str:

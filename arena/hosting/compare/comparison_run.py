@@ -103,9 +103,10 @@ class ComparisonRun:
             if games != finding.games:
                 on_progress(finding)
                 await self._record_play_time()
-        finding = self._with_estimate(await self._assess())
+        finding = await self._assess()
         if playing.done():
-            playing.result()
+            playing.result()  # a failed play is reported before anything is computed from it
+        finding = self._with_estimate(finding)
         if not finding.reason and self._is_over_fault_limit(finding):
             return replace(finding, code=ResultCode.FAULTS)
         return finding
