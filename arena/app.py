@@ -14,6 +14,7 @@ import structlog
 from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
+from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs
 from arena.ids import new_id
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
@@ -25,6 +26,8 @@ from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
+from arena.rpc.certificate import CertificateFiles, ServerCertificate
+from arena.rpc.listeners import Listener, join_address, plan_listeners
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
@@ -61,10 +64,12 @@ class RunningNode:
     """Represents a running server, wherever its store is."""
 
     address: str
-    """host:port."""
+    """HOST:PORT at which bots reach it."""
     node: Node
     archivist: ResultWriter
     matches: MatchOrganizer
+    listening: Sequence[str]
+    """HOST:PORT of each listener."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,9 @@ async def start_server(
         kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
         async with start_node(config, kept, clock, selector, observers, processes) as at_work:
             held.write_lock_info(at_work.address)
-            yield RunningServer(at_work.address, at_work.node, at_work.archivist, at_work.matches, store)
+            yield RunningServer(
+                at_work.address, at_work.node, at_work.archivist, at_work.matches, at_work.listening, store
+            )
 
 
 @asynccontextmanager
@@ -134,6 +141,8 @@ async def start_node(
 
     The node writes only its journal in the data folder. Raises PortBusyError, OptionError, JournalError.
     """
+    listeners = _plan_listeners(config)
+    certificate = _load_certificate(config)
     sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, kept.signer)
     file = f"{kept.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
@@ -152,10 +161,10 @@ async def start_node(
     server = Server(
         config.limits, [play.handler(), MatchService(matches, known, node.game_codecs).handler(), watch.handler()]
     )
-    port = await server.start(config.host, config.port)
+    addresses = await server.start(listeners, certificate)
     tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:
-        yield RunningNode(f"{config.host}:{port}", node, archivist, matches)
+        yield RunningNode(config.public_address or addresses[0], node, archivist, matches, addresses)
     finally:
         await _shut_down(config, node, server, matches, archivist)
         for task in tasks:
@@ -164,6 +173,26 @@ async def start_node(
                 await task
         node.close()
         journal.close()
+
+
+def _plan_listeners(config: ServerConfig) -> list[Listener]:
+    """Return what a server listens on. Raises OptionError."""
+    return plan_listeners(
+        config.listen or [join_address(config.host.strip("[]"), config.port)],
+        has_certificate=config.tls_cert is not None,
+        tls_on_loopback=config.tls_on_loopback,
+        has_proxy=bool(config.plaintext_behind_proxy),
+    )
+
+
+def _load_certificate(config: ServerConfig) -> ServerCertificate | None:
+    """Return the server's certificate, if it has one. Raises OptionError."""
+    if config.tls_cert is None or config.tls_key is None:
+        if config.tls_cert is not config.tls_key:
+            missing = "tls_key" if config.tls_key is None else "tls_cert"
+            raise OptionError(missing, None, "a certificate and its key come together: set tls_cert and tls_key")
+        return None
+    return ServerCertificate(CertificateFiles(config.tls_cert, config.tls_key, config.tls_client_ca))
 
 
 async def _shut_down(

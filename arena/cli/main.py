@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
+    "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "token": Command("arena.cli.token", "Manage access tokens."),
 }
 """All commands, in the order in which `arena --help` lists them."""

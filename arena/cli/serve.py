@@ -30,6 +30,36 @@ class ServerFlags:
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None
+    listen: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Address to listen on instead of --host and --port; repeatable, IPv6 as [::]:7777.",
+        ),
+    ] = None
+    public_address: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT", help="Address at which bots reach the server. Default: the first it listens on."
+        ),
+    ] = None
+    tls_cert: Annotated[
+        Path | None, typer.Option(help="Certificate in PEM. It is read anew when it changes. Needed off loopback.")
+    ] = None
+    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate, in PEM.")] = None
+    tls_client_ca: Annotated[
+        Path | None, typer.Option(help="Authority of client certificates. Default: clients need none.")
+    ] = None
+    tls_on_loopback: Annotated[
+        bool | None, typer.Option("--tls-on-loopback", help="Speak TLS on loopback addresses too.")
+    ] = None
+    plaintext_behind_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Speak plaintext off loopback, to the proxy with this address or network only; repeatable.",
+        ),
+    ] = None
     metrics_port: Annotated[
         int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
     ] = None
@@ -86,6 +116,8 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     with handle_stop_signals(stopped.set, end_matches):
         async with start_server(settings, clock, selector, [ended]) as running:
             with _serve_metrics(settings, running, ended):
+                for address in running.listening[1:]:
+                    print(f"LISTENING {address}", flush=True)
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
     return ExitCode.YES

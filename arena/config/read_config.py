@@ -11,10 +11,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, create_model
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from arena.config.server_config import ServerConfig
 from arena.errors import NotationError, OptionError, OptionsError
@@ -45,10 +51,19 @@ class _SettingSources(BaseSettings):
         return InitSettingsSource(settings_cls, given), env_settings, file
 
 
+def _split_commas(value: object) -> object:
+    """Return the parts of a comma-separated text, as which the environment holds lists."""
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+_CommaSeparated: Any = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_commas)]
+
+
 def _model_fields(declaration: type) -> dict[str, Any]:
     """Return the fields of a dataclass in the form `create_model` takes: the type with its bounds, and the default."""
     types = get_type_hints(declaration, include_extras=True)
-    return {each.name: (types[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
+    listed = {name: _CommaSeparated if kind == tuple[str, ...] else kind for name, kind in types.items()}
+    return {each.name: (listed[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
 
 
 _SettableLimits: type[BaseModel] = create_model(

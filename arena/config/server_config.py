@@ -27,6 +27,20 @@ class ServerConfig:
     """Host name or address to listen on."""
     port: Port = 0
     """Port to listen on; 0 = any free one."""
+    listen: tuple[str, ...] = ()
+    """Several addresses to listen on, each HOST:PORT or [IPV6]:PORT; they replace `host` and `port`."""
+    public_address: str = ""
+    """The address at which bots reach the server, HOST:PORT; empty = the first one that it listens on."""
+    tls_cert: Path | None = None
+    """The server's certificate in PEM, with those of intermediate authorities; taken up anew when it changes."""
+    tls_key: Path | None = None
+    """The private key of `tls_cert` in PEM."""
+    tls_client_ca: Path | None = None
+    """The authority of client certificates in PEM; None = clients need no certificate."""
+    tls_on_loopback: bool = False
+    """Whether loopback listeners speak TLS as well."""
+    plaintext_behind_proxy: tuple[str, ...] = ()
+    """Addresses or networks of the proxy that ends TLS in front of this server; only it may then connect."""
     metrics_port: Port | None = None
     """Port for Prometheus on the same host; 0 = any free one, None = no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0

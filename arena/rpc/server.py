@@ -9,9 +9,10 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
-from arena.errors import OptionError, PortBusyError
-from arena.node.addresses import is_loopback
+from arena.errors import PortBusyError
 from arena.node.limits import Limits
+from arena.rpc.certificate import ServerCertificate
+from arena.rpc.listeners import Listener, join_address
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
@@ -51,25 +52,32 @@ class Server:
         self._health = _PollOnlyHealth()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
-    async def start(self, host: str, port: int) -> int:
-        """Listen on a port and return it; port 0 selects a free one. Plaintext is allowed on loopback only.
+    async def start(self, listeners: Sequence[Listener], certificate: ServerCertificate | None) -> list[str]:
+        """Listen, and return the address of each listener with the port that it has got.
 
-        Raises PortBusyError, and OptionError for a host that is not loopback.
+        `certificate` is for the listeners that speak TLS. Raises PortBusyError.
         """
-        if not is_loopback(host):
-            raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
+        addresses = [self._bind(listener, certificate) for listener in listeners]
+        await self._server.start()
+        await self.set_healthy(True)
+        return addresses
+
+    def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
+        host, port = listener.host, listener.port
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
         if port and _is_port_taken(host, port):  # gRPC would write a line of its own
             raise taken
         try:
-            bound = self._server.add_insecure_port(f"{host}:{port}")
+            if listener.is_tls:
+                assert certificate is not None
+                bound = self._server.add_secure_port(listener.address, certificate.credentials())
+            else:
+                bound = self._server.add_insecure_port(listener.address)
         except RuntimeError as error:
             raise taken from error
         if not bound:
             raise taken
-        await self._server.start()
-        await self.set_healthy(True)
-        return bound
+        return join_address(host, bound)
 
     async def set_healthy(self, is_healthy: bool) -> None:
         """Set the status that health checks report."""

@@ -42,6 +42,7 @@ from cheatarena.errors import (
     ServerGoneError,
     SessionReplacedError,
     SettingsError,
+    TlsError,
     TokenRefusedError,
     VersionRefusedError,
 )
@@ -88,6 +89,7 @@ __all__ = [
     "SettingsError",
     "Table",
     "Terms",
+    "TlsError",
     "TokenRefusedError",
     "TurnOptions",
     "VersionRefusedError",

@@ -1,11 +1,13 @@
 """gRPC channels and calls; the only module with their options."""
 
 import secrets
+from pathlib import Path
 
 import grpc
 import grpc.aio
 
-from cheatarena.settings import Settings, is_loopback
+from cheatarena.errors import SettingsError
+from cheatarena.settings import Settings
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
 MAX_FRAME_BYTES = 1 << 20
@@ -26,9 +28,31 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
     """Return a channel with its own connection; gRPC shares one between channels with equal options."""
     options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
-    if settings.is_insecure or is_loopback(address):
+    if not settings.uses_tls_with(address):
         return grpc.aio.insecure_channel(address, options=options)
-    return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=options)
+    return grpc.aio.secure_channel(address, _load_credentials(settings), options=options)
+
+
+def _load_credentials(settings: Settings) -> grpc.ChannelCredentials:
+    """Return the credentials for TLS. Raises SettingsError if a file cannot be read."""
+    return grpc.ssl_channel_credentials(
+        _read_pem("CHEATARENA_CA", settings.ca),
+        _read_pem("CHEATARENA_KEY", settings.key),
+        _read_pem("CHEATARENA_CERT", settings.certificate),
+    )
+
+
+def _read_pem(name: str, path: Path | None) -> bytes | None:
+    """Return the content of a PEM file. Raises SettingsError if it cannot be read or is no PEM."""
+    if path is None:
+        return None
+    try:
+        pem = path.read_bytes()
+    except OSError as error:
+        raise SettingsError(f"{name} names {path}, which cannot be read: {error.strerror}") from error
+    if b"-----BEGIN " not in pem:
+        raise SettingsError(f"{name} names {path}, which is not a PEM file")
+    return pem
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:

@@ -8,6 +8,7 @@
     ├── BotError                the author: a bot's return value is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
     │   ├── TokenRefusedError       the token is unknown, revoked, or lacks the scope `play`
+    │   ├── TlsError                no secure connection: certificate, authority, name or date
     │   ├── VersionRefusedError     the server speaks another version of the protocol
     │   └── SessionReplacedError    a newer process with the same token and instance took over
     ├── ServerGoneError         the organizer: the server could not be reached for too long
@@ -56,6 +57,10 @@ class TokenRefusedError(RefusedError):
     """The token is unknown, revoked, or lacks the scope `play`."""
 
     exit_code = 77
+
+
+class TlsError(RefusedError):
+    """No secure connection can be made: the text says what is wrong with the certificate or the settings."""
 
 
 class VersionRefusedError(RefusedError):

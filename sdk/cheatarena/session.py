@@ -20,13 +20,14 @@ from google.protobuf.message import DecodeError
 from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.encoding import encode_notice
-from cheatarena.errors import ProtocolError, ServerGoneError, VersionRefusedError
+from cheatarena.errors import ProtocolError, ServerGoneError, TlsError, VersionRefusedError
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
 from cheatarena.settings import Settings
 from cheatarena.stream_ending import GOODBYE, StreamEnding
+from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import lobby_pb2, play_pb2, session_pb2
 
 logger = logging.getLogger("cheatarena")
@@ -112,6 +113,7 @@ class Session:
                 break
             if (error := self._ending.fatal_error()) is not None:
                 raise error
+            await self._check_tls()
             if self._is_welcome:
                 lost_s = time.monotonic()
                 backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
@@ -374,6 +376,14 @@ class Session:
         self.clock = ServerClock()
 
     # ---- between streams
+
+    async def _check_tls(self) -> None:
+        """Raise TlsError if the stream failed because no secure connection can be made."""
+        if self._is_welcome or not self._ending.may_be_tls:
+            return
+        why = await asyncio.to_thread(explain_refused_handshake, self._host.settings, self.address)
+        if why:
+            raise TlsError(f"{why} ({self.address})")
 
     def _check_patience(self, away_s: float) -> None:
         patience_s = self._host.settings.patience_s

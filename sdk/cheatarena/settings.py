@@ -35,6 +35,12 @@ class Settings:
     """Add own entropy to the deal of every match; costs one more round trip before the first card."""
     receipts: Path | None = None
     """Folder with the file of receipts; None: receipts are only available as `table.receipt`."""
+    ca: Path | None = None
+    """File with the authority of the server's certificate in PEM, if it is not a public one."""
+    certificate: Path | None = None
+    """File with the bot's own certificate in PEM, for servers that ask for one."""
+    key: Path | None = None
+    """File with the private key of `certificate`."""
 
     def __post_init__(self) -> None:
         if faults := "; ".join(self._find_problems()):
@@ -42,12 +48,16 @@ class Settings:
 
     @property
     def speaks_tls(self) -> bool:
-        """Whether connections use TLS: always, except to this machine or with `is_insecure`."""
-        return not (self.is_insecure or is_loopback(self.address))
+        """Whether connections use TLS: except to this machine without `ca`, and with `is_insecure`."""
+        return self.uses_tls_with(self.address)
+
+    def uses_tls_with(self, address: str) -> bool:
+        """Return whether a connection to this address uses TLS."""
+        return not self.is_insecure and (self.ca is not None or not is_loopback(address))
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
-        """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY and _RECEIPTS.
+        """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
 
         Raises SettingsError if one of the first two is missing, or one is invalid.
         """
@@ -61,7 +71,10 @@ class Settings:
             capacity=int(capacity),
             is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1",
             adds_entropy=environ.get("CHEATARENA_ENTROPY", "") == "1",
-            receipts=Path(folder) if (folder := environ.get("CHEATARENA_RECEIPTS", "")) else None,
+            receipts=_path(environ, "CHEATARENA_RECEIPTS"),
+            ca=_path(environ, "CHEATARENA_CA"),
+            certificate=_path(environ, "CHEATARENA_CERT"),
+            key=_path(environ, "CHEATARENA_KEY"),
         )
 
     def _find_problems(self) -> list[str]:
@@ -74,7 +87,16 @@ class Settings:
             faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
         if not 1 <= self.capacity <= 10_000:
             faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
+        if (self.certificate is None) is not (self.key is None):
+            faults.append("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")
+        if self.is_insecure and (self.ca or self.certificate):
+            faults.append("CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing")
         return faults
+
+
+def _path(environ: Mapping[str, str], name: str) -> Path | None:
+    """Return a path from the environment; None if it is missing or empty."""
+    return Path(value) if (value := environ.get(name)) else None
 
 
 def is_loopback(address: str) -> bool:

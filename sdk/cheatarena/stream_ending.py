@@ -73,6 +73,12 @@ class StreamEnding:
         self.reason = _reason_from_status(error)
         self.detail = error.details() or self.code.name
 
+    @property
+    def may_be_tls(self) -> bool:
+        """Whether the connection may have failed in its handshake, so that TLS is worth a look."""
+        is_unavailable = self.code is grpc.StatusCode.UNAVAILABLE and not self.reason
+        return is_unavailable and any(word in self.detail for word in ("handshake", "Verification", "Socket closed"))
+
     def fatal_error(self) -> CheatArenaError | None:
         """Return the error that ends the program; None if reconnecting may help."""
         kind = FINAL_REASONS.get(self.reason)

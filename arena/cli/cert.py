@@ -1,0 +1,50 @@
+"""`arena cert`: makes a local certificate authority, and certificates for a server and its bots."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def cert(
+    hosts: Annotated[
+        list[str], typer.Argument(metavar="HOST...", help="Names and addresses at which bots reach the server.")
+    ],
+    out: Annotated[Path, typer.Option(help="Folder of the files.")] = Path("arena-tls"),
+    client: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Also make a client certificate for this bot; repeatable."),
+    ] = None,
+    json: JsonOption = False,
+) -> int:
+    """Make a server certificate, and the local authority that signs it unless the folder has one.
+
+    It is for a local network or a trial. A public server takes its certificate from a public authority, so that bots
+    need no file; [docs/hosting.md](../docs/hosting.md) shows how.
+    """
+    from arena.cli.console import print_json, print_status
+    from arena.rpc.local_authority import LocalAuthority
+
+    authority = LocalAuthority(out)
+    server = authority.issue_server_certificate(hosts)
+    clients = {name: authority.issue_client_certificate(name) for name in client or ()}
+    if json:
+        files = {name: {"cert": str(pair.certificate), "key": str(pair.key)} for name, pair in clients.items()}
+        shown = {"ca": str(authority.certificate), "cert": str(server.certificate), "key": str(server.key)}
+        print_json(shown | {"clients": files})
+        return ExitCode.YES
+    print_status("The server reads its certificate from:")
+    print(f"arena serve --listen 0.0.0.0:7777 --tls-cert {server.certificate} --tls-key {server.key}")
+    print_status(f"Copy {authority.certificate} to every bot, which reads it from:")
+    print(f"export CHEATARENA_CA={authority.certificate}")
+    for name, pair in clients.items():
+        print_status(f"The bot {name} also gets its own certificate:")
+        print(f"export CHEATARENA_CERT={pair.certificate} CHEATARENA_KEY={pair.key}")
+    print_status(f"Keep {out / 'ca-key.pem'} to yourself: whoever has it can pose as the server.")
+    return ExitCode.YES

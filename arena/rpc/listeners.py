@@ -1,0 +1,68 @@
+"""Decides where a server listens and which of its listeners speak TLS.
+
+Loopback listeners speak plaintext and all others TLS, which is also how the SDK dials. Two settings change that:
+`tls_on_loopback`, and `plaintext_behind_proxy` for a server whose TLS ends in a proxy in front of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from arena.errors import OptionError
+from arena.node.addresses import is_loopback
+
+MAX_PORT = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Represents one address to listen on."""
+
+    host: str
+    """Host name or address, without the brackets of IPv6."""
+    port: int
+    """0: any free port."""
+    is_tls: bool
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT, with an IPv6 address in brackets."""
+        return join_address(self.host, self.port)
+
+
+def plan_listeners(
+    addresses: Sequence[str], *, has_certificate: bool, tls_on_loopback: bool = False, has_proxy: bool = False
+) -> list[Listener]:
+    """Return a listener for each HOST:PORT.
+
+    Raises OptionError for a malformed address, for one off loopback that has neither a certificate nor a proxy, and
+    for `tls_on_loopback` without a certificate.
+    """
+    if tls_on_loopback and not has_certificate:
+        raise OptionError("tls_on_loopback", True, "TLS needs a certificate: set tls_cert and tls_key")
+    listeners = []
+    for address in addresses:
+        host, port = split_address("listen", address)
+        is_tls = tls_on_loopback if is_loopback(host) else has_certificate and not has_proxy
+        if not (is_tls or has_proxy or is_loopback(host)):
+            allowed = (
+                "plaintext listens on loopback only, such as 127.0.0.1; "
+                "elsewhere set tls_cert and tls_key, or plaintext_behind_proxy"
+            )
+            raise OptionError("host", host, allowed)
+        listeners.append(Listener(host, port, is_tls))
+    return listeners
+
+
+def split_address(name: str, address: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT or [IPV6]:PORT. Raises OptionError for the setting `name`."""
+    host, colon, port = address.rpartition(":")
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    bare = host[1:-1] if is_bracketed else host
+    if not colon or not bare or (":" in bare) != is_bracketed or not port.isdecimal() or int(port) > MAX_PORT:
+        raise OptionError(name, address, "expected HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777")
+    return bare, int(port)
+
+
+def join_address(host: str, port: int) -> str:
+    """Return HOST:PORT, with an IPv6 address in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

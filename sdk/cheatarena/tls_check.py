@@ -1,0 +1,90 @@
+"""Says in one sentence why a secure connection cannot be made.
+
+gRPC only reports that a handshake failed. This module dials once more with the standard library, which tells a wrong
+authority from a wrong name, a date and a server that speaks plaintext.
+"""
+
+import socket
+import ssl
+from datetime import UTC, datetime
+
+from cheatarena.settings import Settings
+
+DIAL_TIMEOUT_S = 3.0
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+"""What an HTTP/2 client sends first: the preface and an empty SETTINGS frame (RFC 9113, section 3.4)."""
+_EXPIRED, _NOT_YET_VALID = 10, 9
+_WRONG_NAME = (62, 64)
+"""Verification results of OpenSSL: host name mismatch, IP address mismatch."""
+
+
+def explain_refused_handshake(settings: Settings, address: str) -> str:
+    """Return why a server cannot be spoken to, in one sentence; empty if it can, or cannot be reached at all.
+
+    Blocks for at most a few seconds.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]")
+    try:
+        return (
+            _try_tls(settings, host, int(port)) if settings.uses_tls_with(address) else _try_plaintext(host, int(port))
+        )
+    except (OSError, ValueError):
+        return ""
+
+
+def _try_tls(settings: Settings, host: str, port: int) -> str:
+    try:
+        context = ssl.create_default_context(cafile=settings.ca)
+        if settings.certificate is not None and settings.key is not None:
+            context.load_cert_chain(settings.certificate, settings.key)
+        context.set_alpn_protocols(["h2"])
+        with (
+            socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw,
+            context.wrap_socket(raw, server_hostname=host) as secured,
+        ):
+            secured.sendall(_PREFACE)
+            if not secured.recv(1):  # with TLS 1.3 a client certificate is judged only now, and gRPC sends no alert
+                return _client_certificate_sentence(settings)
+    except ssl.SSLCertVerificationError as error:
+        return _verification_sentence(error, host, settings)
+    except ssl.SSLError as error:
+        return _handshake_sentence(error.reason or "")
+    return ""
+
+
+def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, settings: Settings) -> str:
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    if error.verify_code == _EXPIRED:
+        return f"the server's certificate has expired, or the clock of this machine, which says {today}, is wrong"
+    if error.verify_code == _NOT_YET_VALID:
+        return f"the server's certificate is not valid yet, or the clock of this machine, which says {today}, is wrong"
+    if error.verify_code in _WRONG_NAME:
+        return f"the server's certificate is not for {host}: use the name that it was made for"
+    if settings.ca is None:
+        return "the authority of the server's certificate is unknown: set CHEATARENA_CA to the file of a local one"
+    return f"the server's certificate is not from the authority in {settings.ca}"
+
+
+def _handshake_sentence(reason: str) -> str:
+    if reason in {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}:
+        return "the server speaks plaintext, and this bot TLS: set CHEATARENA_INSECURE=1 if the network is trusted"
+    return f"the TLS handshake failed: {reason.replace('_', ' ').lower()}" if reason else ""
+
+
+def _client_certificate_sentence(settings: Settings) -> str:
+    if settings.certificate is None:
+        return "the server asks for a client certificate: set CHEATARENA_CERT and CHEATARENA_KEY"
+    return f"the server does not accept the client certificate in {settings.certificate}"
+
+
+def _try_plaintext(host: str, port: int) -> str:
+    """Ask for TLS without checking the certificate: a server that answers the handshake speaks it."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw, context.wrap_socket(raw):
+            return "the server speaks TLS, and this bot plaintext: unset CHEATARENA_INSECURE, or set CHEATARENA_CA"
+    except ssl.SSLError:
+        return ""
