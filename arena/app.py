@@ -26,11 +26,15 @@ from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
+from arena.rpc import match_service, play_service, watch_service
+from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
+from arena.rpc.health_service import HealthService
 from arena.rpc.listeners import Listener, join_address, plan_listeners
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server
+from arena.rpc.unary import UnaryMethods
 from arena.rpc.watch_service import WatchService
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
 from arena.store.journal_file import JournalFile
@@ -41,6 +45,9 @@ if TYPE_CHECKING:
     from arena.store.open_store import Store
 
 log = structlog.get_logger(__name__)
+
+SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE)
+"""The services whose health may be asked for."""
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
@@ -157,10 +164,14 @@ async def start_node(
     known = TokenCache(kept.tokens, time.time)
     matches = MatchOrganizer(node, kept.results, kept.deals, archivist, creations)
     closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
-    play, watch = PlayService(node, kept.tokens, __version__), WatchService(node, kept.tokens)
-    server = Server(
-        config.limits, [play.handler(), MatchService(matches, known, node.game_codecs).handler(), watch.handler()]
+    callers = CallerReader(parse_proxies(config.plaintext_behind_proxy))
+    services = (
+        PlayService(node, kept.tokens, callers, __version__),
+        MatchService(matches, UnaryMethods(callers, known), node.game_codecs),
+        WatchService(node, kept.tokens, callers),
     )
+    health = HealthService(SERVICE_NAMES, lambda: node.resumed.is_set() and not node.registry.is_closing)
+    server = Server(config.limits, [service.handler() for service in (*services, health)])
     addresses = await server.start(listeners, certificate)
     tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:
@@ -199,7 +210,6 @@ async def _shut_down(
     config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, archivist: ResultWriter
 ) -> None:
     node.registry.is_closing = True
-    await server.set_healthy(False)
     deadline = time.monotonic() + config.grace_s
     while node.registry.matches and time.monotonic() < deadline:  # noqa: ASYNC110  a stop happens once
         await asyncio.sleep(0.05)

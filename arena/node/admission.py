@@ -1,7 +1,7 @@
-"""Limits the connections per address and the new sessions per minute and bot name.
+"""Limits the streams per connection, the connections per address, and the new sessions per minute and bot name.
 
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
-user has other ways to harm the machine. Behind a proxy all peers share the proxy's address.
+user has other ways to harm the machine. The streams of a connection are limited for everybody.
 """
 
 from collections import Counter, deque
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.errors import CapacityError
-from arena.node.addresses import is_loopback, peer_address
+from arena.node.addresses import is_loopback
 from arena.node.limits import Limits
 
 _MINUTE_US = 60_000_000
@@ -28,25 +28,30 @@ class AdmissionControl:
         """The instants of the latest new sessions, by bot name."""
 
     @contextmanager
-    def admit_stream(self, peer: str) -> Iterator[None]:
-        """Count a stream while it is open. Raises CapacityError if its address already has too many connections."""
-        address, most = peer_address(peer), self._limits.connections_an_address
+    def admit_stream(self, connection: str, address: str) -> Iterator[None]:
+        """Count a stream while it is open.
+
+        Raises CapacityError if its connection has too many streams or its address too many connections.
+        """
+        most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
-        if peer not in streams and len(streams) >= most and self._is_limited(address):
+        if connection not in streams and len(streams) >= most and self._is_limited(address):
             raise CapacityError(f"address {address} has {most} connections already, its limit")
-        streams[peer] += 1
+        if streams[connection] >= most_streams:
+            raise CapacityError(f"this connection has {most_streams} streams already, its limit")
+        streams[connection] += 1
         try:
             yield
         finally:
-            streams[peer] -= 1
-            if not streams[peer]:
-                del streams[peer]
+            streams[connection] -= 1
+            if not streams[connection]:
+                del streams[connection]
             if not streams:
                 del self._streams[address]
 
-    def admit_new_session(self, name: str, peer: str) -> None:
+    def admit_new_session(self, name: str, address: str) -> None:
         """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
-        if not self._is_limited(peer_address(peer)):
+        if not self._is_limited(address):
             return
         most, now = self._limits.joins_a_minute, self._now()
         joins = self._joins.setdefault(name, deque(maxlen=most))

@@ -1,4 +1,7 @@
-"""Remembers which request created which match, by idempotency key, until some time after the match has ended."""
+"""Remembers which request created which match until some time after the match has ended.
+
+A key belongs to the organizer who used it: others may use the same one.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -16,6 +19,10 @@ class KeyReusedError(OptionError):
         super().__init__("idempotency_key", key, "it has made another match: take a new key for another request")
 
 
+OwnedKey = tuple[str, str]
+"""The name of an organizer and the idempotency key."""
+
+
 class _CreatedMatch(NamedTuple):
     digest: bytes
     """The digest of the request."""
@@ -29,13 +36,13 @@ class IdempotencyCache:
         """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""
         self._most_ended = most_ended
         self._kept_us = kept_us
-        self._by_key: dict[str, _CreatedMatch] = {}
-        self._running: dict[MatchId, str] = {}
+        self._by_key: dict[OwnedKey, _CreatedMatch] = {}
+        self._running: dict[MatchId, OwnedKey] = {}
         """The key of each running match."""
-        self._ended: dict[str, int] = {}
+        self._ended: dict[OwnedKey, int] = {}
         """When the match of each key ended, oldest first."""
 
-    def find(self, key: str, digest: bytes, now: int) -> MatchId | None:
+    def find(self, key: OwnedKey, digest: bytes, now: int) -> MatchId | None:
         """Return the match that this request created before, or None.
 
         Raises KeyReusedError if another request has used the key.
@@ -45,12 +52,12 @@ class IdempotencyCache:
         if known is None:
             return None
         if known.digest != digest:
-            raise KeyReusedError(key)
+            raise KeyReusedError(key[1])
         return known.match_id
 
-    def add(self, key: str, digest: bytes, match_id: MatchId) -> None:
+    def add(self, key: OwnedKey, digest: bytes, match_id: MatchId) -> None:
         """Remember that a request created a match; an empty key is not stored."""
-        if key:
+        if key[1]:
             self._by_key[key] = _CreatedMatch(digest, match_id)
             self._running[match_id] = key
 

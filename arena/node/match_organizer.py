@@ -11,7 +11,7 @@ from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, Re
 from arena.match.terms import Terms
 from arena.node.deal_committer import DealCommitter
 from arena.node.hosted_match import HostedMatch
-from arena.node.idempotency import IdempotencyCache
+from arena.node.idempotency import IdempotencyCache, OwnedKey
 from arena.node.node import Node
 
 MAX_KEY_LENGTH: Final = 64
@@ -34,10 +34,17 @@ class CreationRequest:
     terms: RequestedTerms
     seed: bytes
     """The seed that decides all cards; empty: drawn by the node."""
+    organizer: str
+    """The name of the organizer."""
     key: str
     """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
     digest: bytes
     """The digest of the whole request, which distinguishes a repeated request from another one with the same key."""
+
+    @property
+    def owned_key(self) -> OwnedKey:
+        """The key with the organizer to whom it belongs."""
+        return self.organizer, self.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +85,10 @@ class MatchOrganizer:
 
         Raises KeyReusedError, NotConnectedError, CapacityError, StoreError, and what `build_terms` raises.
         """
-        key = request.key
-        if len(key) > MAX_KEY_LENGTH:
-            raise OptionError("idempotency_key", key, f"at most {MAX_KEY_LENGTH} characters")
-        while key and (same := self._creating.get(key)) is not None:
+        if len(request.key) > MAX_KEY_LENGTH:
+            raise OptionError("idempotency_key", request.key, f"at most {MAX_KEY_LENGTH} characters")
+        key = request.owned_key
+        while request.key and (same := self._creating.get(key)) is not None:
             await asyncio.wait({same})
         known = self._creations.find(key, request.digest, self._node.now())
         return await self._create_shielded(request) if known is None else await self.describe(known)
@@ -128,7 +135,7 @@ class MatchOrganizer:
     async def _create_shielded(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
         """Create a match even if the caller disconnects: a deal in the chain must be offered and later revealed."""
         creation = asyncio.create_task(self._create_match(request))
-        key = request.key or object()
+        key = request.owned_key if request.key else object()
         self._creating[key] = creation
         creation.add_done_callback(lambda done: self._on_created(key, done))
         return await asyncio.shield(creation)
@@ -150,7 +157,7 @@ class MatchOrganizer:
             raise
         await node.resumed.wait()
         self._endings.expect(hosted.match_id)
-        self._creations.add(request.key, request.digest, hosted.match_id)
+        self._creations.add(request.owned_key, request.digest, hosted.match_id)
         node.registry.offer_seats(hosted, node.now())
         node.rearm_timer()
         return hosted, deal

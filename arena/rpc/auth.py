@@ -1,10 +1,8 @@
 """Authenticates callers by the token in the call's metadata."""
 
-from collections.abc import Iterable
-from typing import Any
-
 from arena.errors import DeniedError
 from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.rpc.caller import Caller
 
 BEARER_PREFIX = "bearer "
 
@@ -13,9 +11,9 @@ class ScopeMissingError(DeniedError):
     """Raised when a valid token lacks the required scope."""
 
 
-async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, scope: str) -> CallerIdentity:
+async def identify(caller: Caller, authority: TokenVerifier, scope: str) -> CallerIdentity:
     """Return the caller's identity. Raises DeniedError without a valid token, ScopeMissingError without the scope."""
-    secret = _bearer_token(metadata or ())
+    secret = _bearer_token(caller)
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
     identity = await authority.check(secret)
@@ -25,8 +23,8 @@ async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, sco
     return identity
 
 
-def _bearer_token(metadata: Iterable[Any]) -> str:
-    for key, value in metadata:
+def _bearer_token(caller: Caller) -> str:
+    for key, value in caller.metadata:
         if key == "authorization" and isinstance(value, str) and value[: len(BEARER_PREFIX)].lower() == BEARER_PREFIX:
             return value[len(BEARER_PREFIX) :].strip()
     return ""

@@ -1,23 +1,20 @@
 """Implements MatchService, through which organizers create matches and read their results."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, TypeVar
 
 import grpc
-from google.protobuf.message import Message
 
-from arena.errors import ArenaError, OptionError
+from arena.errors import OptionError
 from arena.match.facts import GameEnded
 from arena.match.match_order import RequestedTerms, build_terms
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.terms import Seating, Terms, terms_from_plain
 from arena.node.hosted_match import HostedMatch
-from arena.node.identity import TokenVerifier
+from arena.node.identity import CallerIdentity
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
-from arena.rpc.auth import identify
-from arena.rpc.status import status_from_error
+from arena.rpc.unary import UnaryMethods
 from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codec import GameCodec
@@ -26,7 +23,6 @@ from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
 
-Request = TypeVar("Request", bound=Message)
 _PACE_STYLE_NAMES = {
     ruleset_pb2.PACE_STYLE_UNSPECIFIED: "sealed",
     ruleset_pb2.PACE_STYLE_LIVE: "live",
@@ -42,46 +38,34 @@ _SEATINGS = {
 class MatchService:
     """Serves organizers. Requires the scope `organize`."""
 
-    def __init__(self, matches: MatchOrganizer, authority: TokenVerifier, game_codecs: Mapping[str, GameCodec]) -> None:
+    def __init__(self, matches: MatchOrganizer, methods: UnaryMethods, game_codecs: Mapping[str, GameCodec]) -> None:
         self._matches = matches
         self._game_codecs = game_codecs
-        self._authority = authority
+        self._methods = methods
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server."""
-        pb = match_pb2
+        pb, build = match_pb2, self._methods.build
         methods = {
-            "CreateMatch": self._build_method(pb.CreateMatchRequest, self._create),
-            "GetMatch": self._build_method(pb.GetMatchRequest, self._get),
-            "ListMatches": self._build_method(pb.ListMatchesRequest, self._list),
-            "CancelMatch": self._build_method(pb.CancelMatchRequest, self._cancel),
-            "WaitForResult": self._build_method(pb.WaitForResultRequest, self._wait),
+            "CreateMatch": build(pb.CreateMatchRequest, "organize", self._create),
+            "GetMatch": build(pb.GetMatchRequest, "organize", self._get),
+            "ListMatches": build(pb.ListMatchesRequest, "organize", self._list),
+            "CancelMatch": build(pb.CancelMatchRequest, "organize", self._cancel),
+            "WaitForResult": build(pb.WaitForResultRequest, "organize", self._wait),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    def _build_method(
-        self, request: type[Request], act: Callable[[Request], Awaitable[Message]]
-    ) -> "grpc.RpcMethodHandler[Any, Any]":
-        async def call(asked: Request, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
-            try:
-                await identify(context.invocation_metadata(), self._authority, "organize")
-                return await act(asked)
-            except ArenaError as error:
-                await context.abort_with_status(status_from_error(error))
-
-        return grpc.unary_unary_rpc_method_handler(
-            call, request_deserializer=request.FromString, response_serializer=_serialize
-        )
-
-    async def _create(self, request: match_pb2.CreateMatchRequest) -> match_pb2.CreateMatchResponse:
+    async def _create(
+        self, caller: CallerIdentity, request: match_pb2.CreateMatchRequest
+    ) -> match_pb2.CreateMatchResponse:
         digest = sha256(request.SerializeToString(deterministic=True)).digest()
-        wanted = CreationRequest(requested_terms(request), request.seed, request.idempotency_key, digest)
+        wanted = CreationRequest(requested_terms(request), request.seed, caller.name, request.idempotency_key, digest)
         return match_pb2.CreateMatchResponse(match=self._match_message(*await self._matches.create(wanted)))
 
-    async def _get(self, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
+    async def _get(self, _: CallerIdentity, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
 
-    async def _list(self, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
+    async def _list(self, _: CallerIdentity, request: match_pb2.ListMatchesRequest) -> match_pb2.ListMatchesResponse:
         size = request.page_size or 50
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
@@ -91,11 +75,13 @@ class MatchService:
         token = matches[-1].match_id if len(found) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
-    async def _cancel(self, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
+    async def _cancel(self, _: CallerIdentity, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
         await self._matches.cancel(MatchId(request.match_id))
         return match_pb2.CancelMatchResponse(match=await self._describe(request.match_id))
 
-    async def _wait(self, request: match_pb2.WaitForResultRequest) -> match_pb2.WaitForResultResponse:
+    async def _wait(
+        self, _: CallerIdentity, request: match_pb2.WaitForResultRequest
+    ) -> match_pb2.WaitForResultResponse:
         match_id = MatchId(request.match_id)
         ended = await self._matches.wait_for_end(match_id)
         return match_pb2.WaitForResultResponse(
@@ -176,7 +162,3 @@ def stored_match_message(
         figures=[match_pb2.Figures(values=figures) for figures in row.statistics],
         deal=deal_state_message(deal),
     )
-
-
-def _serialize(message: Message) -> bytes:
-    return message.SerializeToString()

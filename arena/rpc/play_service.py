@@ -16,6 +16,7 @@ from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
 from arena.node.session import Session
 from arena.rpc.auth import identify
+from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.hello import read_hello
 from arena.rpc.status import make_status, status_from_error
 from arena.rpc.stream_end_codes import status_code_of
@@ -34,9 +35,10 @@ FAREWELL_TIMEOUT_S = 1.0
 class PlayService:
     """Serves `Play` without generated (de)serializers: frames stay bytes and are encoded and parsed by the node."""
 
-    def __init__(self, node: Node, authority: TokenVerifier, server_version: str) -> None:
+    def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader, server_version: str) -> None:
         self._node = node
         self._authority = authority
+        self._callers = callers
         self._server_version = server_version
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -47,19 +49,19 @@ class PlayService:
 
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Serve one call. The context never leaves this coroutine and its two tasks."""
-        peer = context.peer()  # reading it after the call has ended would crash the process
         try:
-            with self._node.admission.admit_stream(peer):
-                await self._serve_session(peer, context)
+            caller = self._callers.read(context)
+            with self._node.admission.admit_stream(caller.connection, caller.address):
+                await self._serve_session(caller, context)
         except ArenaError as error:
             reason = "hello_expected" if isinstance(error, ProtocolError) else ""
             await self._abort_with_error(context, error, reason)
 
-    async def _serve_session(self, peer: str, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        await identify(context.invocation_metadata(), self._authority, "play")
+    async def _serve_session(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        await identify(caller, self._authority, "play")
         hello = await self._await_hello(context)
-        identity = await identify(context.invocation_metadata(), self._authority, "play")  # it may be revoked by now
-        session = self._open_session(identity, hello, peer)
+        identity = await identify(caller, self._authority, "play")  # it may be revoked by now
+        session = self._open_session(identity, hello, caller.address)
         log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
         await self._run_session(session, hello, context)
 
@@ -75,18 +77,18 @@ class PlayService:
             raise ProtocolError("the stream ended before Hello")
         return read_hello(raw)
 
-    def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, peer: str) -> Session:
+    def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
         node = self._node
         key = (identity.name, hello.instance)
         if hello.protocol_version != PROTOCOL_VERSION:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
-        session = Session(node, identity, hello, self._claim_rate_limiter(key, peer))
+        session = Session(node, identity, hello, self._claim_rate_limiter(key, address))
         node.sessions[key] = session
         return session
 
-    def _claim_rate_limiter(self, key: SessionKey, peer: str) -> RateLimiter:
+    def _claim_rate_limiter(self, key: SessionKey, address: str) -> RateLimiter:
         """Make room for a session and return its kept rate limiter, or a new one. Raises CapacityError."""
         node = self._node
         known = node.sessions.get(key)
@@ -96,7 +98,7 @@ class PlayService:
         self._check_capacity(key[0])
         kept = node.standings.take(key, node.now())
         if kept is None:
-            node.admission.admit_new_session(key[0], peer)
+            node.admission.admit_new_session(key[0], address)
         return kept or RateLimiter(node.limits, node.now())
 
     def _check_capacity(self, name: str) -> None:

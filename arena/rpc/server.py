@@ -1,18 +1,20 @@
-"""Runs the gRPC server of a node, with safe options, its services and health checks."""
+"""Runs the gRPC server of a node, with safe options."""
 
 import errno
 import os
 import socket
 from collections.abc import Sequence
-from typing import Any
 
 import grpc
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 from arena.errors import PortBusyError
 from arena.node.limits import Limits
 from arena.rpc.certificate import ServerCertificate
 from arena.rpc.listeners import Listener, join_address
+
+CONCURRENT_CALLS = 128
+"""Calls at once on a connection, more than the 100 that HTTP/2 recommends at least (RFC 9113, section 6.5.2).
+gRPC refuses further ones instead of letting them wait. Streams have a lower limit, where they are admitted."""
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
@@ -24,7 +26,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", limits.frame_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
-        ("grpc.max_concurrent_streams", limits.streams_a_connection),
+        ("grpc.max_concurrent_streams", CONCURRENT_CALLS),
         ("grpc.server_handshake_timeout_ms", 5_000),
         ("grpc.keepalive_time_ms", silent_ms),
         ("grpc.keepalive_timeout_ms", silent_ms),
@@ -35,22 +37,12 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
     ]
 
 
-class _PollOnlyHealth(health.aio.HealthServicer):
-    """Answers health checks by `Check` only: a stream open to callers without a token would waste memory."""
-
-    async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
-        """Refuse the stream; clients then poll `Check`."""
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")
-
-
 class Server:
     """Listens for a node's services."""
 
     def __init__(self, limits: Limits, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
         self._server = grpc.aio.server(options=server_options(limits))
         self._server.add_generic_rpc_handlers(tuple(handlers))
-        self._health = _PollOnlyHealth()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
     async def start(self, listeners: Sequence[Listener], certificate: ServerCertificate | None) -> list[str]:
         """Listen, and return the address of each listener with the port that it has got.
@@ -59,7 +51,6 @@ class Server:
         """
         addresses = [self._bind(listener, certificate) for listener in listeners]
         await self._server.start()
-        await self.set_healthy(True)
         return addresses
 
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
@@ -78,11 +69,6 @@ class Server:
         if not bound:
             raise taken
         return join_address(host, bound)
-
-    async def set_healthy(self, is_healthy: bool) -> None:
-        """Set the status that health checks report."""
-        status = health_pb2.HealthCheckResponse.SERVING if is_healthy else health_pb2.HealthCheckResponse.NOT_SERVING
-        await self._health.set("", status)
 
     async def stop(self, grace_s: float) -> None:
         """Accept no new calls, and end the remaining ones after the grace period."""

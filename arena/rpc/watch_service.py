@@ -12,8 +12,10 @@ from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
+from arena.rpc.caller import CallerReader
 from arena.rpc.status import make_status, status_from_error
 from arena.rpc.stream_end_codes import status_code_of
+from arena.rpc.unary import decode_request
 from cheatarena.v1 import watch_pb2
 
 SERVICE = "cheatarena.v1.WatchService"
@@ -22,22 +24,22 @@ SERVICE = "cheatarena.v1.WatchService"
 class WatchService:
     """Streams public messages. Requires the scope `spectate`."""
 
-    def __init__(self, node: Node, authority: TokenVerifier) -> None:
+    def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader) -> None:
         self._node = node
         self._authority = authority
+        self._callers = callers
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the service's handler for a server; frames are sent as bytes."""
-        method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(
-            self._watch, request_deserializer=watch_pb2.WatchMatchRequest.FromString
-        )
+        method: grpc.RpcMethodHandler[Any, bytes] = grpc.unary_stream_rpc_method_handler(self._watch)
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
-    async def _watch(self, request: watch_pb2.WatchMatchRequest, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        peer = context.peer()  # reading it after the call has ended would crash the process
+    async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
         try:
-            with self._node.admission.admit_stream(peer):
-                identity = await identify(context.invocation_metadata(), self._authority, "spectate")
+            caller = self._callers.read(context)
+            with self._node.admission.admit_stream(caller.connection, caller.address):
+                identity = await identify(caller, self._authority, "spectate")
+                request = decode_request(watch_pb2.WatchMatchRequest, raw)
                 hosted = self._find_match(request.match_id)
                 self._check_capacity(identity.handle)
                 spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)

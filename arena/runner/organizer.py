@@ -37,7 +37,7 @@ class LocalOrganizer:
     async def create_match(self, order: MatchOrder) -> MatchId:
         """Create a match and return its id. Raises NotConnectedError, CapacityError, RequestError, StoreError."""
         digest = sha256(repr(order).encode()).digest()
-        request = CreationRequest(request_terms(order), order.seed, order.key, digest)
+        request = CreationRequest(request_terms(order), order.seed, "", order.key, digest)
         match, _ = await self._matches.create(request)
         return match.match_id
 

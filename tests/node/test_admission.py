@@ -12,8 +12,8 @@ from arena.node.admission import AdmissionControl
 from arena.node.limits import Limits
 from tests.support.server import open_server
 
-FAR = "ipv4:192.0.2.7:4711"
-NEAR = ["ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711", "unix:"]
+FAR = "192.0.2.7"
+NEAR = ["127.0.0.1", "::1", "localhost"]
 MINUTE_US = 60_000_000
 
 
@@ -34,7 +34,7 @@ def admission(watch: Watch) -> AdmissionControl:
 @pytest.mark.parametrize(
     ("peer", "address"),
     [
-        (FAR, "192.0.2.7"),
+        ("ipv4:192.0.2.7:4711", FAR),
         ("ipv6:[2001:db8::1]:80", "2001:db8::1"),
         ("ipv6:%5B::1%5D:4711", "::1"),
         ("unix:", "localhost"),
@@ -56,12 +56,12 @@ def test_joins_count_for_one_minute(admission: AdmissionControl, watch: Watch):
     admission.admit_new_session("ann", FAR)
 
 
-@pytest.mark.parametrize("peer", NEAR)
-def test_local_clients_are_not_limited(admission: AdmissionControl, peer):
+@pytest.mark.parametrize("address", NEAR)
+def test_local_clients_are_not_limited(admission: AdmissionControl, address):
     with ExitStack() as streams:
         for number in range(3):
-            admission.admit_new_session("ann", peer)
-            streams.enter_context(admission.admit_stream(peer + str(number)))
+            admission.admit_new_session("ann", address)
+            streams.enter_context(admission.admit_stream(str(number), address))
 
 
 def test_connections_per_address_are_counted_rather_than_streams(admission: AdmissionControl):
@@ -69,18 +69,28 @@ def test_connections_per_address_are_counted_rather_than_streams(admission: Admi
     with ExitStack() as streams:
         first = ExitStack()
         for _ in range(3):
-            first.enter_context(admission.admit_stream(FAR))
-        streams.enter_context(admission.admit_stream("ipv4:192.0.2.7:2"))
-        streams.enter_context(admission.admit_stream("ipv4:192.0.2.8:3"))
+            first.enter_context(admission.admit_stream("one", FAR))
+        streams.enter_context(admission.admit_stream("two", FAR))
+        streams.enter_context(admission.admit_stream("three", "192.0.2.8"))
         with (
             pytest.raises(CapacityError, match="has 2 connections already"),
-            admission.admit_stream("ipv4:192.0.2.7:3"),
+            admission.admit_stream("three", FAR),
         ):
             pass
         first.close()
-        streams.enter_context(admission.admit_stream("ipv4:192.0.2.7:3"))
+        streams.enter_context(admission.admit_stream("three", FAR))
 
     assert admission._streams == {}
+
+
+@pytest.mark.parametrize("address", [FAR, *NEAR])
+def test_streams_of_a_connection_are_limited_for_everybody(admission: AdmissionControl, address):
+    with ExitStack() as streams:
+        for _ in range(Limits().streams_a_connection):
+            streams.enter_context(admission.admit_stream("one", address))
+        with pytest.raises(CapacityError, match="8 streams already"), admission.admit_stream("one", address):
+            pass
+        streams.enter_context(admission.admit_stream("two", address))
 
 
 async def test_token_that_opens_too_many_sessions_is_refused(tmp_path):

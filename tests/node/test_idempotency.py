@@ -14,39 +14,46 @@ DIGEST, OTHER_DIGEST = b"one request", b"another"
 
 def test_key_is_kept_during_its_match_and_for_some_time_after():
     creations = IdempotencyCache(most_ended=5, kept_us=100)
-    creations.add("k", DIGEST, MatchId("m"))
+    creations.add(("org", "k"), DIGEST, MatchId("m"))
 
-    assert creations.find("k", DIGEST, 1_000_000) == "m"
+    assert creations.find(("org", "k"), DIGEST, 1_000_000) == "m"
     creations.mark_ended(MatchId("m"), 1_000_000)
-    assert creations.find("k", DIGEST, 1_000_100) == "m"
-    assert creations.find("k", OTHER_DIGEST, 1_000_101) is None
+    assert creations.find(("org", "k"), DIGEST, 1_000_100) == "m"
+    assert creations.find(("org", "k"), OTHER_DIGEST, 1_000_101) is None
 
 
 def test_keys_of_ended_matches_are_bounded():
     """The match that ended first is evicted first; running matches have limits of their own."""
     creations = IdempotencyCache(most_ended=2, kept_us=100)
     for number in "abcd":
-        creations.add(number, DIGEST, MatchId(number))
+        creations.add(("org", number), DIGEST, MatchId(number))
     for number in "bac":
         creations.mark_ended(MatchId(number), 1)
 
-    assert [number for number in "abcd" if creations.find(number, DIGEST, 1)] == ["a", "c", "d"]
+    assert [number for number in "abcd" if creations.find(("org", number), DIGEST, 1)] == ["a", "c", "d"]
 
 
 def test_match_without_key_is_not_kept():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
-    creations.add("", DIGEST, MatchId("m"))
+    creations.add(("org", ""), DIGEST, MatchId("m"))
     creations.mark_ended(MatchId("m"), 1)
 
-    assert creations.find("", DIGEST, 1) is None
+    assert creations.find(("org", ""), DIGEST, 1) is None
 
 
 def test_key_identifies_one_request():
     creations = IdempotencyCache(most_ended=2, kept_us=100)
-    creations.add("k", DIGEST, MatchId("m"))
+    creations.add(("org", "k"), DIGEST, MatchId("m"))
 
     with pytest.raises(KeyReusedError, match="another match"):
-        creations.find("k", OTHER_DIGEST, 1)
+        creations.find(("org", "k"), OTHER_DIGEST, 1)
+
+
+def test_key_of_one_organizer_is_free_for_another():
+    creations = IdempotencyCache(most_ended=2, kept_us=100)
+    creations.add(("org", "k"), DIGEST, MatchId("m"))
+
+    assert creations.find(("other", "k"), OTHER_DIGEST, 1) is None
 
 
 async def test_different_request_with_known_key_is_refused(site: LocalServer):

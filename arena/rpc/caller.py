@@ -1,0 +1,75 @@
+"""Says where a call comes from, also if a proxy stands in front of the server."""
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+
+from arena.errors import DeniedError, OptionError
+from arena.node.addresses import is_loopback, peer_address
+
+FORWARDED_FOR = "x-forwarded-for"
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Metadata = tuple[tuple[str, str | bytes], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Holds what a call's context says of its caller: reading the context after the call has ended crashes gRPC."""
+
+    connection: str
+    """The other end of the connection, which is the proxy's if there is one."""
+    address: str
+    """The address of the client itself, without a port."""
+    metadata: Metadata
+
+
+class CallerReader:
+    """Reads the callers of a server that may stand behind a proxy."""
+
+    def __init__(self, proxies: Sequence[Network] = ()) -> None:
+        self._proxies = proxies
+
+    def read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> Caller:
+        """Return the caller of a call that has just begun.
+
+        Raises DeniedError if a server behind a proxy is called by anybody else; programs on this machine are welcome.
+        """
+        metadata: Metadata = tuple(context.invocation_metadata() or ())
+        connection = context.peer()
+        address = peer_address(connection)
+        if self._is_proxy(address):
+            address = self._client_address(metadata) or address
+        elif self._proxies and not is_loopback(address):
+            raise DeniedError("this server takes calls from its proxy only: dial the public address")
+        return Caller(connection, address, metadata)
+
+    def _client_address(self, metadata: Metadata) -> str:
+        """Return the last forwarded address that is not a proxy's own: a client can forge those before it."""
+        forwarded = [str(value) for key, value in metadata if key == FORWARDED_FOR]
+        addresses = [part.strip().strip("[]") for value in forwarded for part in value.split(",")]
+        return next((each for each in reversed(addresses) if _is_address(each) and not self._is_proxy(each)), "")
+
+    def _is_proxy(self, address: str) -> bool:
+        return _is_address(address) and any(ipaddress.ip_address(address) in network for network in self._proxies)
+
+
+def parse_proxies(texts: Sequence[str]) -> list[Network]:
+    """Return the networks of proxies, each an address or a network. Raises OptionError."""
+    try:
+        return [ipaddress.ip_network(text) for text in texts]
+    except ValueError as error:
+        raise OptionError(
+            "plaintext_behind_proxy", ", ".join(texts), f"expected addresses or networks: {error}"
+        ) from error
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,44 @@
+"""Implements the standard health service (grpc.health.v1), which anyone may ask without a token."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health_pb2
+
+from arena.errors import ArenaError
+from arena.rpc.status import status_from_error
+from arena.rpc.unary import decode_request
+
+SERVICE = "grpc.health.v1.Health"
+
+
+class HealthService:
+    """Answers `Check` only: a stream open to callers without a token would waste memory."""
+
+    def __init__(self, services: Collection[str], is_serving: Callable[[], bool]) -> None:
+        """`services` are the names that may be asked for; they share one status."""
+        self._services = frozenset(services) | {""}
+        self._is_serving = is_serving
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the service's handler for a server."""
+        methods: dict[str, Any] = {
+            "Check": grpc.unary_unary_rpc_method_handler(self._check),
+            "Watch": grpc.unary_stream_rpc_method_handler(self._watch),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _check(self, raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+        try:
+            request = decode_request(health_pb2.HealthCheckRequest, raw)
+        except ArenaError as error:
+            await context.abort_with_status(status_from_error(error))
+        if request.service not in self._services:
+            await context.abort(grpc.StatusCode.NOT_FOUND, "unknown service")
+        states = health_pb2.HealthCheckResponse
+        status = states.SERVING if self._is_serving() else states.NOT_SERVING
+        return states(status=status).SerializeToString()
+
+    async def _watch(self, _: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")

@@ -1,0 +1,136 @@
+"""What every call gets, whatever its method: its caller is identified first, then its bytes are read, then it acts."""
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from structlog.testing import capture_logs
+
+from arena.errors import DeniedError, OptionError
+from arena.rpc.caller import CallerReader, parse_proxies
+from cheatarena.v1 import match_pb2
+from tests.support.server import LocalServer
+from tests.support.wire_bot import bearer, new_channel
+
+GARBAGE = b"\xff\xff\xff"
+MATCH, WATCH = "/cheatarena.v1.MatchService/", "/cheatarena.v1.WatchService/"
+METHODS = [f"{MATCH}{name}" for name in ("CreateMatch", "GetMatch", "ListMatches", "CancelMatch", "WaitForResult")]
+METHODS.append(f"{WATCH}WatchMatch")
+
+
+async def call_raw(site: LocalServer, method: str, metadata: Any = ()) -> grpc.aio.AioRpcError:
+    """Send bytes that are no message; return the refusal."""
+    async with new_channel(site.address) as channel:
+        call: Any = (
+            channel.unary_stream(method) if "Watch" in method.rpartition("/")[2] else channel.unary_unary(method)
+        )
+        asked = call(GARBAGE, metadata=metadata)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await (asked.read() if hasattr(asked, "read") else asked)
+    return caught.value
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_bytes_that_are_no_message_are_refused_by_status(site: LocalServer, method):
+    """The log has no error for it."""
+    token = await site.create_token("both", "organize", "spectate")
+
+    with capture_logs() as logs:
+        error = await call_raw(site, method, bearer(token))
+
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert (error.details() or "").startswith("the bytes sent are no ")
+    assert [each for each in logs if each["log_level"] == "error"] == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+async def test_caller_without_token_does_not_learn_what_bytes_a_method_takes(site: LocalServer, method):
+    assert (await call_raw(site, method)).code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_health_refuses_bytes_that_are_no_message(site: LocalServer):
+    error = await call_raw(site, "/grpc.health.v1.Health/Check")
+
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert (await call_raw(site, "/grpc.health.v1.Health/Watch")).code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_health_of_each_service_is_known(site: LocalServer):
+    async with new_channel(site.address) as channel:
+        stub: Any = health_pb2_grpc.HealthStub(channel)
+        for service in ("", "cheatarena.v1.PlayService", "cheatarena.v1.MatchService", "cheatarena.v1.WatchService"):
+            answer = await stub.Check(health_pb2.HealthCheckRequest(service=service))
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        with pytest.raises(grpc.aio.AioRpcError, match="NOT_FOUND"):
+            await stub.Check(health_pb2.HealthCheckRequest(service="other"))
+
+
+async def test_a_hundred_calls_at_once_on_one_connection_are_all_answered(site: LocalServer):
+    await site.connect_bots("ann", "bob")
+    match = await site.create_match("ann", "bob")
+    request = match_pb2.GetMatchRequest(match_id=match.match_id)
+
+    async with asyncio.timeout(20):
+        answers = await asyncio.gather(*(site.matches.GetMatch(request, metadata=site.organizing) for _ in range(100)))
+
+    assert {answer.match.match_id for answer in answers} == {match.match_id}
+
+
+# ---- behind a proxy
+
+
+class Context:
+    """The parts of a call's context that tell who calls."""
+
+    def __init__(self, peer: str, *forwarded: str) -> None:
+        self._peer = peer
+        self._metadata = [("x-forwarded-for", value) for value in forwarded]
+
+    def peer(self) -> str:
+        return self._peer
+
+    def invocation_metadata(self) -> Any:
+        return self._metadata
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "address"),
+    [
+        (["198.51.100.7"], "198.51.100.7"),
+        (["203.0.113.9, 198.51.100.7"], "198.51.100.7"),  # the client made up the first one
+        (["203.0.113.9", "198.51.100.7, 10.0.0.3"], "198.51.100.7"),  # a second proxy
+        (["2001:db8::1"], "2001:db8::1"),
+        (["no address"], "10.0.0.2"),
+        ([], "10.0.0.2"),
+    ],
+)
+def test_client_address_is_the_last_one_that_is_no_proxy(forwarded, address):
+    callers = CallerReader(parse_proxies(["10.0.0.0/24"]))
+    context: Any = Context("ipv4:10.0.0.2:1234", *forwarded)
+
+    caller = callers.read(context)
+
+    assert (caller.connection, caller.address) == ("ipv4:10.0.0.2:1234", address)
+
+
+def test_only_the_proxy_and_this_machine_may_call_a_server_behind_a_proxy():
+    callers = CallerReader(parse_proxies(["10.0.0.2"]))
+    stranger: Any = Context("ipv4:10.0.0.3:1234", "198.51.100.7")
+    local: Any = Context("ipv4:127.0.0.1:1234")
+
+    with pytest.raises(DeniedError, match="proxy only"):
+        callers.read(stranger)
+    assert callers.read(local).address == "127.0.0.1"
+
+
+def test_forwarded_address_is_ignored_without_a_proxy():
+    context: Any = Context("ipv4:198.51.100.7:1234", "203.0.113.9")
+
+    assert CallerReader().read(context).address == "198.51.100.7"
+
+
+def test_malformed_proxy_is_refused():
+    with pytest.raises(OptionError, match="plaintext_behind_proxy"):
+        parse_proxies(["10.0.0.0/24", "proxy.example"])
