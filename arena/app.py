@@ -164,13 +164,13 @@ async def start_node(
     known = TokenCache(kept.tokens, time.time)
     matches = MatchOrganizer(node, kept.results, kept.deals, archivist, creations)
     closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
-    callers = CallerReader(parse_proxies(config.plaintext_behind_proxy))
+    callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     services = (
         PlayService(node, kept.tokens, callers, __version__),
         MatchService(matches, UnaryMethods(callers, known), node.game_codecs),
         WatchService(node, kept.tokens, callers),
     )
-    health = HealthService(SERVICE_NAMES, lambda: node.resumed.is_set() and not node.registry.is_closing)
+    health = HealthService(SERVICE_NAMES, callers, lambda: node.resumed.is_set() and not node.registry.is_closing)
     server = Server(config.limits, [service.handler() for service in (*services, health)])
     addresses = await server.start(listeners, certificate)
     tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]

@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from arena.errors import DeniedError, OptionError
+from arena.errors import CapacityError, DeniedError, OptionError
 from arena.node.addresses import is_loopback, peer_address
 
 FORWARDED_FOR = "x-forwarded-for"
@@ -30,15 +30,20 @@ class Caller:
 class CallerReader:
     """Reads the callers of a server that may stand behind a proxy."""
 
-    def __init__(self, proxies: Sequence[Network] = ()) -> None:
+    def __init__(self, max_metadata_bytes: int, proxies: Sequence[Network] = ()) -> None:
+        self._max_metadata_bytes = max_metadata_bytes
         self._proxies = proxies
 
     def read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> Caller:
         """Return the caller of a call that has just begun.
 
-        Raises DeniedError if a server behind a proxy is called by anybody else; programs on this machine are welcome.
+        Raises CapacityError for too much metadata: gRPC tells clients the limit and does not hold it itself. Raises
+        DeniedError if a server behind a proxy is called by anybody else; programs on this machine are welcome.
         """
         metadata: Metadata = tuple(context.invocation_metadata() or ())
+        size = sum(len(key) + len(value) for key, value in metadata)
+        if size > self._max_metadata_bytes:
+            raise CapacityError(f"the metadata of this call has {size} bytes, {self._max_metadata_bytes} are allowed")
         connection = context.peer()
         address = peer_address(connection)
         if self._is_proxy(address):

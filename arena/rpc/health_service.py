@@ -7,6 +7,7 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from arena.errors import ArenaError
+from arena.rpc.caller import CallerReader
 from arena.rpc.status import status_from_error
 from arena.rpc.unary import decode_request
 
@@ -16,9 +17,10 @@ SERVICE = "grpc.health.v1.Health"
 class HealthService:
     """Answers `Check` only: a stream open to callers without a token would waste memory."""
 
-    def __init__(self, services: Collection[str], is_serving: Callable[[], bool]) -> None:
+    def __init__(self, services: Collection[str], callers: CallerReader, is_serving: Callable[[], bool]) -> None:
         """`services` are the names that may be asked for; they share one status."""
         self._services = frozenset(services) | {""}
+        self._callers = callers
         self._is_serving = is_serving
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -31,6 +33,7 @@ class HealthService:
 
     async def _check(self, raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
         try:
+            self._callers.read(context)
             request = decode_request(health_pb2.HealthCheckRequest, raw)
         except ArenaError as error:
             await context.abort_with_status(status_from_error(error))

@@ -1,11 +1,15 @@
 """What every call gets, whatever its method: its caller is identified first, then its bytes are read, then it acts."""
 
 import asyncio
+import socket
 from typing import Any
 
 import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.events import ResponseReceived, TrailersReceived
 from structlog.testing import capture_logs
 
 from arena.errors import DeniedError, OptionError
@@ -78,6 +82,35 @@ async def test_a_hundred_calls_at_once_on_one_connection_are_all_answered(site: 
     assert {answer.match.match_id for answer in answers} == {match.match_id}
 
 
+@pytest.mark.parametrize("method", [*METHODS, "/cheatarena.v1.PlayService/Play", "/grpc.health.v1.Health/Check"])
+async def test_metadata_beyond_the_limit_ends_only_that_call(site: LocalServer, method):
+    """Sent as frames, since a gRPC client holds the limit itself."""
+    host, _, port = site.address.rpartition(":")
+    async with asyncio.timeout(10):
+        status = await asyncio.to_thread(call_with_large_header, host, int(port), method)
+    await site.connect_bot("ann")
+
+    assert status == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
+
+
+def call_with_large_header(host: str, port: int, method: str) -> int:
+    """Call a method with a header of 20 kB; return the status."""
+    client = H2Connection(H2Configuration(header_encoding=None))
+    client.initiate_connection()
+    client.send_headers(1, [
+        (":method", "POST"), (":scheme", "http"), (":authority", host), (":path", method),
+        ("content-type", "application/grpc"), ("te", "trailers"), ("x-large", "a" * 20_000),
+    ])  # fmt: skip
+    client.send_data(1, bytes(5), end_stream=True)
+    with socket.create_connection((host, port), 5) as connection:
+        while True:
+            connection.sendall(client.data_to_send())
+            for event in client.receive_data(connection.recv(1 << 16)):
+                headers = dict(event.headers) if isinstance(event, ResponseReceived | TrailersReceived) else {}
+                if b"grpc-status" in headers:
+                    return int(headers[b"grpc-status"])
+
+
 # ---- behind a proxy
 
 
@@ -107,7 +140,7 @@ class Context:
     ],
 )
 def test_client_address_is_the_last_one_that_is_no_proxy(forwarded, address):
-    callers = CallerReader(parse_proxies(["10.0.0.0/24"]))
+    callers = CallerReader(8192, parse_proxies(["10.0.0.0/24"]))
     context: Any = Context("ipv4:10.0.0.2:1234", *forwarded)
 
     caller = callers.read(context)
@@ -116,7 +149,7 @@ def test_client_address_is_the_last_one_that_is_no_proxy(forwarded, address):
 
 
 def test_only_the_proxy_and_this_machine_may_call_a_server_behind_a_proxy():
-    callers = CallerReader(parse_proxies(["10.0.0.2"]))
+    callers = CallerReader(8192, parse_proxies(["10.0.0.2"]))
     stranger: Any = Context("ipv4:10.0.0.3:1234", "198.51.100.7")
     local: Any = Context("ipv4:127.0.0.1:1234")
 
@@ -128,7 +161,7 @@ def test_only_the_proxy_and_this_machine_may_call_a_server_behind_a_proxy():
 def test_forwarded_address_is_ignored_without_a_proxy():
     context: Any = Context("ipv4:198.51.100.7:1234", "203.0.113.9")
 
-    assert CallerReader().read(context).address == "198.51.100.7"
+    assert CallerReader(8192).read(context).address == "198.51.100.7"
 
 
 def test_malformed_proxy_is_refused():
