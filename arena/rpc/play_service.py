@@ -12,6 +12,7 @@ from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
 from arena.node.hosted_match import SessionKey
 from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
 from arena.node.session import Session
@@ -84,6 +85,8 @@ class PlayService:
             raise UnsupportedVersionError(
                 f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
             )
+        if node.registry.is_closing and not node.registry.sessions.seats_of(key):
+            raise ShuttingDownError("the server is about to stop and opens no new sessions")
         session = Session(node, identity, hello, self._claim_rate_limiter(key, address))
         node.sessions[key] = session
         return session

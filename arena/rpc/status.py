@@ -91,7 +91,9 @@ def make_status(
 
 
 def _shorten(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    """Return at most `most` printable characters: control characters of a request must not reach a terminal or log."""
+    printable = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text[: most + 1])
+    return printable if len(printable) <= most else printable[: most - 1] + "…"
 
 
 def _pack(message: error_details_pb2.ErrorInfo | error_details_pb2.BadRequest) -> any_pb2.Any:

@@ -6,7 +6,9 @@ from typing import Any
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_status import rpc_status
 from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import ResponseReceived, TrailersReceived
@@ -69,6 +71,24 @@ async def test_health_of_each_service_is_known(site: LocalServer):
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
         with pytest.raises(grpc.aio.AioRpcError, match="NOT_FOUND"):
             await stub.Check(health_pb2.HealthCheckRequest(service="other"))
+
+
+async def test_control_characters_of_a_request_do_not_come_back(site: LocalServer):
+    request = match_pb2.GetMatchRequest(match_id="\x1b[31mred\x07\u202e")
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await site.matches.GetMatch(request, metadata=site.organizing)
+
+    assert "red" in (caught.value.details() or "")
+    assert (caught.value.details() or "").isprintable()
+    assert all(text.isprintable() for text in error_metadata(caught.value).values())
+
+
+def error_metadata(error: grpc.aio.AioRpcError) -> dict[str, str]:
+    status: Any = rpc_status.from_call(error)  # type: ignore[arg-type]  # it has the methods of a call
+    info = error_details_pb2.ErrorInfo()
+    assert status.details[0].Unpack(info)
+    return dict(info.metadata)
 
 
 async def test_a_hundred_calls_at_once_on_one_connection_are_all_answered(site: LocalServer):

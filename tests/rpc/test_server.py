@@ -113,6 +113,23 @@ async def test_stop_lets_matches_finish_within_grace(tmp_path):
     assert {refusal.reason for refusal in refusals} == {"SHUTTING_DOWN"}
 
 
+async def test_stopping_server_opens_sessions_only_for_seats_that_are_held(tmp_path):
+    """A bot of a running match reconnects during the grace; another one is told that the server stops."""
+    async with open_server(tmp_path) as site:
+        _, (ann, _) = await site.seat_bots("ann", "bob", pace=slow_pace())
+        site.node.registry.is_closing = True
+        await ann.disconnect()
+        await site.wait_until_gone("ann")
+
+        await site.connect_bot("ann")
+        stranger = await site.open_stream("cid")
+        with pytest.raises(grpc.aio.AioRpcError):
+            await stranger.open_session()
+
+        assert (await stranger.wait_for_end()).reason == "SHUTTING_DOWN"
+        assert {name for name, _ in site.node.sessions} == {"ann", "bob"}
+
+
 # ---- the disk
 
 
