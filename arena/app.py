@@ -64,6 +64,8 @@ class NodeStores:
     """The folder for the node's journal."""
     name: str
     """The name of the node and of its journal; it differs with every start."""
+    is_writable: Callable[[], bool] = lambda: True
+    """Whether the store can be written, as far as is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +111,24 @@ async def start_server(
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
     async with open_stores(config.data) as (held, store, signer):
-        kept = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, new_node_name(held))
+        from arena.store.write_probe import WriteProbe  # noqa: PLC0415  a node opens no store
+
+        probe = WriteProbe(store.database)
+        kept = NodeStores(
+            store.results,
+            store.deals,
+            store.tokens,
+            signer,
+            store.journals_folder,
+            new_node_name(held),
+            lambda: probe.is_writable,
+        )
         async with start_node(config, kept, clock, selector, observers, processes) as at_work:
             held.write_lock_info(at_work.address)
-            yield RunningServer(
-                at_work.address, at_work.node, at_work.archivist, at_work.matches, at_work.listening, store
-            )
+            async with run_in_background(probe.run()):
+                yield RunningServer(
+                    at_work.address, at_work.node, at_work.archivist, at_work.matches, at_work.listening, store
+                )
 
 
 @asynccontextmanager
@@ -170,20 +184,35 @@ async def start_node(
         MatchService(matches, UnaryMethods(callers, known), node.game_codecs),
         WatchService(node, kept.tokens, callers),
     )
-    health = HealthService(SERVICE_NAMES, callers, lambda: node.resumed.is_set() and not node.registry.is_closing)
+    health = HealthService(
+        SERVICE_NAMES,
+        callers,
+        lambda: node.resumed.is_set() and kept.is_writable() and not node.registry.is_closing,
+    )
     server = Server(config.limits, [service.handler() for service in (*services, health)])
     addresses = await server.start(listeners, certificate)
-    tasks = [asyncio.ensure_future(work) for work in (archivist.run(), closer.run())]
     try:
-        yield RunningNode(config.public_address or addresses[0], node, archivist, matches, addresses)
+        async with run_in_background(archivist.run(), closer.run()):
+            try:
+                yield RunningNode(config.public_address or addresses[0], node, archivist, matches, addresses)
+            finally:
+                await _shut_down(config, node, server, matches, archivist)
     finally:
-        await _shut_down(config, node, server, matches, archivist)
+        node.close()
+        journal.close()
+
+
+@asynccontextmanager
+async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run coroutines beside the block; cancel them when it ends."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        yield
+    finally:
         for task in tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
-        node.close()
-        journal.close()
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:

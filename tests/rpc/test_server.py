@@ -1,8 +1,9 @@
 """A server as a whole: one per store and port, health, a failing disk, a graceful end."""
 
 import asyncio
+import sqlite3
 import time
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack, closing, suppress
 from typing import Any
 
 import grpc
@@ -17,6 +18,7 @@ from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
 from arena.node.frame_handler import FrameHandler
 from arena.node.guarded_journal import JOURNAL_RETRY_INTERVAL_S
+from arena.store import database, write_probe
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
 from tests.support.stamping import loop_parts
@@ -128,6 +130,24 @@ async def test_stopping_server_opens_sessions_only_for_seats_that_are_held(tmp_p
 
         assert (await stranger.wait_for_end()).reason == "SHUTTING_DOWN"
         assert {name for name, _ in site.node.sessions} == {"ann", "bob"}
+
+
+async def test_server_whose_store_cannot_be_written_is_not_serving(tmp_path, monkeypatch):
+    """Another process keeps the store locked; health recovers by itself."""
+    monkeypatch.setattr(database, "_BUSY_TIMEOUT_MS", 50)
+    monkeypatch.setattr(write_probe, "PROBE_INTERVAL_S", 0.01)
+    states = health_pb2.HealthCheckResponse
+
+    async def wait_for(status: int) -> None:
+        async with asyncio.timeout(10):
+            while await health_of(site.address) != status:  # noqa: ASYNC110  nothing announces it
+                await asyncio.sleep(0.01)
+
+    async with open_server(tmp_path) as site:
+        with closing(sqlite3.connect(tmp_path / "arena.db", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await wait_for(states.NOT_SERVING)
+        await wait_for(states.SERVING)
 
 
 # ---- the disk

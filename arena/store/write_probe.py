@@ -1,0 +1,43 @@
+"""Tells whether the store can be written, by writing a little every few seconds.
+
+A full disk, a read-only file or a process that keeps the store locked shows nowhere else while no match begins or ends.
+"""
+
+import asyncio
+
+import structlog
+
+from arena.errors import StoreError
+from arena.store.database import Database
+
+log = structlog.get_logger(__name__)
+
+PROBE_INTERVAL_S = 2.0
+
+
+class WriteProbe:
+    """Writes the store's `user_version`, which nothing else uses, as it is. Run `run` as a task."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.is_writable = True
+        """Whether the last write succeeded."""
+
+    async def run(self) -> None:
+        """Probe until cancelled."""
+        while True:
+            await self.probe()
+            await asyncio.sleep(PROBE_INTERVAL_S)
+
+    async def probe(self) -> None:
+        """Write once, and log when the answer changes."""
+        try:
+            await self._database.write(lambda connection: connection.exec_driver_sql("PRAGMA user_version = 0"))
+        except StoreError as error:
+            if self.is_writable:
+                log.warning("store cannot be written", fault=str(error))
+            self.is_writable = False
+        else:
+            if not self.is_writable:
+                log.info("store is written again")
+            self.is_writable = True
