@@ -122,7 +122,7 @@ class State:
     hands: tuple[bytes, ...]
     """By seat, ascending codes."""
     known: tuple[bytes, ...]
-    """By seat, the cards that everybody knows it holds, because they were shown or taken openly; ascending."""
+    """By seat, the cards of its hand that were shown to everybody or taken openly; ascending codes."""
     places: tuple[int, ...]
     """By seat, 0 while it has none."""
     step: int = 0
@@ -171,7 +171,7 @@ class State:
 
     @property
     def to_move(self) -> Seat | None:
-        """The seat in turn; None before the first turn and when the game is over."""
+        """The seat in turn. None before the first turn, and when the game is over."""
         return None if self.ended is not None or self.phase in (Phase.DECK, Phase.START) else self.turn
 
     def draft(self) -> "State":
