@@ -195,7 +195,7 @@ def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
 
 
 def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
-    """Create the ruleset, pace and table of a case. Compare the option that is refused with the expected one."""
+    """Build the ruleset and the pace of a case, and compare the option that is refused with the expected one."""
     expected = case["expect"]["create_error"]
     try:
         ruleset, pace = _build_ruleset_and_pace(setting, case)
@@ -322,7 +322,7 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once, even before the dice of a turn, which a real table would roll by itself first."""
+        """Let a seat leave at once, even before the dice of a turn. A real table would roll those by itself first."""
         table = self.table
         left = self.setting.leave_before_draw(table.state, seat)
         if left is None:

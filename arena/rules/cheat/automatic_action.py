@@ -1,4 +1,4 @@
-"""The action taken for a seat that does not answer (spec A11). Uses only the seat's own hand and public facts."""
+"""The action of a seat that does not answer (spec A11). It depends only on the seat's own hand and public facts."""
 
 from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import DECLINE, PASS, Action, Play
@@ -9,7 +9,7 @@ from arena.rules.game import Seat
 
 
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:
-    """Return the action of a seat that did not answer (spec A11).
+    """Return the action of a seat that did not answer.
 
     In a window it declines. In a turn it passes if it may, else claims no cards if it may, else claims as few cards as
     it may and lays its lowest ones. A face-up opening is the lowest one that is true.

@@ -17,7 +17,10 @@ _CHALLENGES = (Call, Believe)
 
 
 def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
-    """Judge the last move for the seat that called or believed it; of several, the nearest clockwise from the mover."""
+    """Judge the last move, which was called or believed.
+
+    If several seats called or believed, the one nearest clockwise from the mover counts.
+    """
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
@@ -51,7 +54,7 @@ def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
-    """Return whether the cards match the claim: the claimed number, each of the claimed rank or a joker."""
+    """Return whether the cards match the claim: their number does, and each is of the claimed rank or a joker."""
     return len(cards) == count and are_of_rank(cards, rank)
 
 
@@ -89,7 +92,10 @@ def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool,
 
 
 def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
-    """Judge a belief. After a true move the pile is banished; after a lie the believer takes it. A win is final."""
+    """Judge a belief. A true move banishes the pile; after a lie the believer takes it.
+
+    In both cases the mover's win, if it is pending, becomes final.
+    """
     claim, rules = last.claim, draft.compiled_rules.rules
     right = is_truthful(last.cards, claim.count, claim.rank)
     pile = banish_pile(draft) if right else take_pile(draft, believer)

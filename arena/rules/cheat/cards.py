@@ -78,7 +78,7 @@ def with_cards(hand: Hand, cards: bytes) -> Hand:
 
 
 def without_cards(hand: Hand, cards: bytes) -> Hand:
-    """Return the hand minus these cards, all of which it must hold."""
+    """Return the hand minus these cards. The hand must hold all of them."""
     if len(cards) > _LARGE_COUNT:
         return tuple(map(sub, hand, _counts(cards)))
     counts = list(hand)
@@ -147,7 +147,7 @@ def are_of_rank(cards: bytes, rank: int) -> bool:
 
 
 def largest_set_size(hand: Hand) -> int:
-    """Return how many cards of a hand can be laid truthfully as one rank at most, jokers included."""
+    """Return the size of the largest set that a hand can truthfully lay as one rank, jokers included."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]
 

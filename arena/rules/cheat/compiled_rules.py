@@ -30,7 +30,7 @@ SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
     RankStep.DOWN2: (-2, False),
     RankStep.DOWN2_WRAP: (-2, True),
 }
-"""How far a step goes, and whether it must pass from king to ace or back (True) or must not (False) (spec A4)."""
+"""By step: how many ranks it goes, and whether it must (True) or must not (False) cross between king and ace (A4)."""
 
 OTHERS_DISTANCE = 3
 """Smallest distance on the circle of ranks that counts as `others` (spec A4)."""
@@ -41,7 +41,7 @@ CountRanges: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRules:
-    """The rules of one game in the form the engine asks for them."""
+    """The rules of one game, in the form that the engine uses."""
 
     rules: Ruleset
     sealed: bool
@@ -84,12 +84,12 @@ class CompiledRules:
     banishes: bool
     """The pile is banished when its trick ends."""
     win_ends_all: bool
-    """Only a final window follows a possible win: the first seat out wins, or a win starts a new trick."""
+    """A possible win is followed by a final window, because the first seat out wins or a win starts a new trick."""
 
 
 @lru_cache(maxsize=256)
 def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRules:
-    """Return the compiled rules of a game; cached."""
+    """Return the compiled rules of a game. The result is cached."""
     max_count = rules.max_claim(seat_count)
     rotates = rules.rank_mode is RankMode.ROTATION
     opening = ((rules.min_count, max_count),)
@@ -129,7 +129,7 @@ def next_rank(rank: int) -> bytes:
 
 
 def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
-    """Return the ranks that these steps allow after a claimed rank, ascending (spec A4)."""
+    """Return the ranks that these steps allow after a claimed rank, in ascending order (spec A4)."""
     return bytes(target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps))
 
 
@@ -149,7 +149,7 @@ def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
 
 
 def merge_ranges(ranges: Sequence[tuple[int, int]]) -> CountRanges:
-    """Return ascending ranges with those that touch joined."""
+    """Join ranges that touch each other. The ranges must be ascending, and so is the result."""
     joined: list[tuple[int, int]] = []
     for first, last in ranges:
         touches = bool(joined) and joined[-1][1] == first - 1

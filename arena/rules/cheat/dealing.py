@@ -30,7 +30,7 @@ def chance_request(state: State) -> ChanceRequest | None:
 
 
 def apply_chance(state: State, values: Sequence[int]) -> Transition:
-    """Apply the drawn values; after the last draw, deal the cards or ask for the cut."""
+    """Apply the drawn values. After the last draw, deal the cards or ask for the cut."""
     draft = state.draft()
     if state.phase is Phase.DECK:
         decks = state.compiled_rules.decks

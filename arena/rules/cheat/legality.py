@@ -71,7 +71,7 @@ def _claimable_ranks(state: State) -> bytes:
 
 
 def _fit_counts(counts: CountRanges, size: int) -> CountRanges:
-    """Limit the counts to the hand size; if none fits, the whole hand is the only legal count (spec A5.4)."""
+    """Limit the counts to the hand size. If none fits, the whole hand is the only legal count (spec A5.4)."""
     if counts[-1][1] <= size:
         return counts
     return tuple([(first, min(last, size)) for first, last in counts if first <= size]) or ((size, size),)

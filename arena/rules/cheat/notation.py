@@ -1,6 +1,6 @@
-"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings, laying 7C and KS.
+"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings and lays 7C and KS.
 
-`cut 18,18,16` cuts the deck into three packets, `choose 0` takes the first of them.
+`cut 18,18,16` cuts the deck into three packets; `choose 0` takes the first of them.
 
 Refused actions are recorded too, so invalid values have a text: `??` is no card, `?` is no rank.
 """

@@ -23,7 +23,7 @@ class WindowOptions:
     """The options of a seat asked about the last move: call, decline, and believe where the ruleset has it."""
 
     final: bool
-    """No turn follows unless a call or a leaving seat brings one."""
+    """No turn follows unless somebody calls or leaves."""
     can_believe: bool = False
 
 

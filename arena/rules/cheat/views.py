@@ -79,7 +79,7 @@ def _redact_dealt(event: Dealt) -> RedactedEvent:
 
 
 def _redact_played(event: Played) -> RedactedEvent:
-    """Redact a move; face-up cards and their number are public."""
+    """Redact a move. If the cards lie face up, they and their number are public."""
     cards = event.cards
     laid = len(cards) if event.sizes_visible or event.face_up else None
     shown = cards if event.face_up else None

@@ -17,7 +17,7 @@ ATTACK_BY_CARD: Mapping[int, Attack] = {TAKE: Attack.TAKE, SHOW: Attack.SHOW, BU
 
 
 def announce_attack(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
-    """Lay the card of the attack, if there is one, and ask the victim. It is asked even if it cannot hide its hand."""
+    """Lay the card of the attack, if it has one, and ask the victim, even if the victim has no card to hide with."""
     seat = draft.turn
     if attacking.card is not None:
         card = bytes((attacking.card,))
@@ -29,7 +29,7 @@ def announce_attack(draft: State, attacking: PendingAttack, events: list[Event])
 
 
 def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, events: list[Event]) -> None:
-    """Hide the victim's hand, which ends the attack, or show it. After a HIDE the victim draws first."""
+    """Hide the victim's hand, which ends the attack, or show it to everybody."""
     victim = attacking.target
     if isinstance(answer, Hide):
         hiding_card = bytes((answer.card,))

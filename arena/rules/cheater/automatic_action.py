@@ -1,4 +1,4 @@
-"""The action taken for a seat that does not answer (spec B6). Uses only its own hand and public facts."""
+"""The action of a seat that does not answer (spec B6). It depends only on the seat's own hand and public facts."""
 
 from arena.rules.cheater.actions import ALLOW, IDLE, Action, Attack, Bust, Discard, Take
 from arena.rules.cheater.state import Phase, State
@@ -8,8 +8,8 @@ from arena.rules.game import Seat
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
     """Return the action of a seat that did not answer.
 
-    It draws a card and discards it again, and never hides its hand. As attacker it takes the first card in canonical
-    order, which power 3 discards again, and discards nothing with BUST.
+    The seat in turn draws a card and discards it again. An attacked seat does not hide its hand. An attacker takes the
+    first card in canonical order, which power 3 discards again, and discards nothing with BUST.
     """
     match Phase(kind):
         case Phase.DISCARD:

@@ -88,7 +88,7 @@ def cards_in_packs(packs: int) -> bytes:
 
 
 def spelled_color(hand: bytes) -> int | None:
-    """Return the colour, 0 to 3, in which the whole hand spells CHEATER (spec B1). None if it spells nothing."""
+    """Return the colour, 0 to 3, in which the whole hand spells CHEATER, or None if it does not (spec B1)."""
     return _SPELLINGS.get(hand)
 
 

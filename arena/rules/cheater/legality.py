@@ -72,12 +72,12 @@ def hiding_cards(state: State, seat: Seat) -> bytes:
 
 
 def surplus_count(state: State) -> int:
-    """Return how many cards above seven the seat in turn holds."""
+    """Return by how many cards the hand of the seat in turn exceeds seven."""
     return len(state.hands[state.turn]) - HAND_SIZE
 
 
 def _why_illegal_in_phase(state: State, seat: Seat, action: Action) -> str | None:
-    """Judge an action that belongs to this phase, by the seat that is asked."""
+    """Judge an action that fits the phase and comes from the seat that is asked."""
     match action:
         case Draw() | Idle() | Allow():
             return None
@@ -137,7 +137,7 @@ def _why_no_discard(state: State, cards: bytes) -> str | None:
 
 
 def _why_no_take(state: State, take: Take) -> str | None:
-    """Judge a card taken with TAKE or power 3; only power 3 also discards one, possibly the one taken."""
+    """Judge a card taken with TAKE or power 3. Only power 3 also discards a card, which may be the one taken."""
     attacking = state.attacking
     if attacking is None or attacking.attack is Attack.BUST:
         return "not_now"

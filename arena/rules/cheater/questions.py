@@ -57,7 +57,7 @@ Options: TypeAlias = ActOptions | DiscardOptions | ReactionOptions | PickOptions
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
     """Return the open question, if there is one.
 
-    When a seat leaves that the question does not concern, it stays open while the seat's cards are shuffled in.
+    A question stays open while the cards of a seat that left are shuffled in, if it does not concern that seat.
     """
     if state.ended is not None:
         return ()

@@ -92,7 +92,7 @@ def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State
 
 
 def leave_before_roll(state: State, seat: Seat) -> Transition | None:
-    """Let a seat leave before the dice of a turn are rolled. Return None if no such dice are due.
+    """Let a seat leave before the dice of a turn are rolled. Return None unless such dice are due.
 
     A case gives the dice of a turn only in the step that rolls them, so a leave may come before.
     """

@@ -80,7 +80,7 @@ class Termination(Enum):
 
 @value_class()
 class Win:
-    """What later games of the match need to know of a win; the places show the winner."""
+    """What later games of the match need to know of a win. The places show who won."""
 
     color: int
     titles: tuple[Title, ...]
@@ -147,7 +147,7 @@ class State:
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
-    """Cards that the seat in turn drew or took from the top in this turn, above its seven."""
+    """Cards above its seven that the seat in turn drew, or took from the discard pile, in this turn."""
     owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN
