@@ -149,15 +149,15 @@ def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> 
         content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise NotationError(str(path), f"a JSON file with scenarios ({error})") from error
-    found = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
-    if found != (SCHEMA, SCHEMA_VERSION):
-        raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {found}")
+    schema = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
+    if schema != (SCHEMA, SCHEMA_VERSION):
+        raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {schema}")
     cases = _parse_cases(path, content.get("cases"))
     presets = sorted({case["preset"] for case in cases})
     if preset is not None and preset not in presets:
         raise UnknownNameError("preset in this file", preset, presets)
-    wanted = [case for case in cases if preset in (None, case["preset"])]
-    return ScenarioReport(str(path), tuple(run_case(case, adapters) for case in wanted))
+    selected = [case for case in cases if preset in (None, case["preset"])]
+    return ScenarioReport(str(path), tuple(run_case(case, adapters) for case in selected))
 
 
 def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
@@ -252,7 +252,7 @@ class _CaseRun:
     def run(self) -> list[Difference]:
         """Play the steps, and return all differences from what the case expects."""
         self._set_up_position()
-        found: list[Difference] = []
+        differences: list[Difference] = []
         for number, step in enumerate(self.case["steps"], start=1):
             if "at" in step:
                 self._advance_to(step["at"] * US_PER_MS)
@@ -261,11 +261,11 @@ class _CaseRun:
             code = self._perform(step, has_drawn)
             self._supply_chance(step)
             if code != step.get("error"):
-                found.append(Difference(number, "error", step.get("error"), code))
+                differences.append(Difference(number, "error", step.get("error"), code))
             elif code is not None and self.table.state is not before:
-                found.append(Difference(number, "state", "unchanged", "changed"))
-            found += self._differences(number, step.get("expect", {}))
-        return found + self._differences(None, self.case["expect"])
+                differences.append(Difference(number, "state", "unchanged", "changed"))
+            differences += self._compare(number, step.get("expect", {}))
+        return differences + self._compare(None, self.case["expect"])
 
     def _set_up_position(self) -> None:
         """Set up the position at a referee's table."""
@@ -324,12 +324,12 @@ class _CaseRun:
     def _leave(self, seat: Seat) -> None:
         """Let a seat leave at once, even before the dice of a turn. A real table would roll those by itself first."""
         table = self.table
-        left = self.setting.leave_before_draw(table.state, seat)
-        if left is None:
+        transition = self.setting.leave_before_draw(table.state, seat)
+        if transition is None:
             table.leave(self._handle(), seat)
             return
-        table.state = left.state
-        self.orders.extend(TellEvent(event) for event in left.events)
+        table.state = transition.state
+        self.orders.extend(TellEvent(event) for event in transition.events)
         table.proceed(self._handle())
 
     def _advance_to(self, at: int) -> None:
@@ -367,15 +367,15 @@ class _CaseRun:
             return code or "not_asked"
         prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
         self.action_id += 1
-        given = self.table.answer(self._handle(), seat, prompt.id, self.action_id, action)
-        if given.status is not DecisionStatus.REFUSED:
+        decision = self.table.answer(self._handle(), seat, prompt.id, self.action_id, action)
+        if decision.status is not DecisionStatus.REFUSED:
             return None if code is None else f"accepted in spite of {code}"
-        is_rule = given.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
-        return code or (given.reason if is_rule else "not_asked")
+        is_rule = decision.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
+        return code or (decision.reason if is_rule else "not_asked")
 
     # ---- comparing with what the case expects
 
-    def _differences(self, step: int | None, expected: Mapping[str, Any]) -> list[Difference]:
+    def _compare(self, step: int | None, expected: Mapping[str, Any]) -> list[Difference]:
         if not expected:
             return []
         found = self._facts()

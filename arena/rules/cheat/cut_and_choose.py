@@ -62,8 +62,8 @@ def seat_to_act(state: State) -> Seat:
 
 def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
     """Return the rule code that forbids a cut or a choice now, or None."""
-    wanted = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
-    if wanted is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
+    expected = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
+    if expected is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
         return "not_your_turn"
     packets = _packets(state)
     if isinstance(action, Choose):

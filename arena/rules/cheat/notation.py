@@ -50,9 +50,9 @@ def write_action(action: Action) -> str:
 
 def read_action(text: str) -> Action:
     """Parse a text of `write_action`. Raises NotationError."""
-    known = _ACTIONS.get(text)
-    if known is not None:
-        return known
+    action = _ACTIONS.get(text)
+    if action is not None:
+        return action
     word, space, numbers = text.partition(" ")
     if word == "choose":
         return Choose(_read_number(numbers, text))

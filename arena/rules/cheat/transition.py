@@ -43,12 +43,12 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 def play(state: State, seat: Seat, move: Play) -> Transition:
     """Apply a card move."""
     draft = state.draft()
-    before: list[Event] = []
+    settled: list[Event] = []
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
     cards = sort_cards(move.cards)
-    settle_last_move(draft, before)
-    banish_pile_if_due(draft, before)
+    settle_last_move(draft, settled)
+    banish_pile_if_due(draft, settled)
     face_up = draft.compiled_rules.face_up and draft.prev is None
     layer = _lay_cards(draft, claim, cards, face_up)
     _record_move(draft, claim)
@@ -61,8 +61,8 @@ def play(state: State, seat: Seat, move: Play) -> Transition:
         confirm_win(draft, events)
     advance(draft, events)
     visible = draft.compiled_rules.rules.sizes_visible
-    landed = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
-    return Transition(draft, (*before, landed, *events))
+    played = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
+    return Transition(draft, (*settled, played, *events))
 
 
 def pass_turn(state: State, seat: Seat) -> Transition:

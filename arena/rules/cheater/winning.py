@@ -51,9 +51,9 @@ def earlier_win(before: Outcome) -> EarlierWin | None:
 
 
 def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> None:
-    others = [place or 2 for place in draft.places]
-    others[seat] = 1
-    draft.places = tuple(others)
+    places = [place or 2 for place in draft.places]
+    places[seat] = 1
+    draft.places = tuple(places)
     draft.winner, draft.color = seat, color
     draft.titles = () if color is None else _titles(draft, EarlierWin(seat, color))
     draft.ended = Termination.LAST_SEAT if color is None else Termination.SPELLED
