@@ -168,9 +168,9 @@ def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
         place = f"{path}, case {number}"
         if not isinstance(case, dict):
             raise NotationError(place, "an object")
-        lacking = [key for key in _REQUIRED_KEYS if key not in case]
-        if lacking:
-            raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the keys {', '.join(lacking)} too")
+        missing = [key for key in _REQUIRED_KEYS if key not in case]
+        if missing:
+            raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the missing keys {', '.join(missing)}")
     return cases
 
 

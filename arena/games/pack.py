@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.games.figure_column import FigureColumn
 from arena.rules.game import Game
+from arena.rules.options import OptionReader
 
 if TYPE_CHECKING:
     from arena.analytics.game_analytics import GameAnalytics
@@ -21,8 +22,8 @@ class RulesetSource:
 
     ruleset: type
     """The class of the game's rulesets. Its fields have defaults, and a text below each field says what it means."""
-    readers: Mapping[str, Callable[[str, object], object]]
-    """By option: takes its name and its plain value, and returns the typed value. Raises OptionError."""
+    readers: Mapping[str, OptionReader]
+    """The reader of each option, by name."""
     explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
     """Takes a ruleset. Returns its rules as sentences, each with the names of the options that cause it."""
 

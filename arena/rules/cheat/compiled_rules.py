@@ -54,9 +54,9 @@ class CompiledRules:
     next_ranks: tuple[bytes, ...]
     """For each claimed rank, the ranks that may follow it, ascending."""
     next_counts: tuple[CountRanges, ...]
-    """For each claimed count from 0 on, the positive counts that may follow it, hand size aside."""
+    """For each claimed count from 0 on, the positive counts that may follow it, whatever the size of the hand."""
     opening_counts: CountRanges
-    """Positive counts that may start a trick, hand size aside."""
+    """Positive counts that may start a trick, whatever the size of the hand."""
     min_count: int
     max_count: int
     max_turns: int
@@ -79,7 +79,7 @@ class CompiledRules:
     any_caller: bool
     """Every active seat but the mover may call."""
     in_turn: bool
-    """A call is one of the choices of a turn; there are no windows but final ones."""
+    """A call is one of the choices of a turn. The only windows are final ones."""
     believes: bool
     banishes: bool
     """The pile is banished when its trick ends."""
@@ -139,7 +139,7 @@ def counts_by_claim(rules: Ruleset, max_count: int) -> tuple[CountRanges, ...]:
 
 
 def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
-    """Return the positive counts that may follow a claimed count, hand size aside (spec A5.2)."""
+    """Return the positive counts that may follow a claimed count, whatever the size of the hand (spec A5.2)."""
     allowed = {
         CountStep.LESS: (rules.min_count, count - 1),
         CountStep.SAME: (max(count, rules.min_count), count),

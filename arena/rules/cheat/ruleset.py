@@ -230,7 +230,7 @@ class Ruleset:
     win_resets_trick: bool = False
     """After each win the next seat starts a new trick. Before that, a final window decides the win."""
     max_turns: int = 2000
-    """Landed card moves and passes after which the game is stopped, 1..1000000."""
+    """Number of card moves and passes after which the game is stopped, 1..1000000."""
 
     def decks_for(self, seat_count: int) -> int:
         """Return the number of packs shuffled together for this number of seats."""

@@ -93,9 +93,9 @@ class TurnOptions:
     face_up: bool = False
     """The move is laid face up: every card must be of the claimed rank, or a joker beside one that is."""
     can_call: bool = False
-    """The last move may be called instead of moving."""
+    """The seat may call the last move instead of moving."""
     can_believe: bool = False
-    """The last move may be believed instead of moving."""
+    """The seat may believe the last move instead of moving."""
 
 
 class Packets(NamedTuple):

@@ -53,20 +53,20 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
 
 
 def usable_powers(state: State) -> tuple[int, ...]:
-    """Return the powers that the seat in turn may use; power 2 needs a non-empty discard pile."""
+    """Return the powers that the seat in turn may use. Power 2 needs a card on the discard pile."""
     if state.cheater != state.turn:
         return ()
     return (1, 2, 3) if state.discards else (1, 3)
 
 
 def playable_cards(state: State, seat: Seat) -> bytes:
-    """Return the distinct cards of a hand that may be played at another seat, ascending."""
+    """Return the cards of a hand that may be played at another seat, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in _PLAYABLE_CARDS if card in hand])
 
 
 def hiding_cards(state: State, seat: Seat) -> bytes:
-    """Return the distinct cards of a hand that would hide it, ascending."""
+    """Return the cards of a hand that would hide it, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in HIDING_CARDS if card in hand])
 

@@ -14,9 +14,9 @@ class ActOptions:
     """What the seat in turn may do instead of drawing a card."""
 
     powers: tuple[int, ...]
-    """The CHEATER's usable powers, from 1, 2 and 3; empty for any other seat."""
+    """The powers, out of 1, 2 and 3, that the seat may use. Only the CHEATER has any."""
     playable: bytes
-    """Distinct action cards of its hand that it may play, ascending."""
+    """The action cards of its hand that it may play, ascending and without repeats."""
     targets: tuple[Seat, ...]
     """Seats that it may attack, clockwise."""
 
@@ -36,7 +36,7 @@ class ReactionOptions:
     attacker: Seat
     attack: Attack
     hiding: bytes
-    """Distinct cards of its hand that would hide it, ascending; may be empty."""
+    """The cards of its hand that would hide it, ascending and without repeats; may be empty."""
 
 
 @value_class()

@@ -17,7 +17,7 @@ class Ruleset:
     titles: bool = True
     """Whether several wins in a row within a match earn the titles excellent, ultimate and infinite."""
     max_turns: int = 2000
-    """Ended turns after which the game is stopped, 1..1000000; lost and broken-off turns count."""
+    """Number of turns after which the game is stopped, 1..1000000. Lost and broken-off turns count too."""
 
 
 def pack_count(seat_count: int) -> int:

@@ -151,7 +151,7 @@ class RandomPlayer:
 
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.speaks = random.choice([0.05, 0.15, 0.4])
+        self.call_rate = random.choice([0.05, 0.15, 0.4])
 
     def choose(self, hand: Hand, options: Any) -> Action:
         """Return a legal answer. It depends only on the options and the seat's own hand."""
@@ -172,7 +172,7 @@ class RandomPlayer:
 
     def word(self, can_believe: bool) -> Action | None:
         """Return a call or a belief, or None more often than not."""
-        if self.random.random() >= self.speaks:
+        if self.random.random() >= self.call_rate:
             return None
         return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
 

@@ -20,10 +20,10 @@ DRAW = "PE PA PR PC PH YR YE BE BR RE"
 
 def start_game(*hands: str, roll: tuple[int, int] | None = (1, 2), draw: str = DRAW, **rest: Any) -> "GameDriver":
     """Start a game with these hands, or with three by default. Seat `start` has rolled, unless `roll` is None."""
-    sitting = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
+    driver = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
     if roll is not None:
-        sitting.roll(*roll)
-    return sitting
+        driver.roll(*roll)
+    return driver
 
 
 class GameDriver:
