@@ -54,7 +54,7 @@ def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
-    """Return whether the cards match the claim: their number does, and each is of the claimed rank or a joker."""
+    """Return whether a claim is true: `count` cards were laid, and each is of the claimed rank or a joker."""
     return len(cards) == count and are_of_rank(cards, rank)
 
 

@@ -56,7 +56,10 @@ def _choice_reader(choices: type[Choice]) -> OptionReader:
 
 
 def _subset_reader(choices: type[Choice]) -> OptionReader:
-    """Return a reader of lists of an enum's words, each at most once. It returns the members in the enum's order."""
+    """Return a reader of lists that hold words of an enum, each at most once.
+
+    It returns the members in the order of the enum.
+    """
     words = [choice.value for choice in choices]
 
     def read(field: str, value: object) -> tuple[Choice, ...]:

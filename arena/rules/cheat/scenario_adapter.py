@@ -132,7 +132,7 @@ def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | 
 
 
 def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
-    """Return the last verdict, and the seat that took the pile. Calls, beliefs and checked hands have verdicts."""
+    """Return the last verdict on a call, a belief or a checked hand, and the seat that took the pile."""
     match _last_verdict(events):
         case Called(right=right, taker=taker):
             return {"kind": "call", "success": right, "taker": taker}

@@ -1,4 +1,4 @@
-"""The three steps of an attack: the seat in turn announces it, the victim answers, and it is carried out.
+"""Attacks. The seat in turn announces an attack, the victim answers, and the attack is carried out.
 
 The draws that refill each hand to seven follow the table in spec B3.
 """
