@@ -35,7 +35,7 @@ def test_unknown_games_and_presets_are_not_run():
 
 
 def case(**changes: Any) -> dict[str, Any]:
-    """A case that holds: Ann plays her king, Bob is to move."""
+    """Return a case that passes: seat 0 plays its king, and seat 1 is to move."""
     made: dict[str, Any] = {
         "id": "Z01",
         "title": "an honest move",
