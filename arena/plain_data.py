@@ -1,7 +1,7 @@
-"""Converts values to plain data, which is what JSON can hold, and back. All stored or hashed values pass through here.
+"""Converts values to plain data, which is what JSON can hold, and back.
 
-An object becomes a mapping by field name, an enum its value, a tuple a list, and a set a sorted list. The keys of a
-mapping become texts and are sorted.
+Everything that is stored, hashed or published is converted here. An object becomes a mapping by field name, an enum its
+value, a tuple a list, and a set a sorted list. The keys of a mapping become texts and are sorted.
 """
 
 from collections.abc import Callable, Mapping

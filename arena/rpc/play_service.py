@@ -218,7 +218,7 @@ class PlayService:
 
 
 def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, EntrantIndex], StreamSequence]:
-    """Return the last sequence that a bot has, by match and entrant; empty if its Hello names another node.
+    """Return the last sequence that a bot has received, by match and entrant; empty if its Hello names another node.
 
     A node has a new name after each start.
     """

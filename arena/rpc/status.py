@@ -25,7 +25,7 @@ DOMAIN = "cheatarena"
 _MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
 """The most characters of each text, and the most refused fields, in a status.
 
-A status travels as metadata, of which a client accepts 8 KiB. A longer one, which quotes a long request, would be lost.
+A status travels as metadata, of which a client accepts 8 KiB. A status that quoted all of a long request would be lost.
 """
 
 _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (

@@ -1,4 +1,4 @@
-"""Starts the bots of a run, waits until they connect, and ends them in every case. No game clock runs meanwhile."""
+"""Starts the bots of a run, waits until they connect, and always ends them. No game clock runs while they start."""
 
 import asyncio
 import secrets

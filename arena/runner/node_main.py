@@ -219,7 +219,8 @@ class NodeService:
     def abort(self) -> NoReturn:
         """End the bots and this process at once, before any further message leaves, because the runner has gone.
 
-        The journal holds everything that was sent so far. The next process that opens the store ends the matches by it.
+        The journal holds everything that was sent so far; the next process that opens the store reads it and ends the
+        matches.
         """
         for launcher in [] if self._host is None else self._host.launchers:
             launcher.close(grace_s=0)

@@ -175,7 +175,7 @@ class NodeProcess:
         self._matches[key] = match_id
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Add newly finished games to the reports. A match that has ended but is not yet stored is not reported."""
+        """Add newly finished games to the reports of their matches."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games

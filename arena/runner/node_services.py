@@ -1,4 +1,4 @@
-"""Declares the services through which a runner and its nodes call each other. Messages follow from them.
+"""Declares the services through which a runner and its nodes call each other, and the values that they send.
 
     runner ── NodeCalls ──▶ node
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node

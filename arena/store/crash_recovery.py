@@ -1,4 +1,4 @@
-"""Cleans up after a killed server or node: ends its matches and reveals its deals before a new server begins.
+"""Cleans up after a killed server or node: ends its matches and reveals its deals.
 
 An unfinished match ends as `interrupted`: its finished games keep their results, and its running game is void. Nothing
 that was acknowledged is lost: it stays in the journal, and replays show it.

@@ -1,8 +1,8 @@
 """The data folder: its layout and its permissions, which are for the owner only.
 
-arena.db      deals, matches, results, tokens
+arena.db      matches, games, deals, leagues, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it
-arena.nodes   locked by that server's nodes, all at once
+arena.nodes   each of that server's nodes has a shared lock on it
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
 bots/         stdout and stderr of launched bots

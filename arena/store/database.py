@@ -1,7 +1,7 @@
 """Opens, migrates, reads and writes arena.db.
 
-Every write is one immediate transaction: it waits for its turn at the start and cannot fail in the middle because
-another process writes. This module knows no tables; the stores do.
+Every write is one immediate transaction: it waits at its start until no other process writes, so that it does not fail
+midway. This module knows no tables; the stores do.
 """
 
 import asyncio

@@ -22,7 +22,7 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""Columns that tell a match that is added again from another match with the same id."""
+"""Columns that distinguish a match that is added again from another match with the same id."""
 
 
 class SqlResultStore:

@@ -3,7 +3,7 @@
     cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
 
 The handle identifies the token and may be shown and logged. By the checksum, secret scanners tell a real secret from a
-look-alike, and this module refuses a typo without a lookup.
+look-alike, and this module refuses a mistyped one without a lookup.
 """
 
 import hmac
@@ -113,7 +113,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process has revoked after a revision, or ever if it is 0. A server asks twice a second."""
+        """Return the tokens revoked by any process after a revision; 0 means all. A server asks twice a second."""
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
         async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()

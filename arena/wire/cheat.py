@@ -172,25 +172,24 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
 
 
 def read_action(decision: decision_pb2.Decision) -> Action | None:
-    """Return the action of a decision; None if it belongs to another game or is of an unknown kind."""
+    """Return the action of a decision; None if it belongs to another game or is of an unknown kind.
+
+    Numbers out of range are clamped to values that the rules refuse with a reason.
+    """
     if decision.WhichOneof("action") != "cheat":
         return None
     action = decision.cheat
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
-        return _read_play(sort_cards(action.cards), action.count, action.rank)
+        cards = sort_cards(action.cards)
+        if cards and cards[-1] > NO_CARD:
+            cards = bytes(min(code, NO_CARD) for code in cards)
+        return Play(cards, min(action.count, MAX_NUMBER), min(action.rank, NO_RANK))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
         return Cut(tuple([min(size, MAX_NUMBER) for size in action.sizes]))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CHOOSE:
         return Choose(min(action.packet, MAX_NUMBER))
     return _PARAMETERLESS_ACTIONS.get(kind)
-
-
-def _read_play(cards: bytes, count: int, rank: int) -> Play:
-    """Return a play. Cards, ranks and counts out of range are clamped to values that the rules refuse with a reason."""
-    if cards and cards[-1] > NO_CARD:
-        cards = bytes(min(code, NO_CARD) for code in cards)
-    return Play(cards, min(count, MAX_NUMBER), min(rank, NO_RANK))
 
 
 _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
