@@ -14,7 +14,7 @@ class ScopeMissingError(DeniedError):
 
 
 async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, scope: str) -> CallerIdentity:
-    """Return the caller's identity. Raises DeniedError without a valid token, ScopeMissingError without the scope."""
+    """Return the caller's identity. Raises DeniedError without a valid token, ScopeMissingError for a wrong scope."""
     secret = _bearer_token(metadata or ())
     if not secret:
         raise DeniedError("no token: send it as metadata `authorization: Bearer TOKEN`")
@@ -26,6 +26,7 @@ async def identify(metadata: Iterable[Any] | None, authority: TokenVerifier, sco
 
 
 def _bearer_token(metadata: Iterable[Any]) -> str:
+    """Return the token in the metadata of a call; empty if there is none."""
     for key, value in metadata:
         if key == "authorization" and isinstance(value, str) and value[: len(BEARER_PREFIX)].lower() == BEARER_PREFIX:
             return value[len(BEARER_PREFIX) :].strip()

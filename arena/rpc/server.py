@@ -1,4 +1,4 @@
-"""Runs the gRPC server of a node, with safe options, its services and health checks."""
+"""Runs the gRPC server of a node: safe options, the node's services and health checks."""
 
 import errno
 import os
@@ -15,10 +15,11 @@ from arena.node.limits import Limits
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Return the channel arguments. All three keepalive times are needed to notice a frozen peer within a minute."""
+    """Return the channel arguments."""
+    # Only with all three keepalive times does the server notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [
-        ("grpc.so_reuseport", 0),  # a second server on the port has to fail, not to share it
+        ("grpc.so_reuseport", 0),  # a second server on the port must fail instead of sharing it
         ("grpc.max_receive_message_length", limits.frame_bytes),
         ("grpc.max_send_message_length", limits.frame_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
@@ -35,7 +36,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
 
 
 class _PollOnlyHealth(health.aio.HealthServicer):
-    """Answers health checks by `Check` only: a stream open to callers without a token would waste memory."""
+    """Answers health checks with `Check` only. Open streams of callers without a token would waste memory."""
 
     async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
         """Refuse the stream; clients then poll `Check`."""
@@ -52,14 +53,14 @@ class Server:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
 
     async def start(self, host: str, port: int) -> int:
-        """Listen on a port and return it; port 0 selects a free one. Plaintext is allowed on loopback only.
+        """Listen on a port and return its number; port 0 selects a free one. Plaintext is allowed on loopback only.
 
         Raises PortBusyError, and OptionError for a host that is not loopback.
         """
         if not is_loopback(host):
             raise OptionError("host", host, "plaintext listens on loopback only, such as 127.0.0.1")
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
-        if port and _is_port_taken(host, port):  # gRPC would write a line of its own
+        if port and _is_port_taken(host, port):  # else gRPC would log an error of its own
             raise taken
         try:
             bound = self._server.add_insecure_port(f"{host}:{port}")
@@ -82,7 +83,7 @@ class Server:
 
 
 def _is_port_taken(host: str, port: int) -> bool:
-    """Return whether a port is taken. gRPC reports any other error of the address."""
+    """Return whether a port is taken. Any other error of the address is left for gRPC to report."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
             with socket.socket(family, kind, protocol) as probe:

@@ -1,11 +1,11 @@
-"""Declares what a runner and its nodes call each other for; the messages on the line follow from it.
+"""Declares the services through which a runner and its nodes call each other, and the values that they send.
 
     runner ── NodeCalls ──▶ node
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve unchanged as services: a node has clients of them, and the runner serves them from its store.
-Each call raises what the other end raises, and LineCutError. Values that hold a game or a choice of programs are sent
-as one of the messages defined here.
+Each call raises what the other end raises, and LineCutError. A value that holds a game, or a program of one of several
+types, is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -157,13 +157,13 @@ class RunnerEvents(Protocol):
 
 
 class TokenService(Protocol):
-    """Checks tokens and creates some for bots; the created ones are revoked when the node has ended."""
+    """Checks tokens, and creates tokens for bots. The created ones are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity that a secret belongs to. Raises DeniedError."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process revoked after a revision. Raises StoreError."""
+        """Return what any process has revoked after a revision. Raises StoreError."""
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""

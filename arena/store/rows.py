@@ -1,4 +1,4 @@
-"""Values as rows of the database, and back."""
+"""Converts values to rows of the database, and back."""
 
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:
-    """Give a value's fields by column, without copying what is in them: that may be large."""
+    """Return a value's fields by column, without copying their contents, which may be large."""
     return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
