@@ -117,13 +117,13 @@ class EndedMatches:
         self.totals = _MatchTotals()
         self.count = 0
 
-    def on_match_started(self, booking: HostedMatch) -> None:
+    def on_match_started(self, hosted: HostedMatch) -> None:
         """Do nothing: a running match is read directly."""
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
+    def on_match_ended(self, hosted: HostedMatch) -> None:
         """Keep the counters of a match before it is removed."""
         self.count += 1
-        self.totals.add(booking.table.referee.entrant_records)
+        self.totals.add(hosted.table.referee.entrant_records)
 
 
 class NodeMetrics(Collector):
@@ -136,14 +136,14 @@ class NodeMetrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the current metrics. Runs in another thread than the node's, so it reads copies."""
         node = self._node
-        bookings = list(node.registry.matches.values())
+        matches = list(node.registry.matches.values())
         running = _MatchTotals()
-        for booking in bookings:
-            running.add(booking.table.referee.entrant_records)
+        for hosted in matches:
+            running.add(hosted.table.referee.entrant_records)
         sums = self._ended.totals.merge(running)
         stalls = list(node.stalls_us)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
-        yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(bookings))
+        yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(matches))
         yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._ended.count)
         yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
         yield _build_labelled_counter("arena_frames", "Frames, by direction.", "direction", dict(node.frames))

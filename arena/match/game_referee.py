@@ -405,7 +405,7 @@ class GameReferee:
             self.prompt_log.add_closed(record.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
             handling.orders.append(Withdraw(record.entrant, group.id))
             if self._deadlines.is_clock_paused(group, question.seat):
-                record.charge_reconnect_allowance(group.started, at)
+                record.reconnect.charge(group.started, at)
 
     # ---- connections and the server's own stalls
 
@@ -415,7 +415,7 @@ class GameReferee:
         for group in self.open_groups.values():
             if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            charged_us = record.charge_reconnect_allowance(group.started, handling.at)
+            charged_us = record.reconnect.charge(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
             for asked, view in group.views():
                 if asked == seat:

@@ -240,7 +240,7 @@ class MatchRegistry:
         """Apply the present connections of all entrants to a table."""
         for record, key in zip(hosted.table.referee.entrant_records, hosted.keys, strict=True):
             is_connected = key in self.sessions.by_key
-            if record.gone or is_connected is (record.disconnected_since is None):
+            if record.gone or is_connected is (record.reconnect.disconnected_since is None):
                 continue
             self.apply_input(hosted, (Reconnect if is_connected else Disconnect)(at, now, record.entrant))
 

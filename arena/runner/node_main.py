@@ -164,13 +164,13 @@ class NodeService:
         self.stopped.set()
 
     async def _play_when_possible(self, table: SharedTable) -> None:
-        self._server.archivist.expect(table.match_id)
+        self._server.result_writer.expect(table.match_id)
         give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
         while not await self._try_open_table(table):
             await asyncio.sleep(SEAT_POLL_S)
             if time.monotonic() > give_up_at:
                 table = replace(table, away=table.away | self._missing_entrants(table))
-        await self._server.archivist.wait_until_stored(table.match_id)
+        await self._server.result_writer.wait_until_stored(table.match_id)
 
     async def _try_open_table(self, table: SharedTable) -> bool:
         """Open a table and return True; return False while a bot is being restarted or has no free seat."""
