@@ -14,7 +14,7 @@ REMEMBERED_PROMPTS = 10
 MAX_REMEMBERED_DECISIONS = 64
 """The limit of remembered decisions, which bounds memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""Decisions added before old ones are dropped again; dropping in batches makes it rare."""
+"""How many decisions are added before old ones are dropped again. Working in batches keeps this rare."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
@@ -53,14 +53,14 @@ class EntrantRecord:
         self.slowest_share = 0.0
         """The largest share of its allowed time that a decision took, 0 to 1."""
         self.think_octaves: dict[int, int] = {}
-        """Number of decisions by duration: key n counts those below 2**n microseconds that no smaller key counts."""
+        """The number of decisions by duration: key n counts those from 2**(n-1) to less than 2**n microseconds."""
         self.decision_count = 0
         self._numbers = array("Q")
         """The latest decisions, prompt and action id packed into one number to save memory on many tables."""
         self._actions: list[Any] = []
         """The actions of these decisions."""
         self._highest = -1
-        """The largest number so far: most decisions are for a later prompt and need no search."""
+        """The largest number so far. Most decisions have a larger one, so they are new and need no search."""
         self._others: dict[int, DecisionResult] = {}
         """The results of decisions that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
