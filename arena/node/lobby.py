@@ -32,7 +32,7 @@ class Lobby:
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
     ) -> None:
-        """`start` is called with a match that is ready, `at` and `now`."""
+        """`start` is called with a match that is ready to begin, and with `at` and `now`."""
         self._signer = ports.sources.signer
         self._background = ports.background
         self._ready_deals = ready_deals
@@ -89,7 +89,7 @@ class Lobby:
     def leave_seat(
         self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
     ) -> None:
-        """Give up a session's seat, even if it was accepted before."""
+        """Give up a session's seat, even if the session has accepted it."""
         if hosted.stage is LobbyStage.OFFERED:
             hosted.answers.pop(entrant, None)
             self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)
@@ -103,7 +103,7 @@ class Lobby:
             session.close_offer(hosted, entrant, "match_cancelled")
 
     def credit(self, hosted: HostedMatch, us: int) -> None:
-        """Extend the deadlines by `us` microseconds, during which the node stood still."""
+        """Extend the deadlines by `us` microseconds, the time that the node has lost."""
         hosted.offer_until = Instant(hosted.offer_until + us)
         if hosted.entropy.until is not None:
             hosted.entropy.until = Instant(hosted.entropy.until + us)
@@ -142,7 +142,7 @@ class Lobby:
         self._timers.schedule(hosted.number, hosted.due)
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Shuffle and start; a long deck is shuffled in the background and starts the match when it is due."""
+        """Shuffle and start the match. A long deck is shuffled in the background; a tick then starts the match."""
         hosted.stage = LobbyStage.SHUFFLED
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
@@ -155,6 +155,6 @@ class Lobby:
             self._start(hosted, at, now)
 
     def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:
-        """Load a long deck and schedule its match; the tick ignores a match that has ended meanwhile."""
+        """Load a long deck and schedule its match. The tick does nothing if the match has ended meanwhile."""
         hosted.deal.load(prepared)
         self._timers.schedule(hosted.number, hosted.due)

@@ -34,9 +34,9 @@ class SessionRegistry:
     def resolve_session_keys(
         self, terms: Terms, away: Collection[str] = (), instance: str = ""
     ) -> tuple[SessionKey, ...]:
-        """Return the session keys of a future match by entrant, of one instance if it is named.
+        """Return the session key of each entrant of a future match; `instance` restricts the search to that instance.
 
-        Entrants in `away` need no session. Raises RequestError if another entrant is not connected or cannot play.
+        Entrants in `away` need no session. Raises RequestError if any other entrant is not connected or cannot play.
         """
         end = f"/{instance}" if instance else ""
         keys = tuple((name, "") if name in away else self.find(name + end).key for name in terms.entrants)
@@ -55,7 +55,7 @@ class SessionRegistry:
                 raise CapacityError(f"bot {session.key[0]!r} wants {session.capacity} seats at most, offers counted")
 
     def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, BotSession]]:
-        """Yield the connected entrants of a match with their sessions."""
+        """Yield the connected entrants of a match, each with its session."""
         for entrant, key in zip(hosted.terms.entrant_indices, hosted.keys, strict=True):
             if (session := self.by_key.get(key)) is not None:
                 yield entrant, session
@@ -81,7 +81,7 @@ class SessionRegistry:
             self.release_seat(hosted, entrant)
 
     def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
-        """Return the matches of a session with its entrant in each; an unrated match may appear twice."""
+        """Return the matches in which a session has a seat, each with its entrant. An unrated one may appear twice."""
         held = sorted(self._seats_by_key.get(key, _NO_SEATS).items(), key=itemgetter(0))
         return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not LobbyStage.RESERVED]
 
