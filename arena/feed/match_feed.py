@@ -97,7 +97,12 @@ class MatchFeed:
     def _add_announcement(self, draft: "_Draft", order: AnnounceFact) -> None:
         fact = order.fact
         if isinstance(fact, MatchStarted):
-            self._add_match_start(draft)
+            started = self._codec.encode_match_started(self._terms)
+            self._snapshot_facts.append((None, "match", started))
+            draft.add_public(started)
+            for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
+                self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
+            self._seeds = ()
             return
         raw = self._codec.encode_announcement(fact)
         if isinstance(fact, GameStarted):
@@ -110,14 +115,6 @@ class MatchFeed:
             for stream in self._entrant_streams.values():
                 if stream.outbox is not None:
                     stream.outbox.prompt_count += 1
-
-    def _add_match_start(self, draft: "_Draft") -> None:
-        started = self._codec.encode_match_started(self._terms)
-        self._snapshot_facts.append((None, "match", started))
-        draft.add_public(started)
-        for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
-            self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
-        self._seeds = ()
 
     def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
         """Send one entrant a fact that its snapshots repeat for the whole match."""
@@ -155,7 +152,13 @@ class MatchFeed:
             if body:
                 self._send_to(stream, body, part, way)
         if common:
-            self._send_to_watchers(common)
+            public = self._public_stream
+            sequence = public.append(common)
+            if self._watchers:
+                message = self._codec.encode_message(public.header, sequence, common)
+                for outbox in self._watchers:
+                    if outbox.stage(message):
+                        self._gate.release_after_flush(outbox)
 
     def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
         """Send a body that contains private facts."""
@@ -172,16 +175,6 @@ class MatchFeed:
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
             self._gate.release_after_flush(outbox)
-
-    def _send_to_watchers(self, body: bytes) -> None:
-        stream = self._public_stream
-        sequence = stream.append(body)
-        if not self._watchers:
-            return
-        message = self._codec.encode_message(stream.header, sequence, body)
-        for outbox in self._watchers:
-            if outbox.stage(message):
-                self._gate.release_after_flush(outbox)
 
     # ---- connections
 

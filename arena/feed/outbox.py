@@ -41,7 +41,7 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Stage a message until the gate opens. Return whether it is the first, of which the gate must be notified."""
+        """Stage a message until the gate opens. Return whether it is the first, so that the gate must be notified."""
         staged = self._staged
         staged.append(message)
         self._size += len(message)

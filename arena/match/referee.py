@@ -279,7 +279,7 @@ class Referee:
     # ---- internals
 
     def _handle(self, entry: Input) -> Handling:
-        """Return the instants of an input with an empty list of orders. `at` is never before the previous input's."""
+        """Return a `Handling` for an input, with no orders yet. Its `at` is never before that of an earlier input."""
         return Handling(self._clamp(entry.at), entry.now, [])
 
     def _clamp(self, at: Instant) -> Instant:

@@ -162,7 +162,7 @@ def is_stopped(strike: StrikeRecord) -> bool:
 
 
 def culprit_of(strike: StrikeRecord) -> Culprit | None:
-    """Return who or what caused a strike; None if unknown. The bot always causes ILLEGAL and GONE."""
+    """Return who or what caused a strike; None if unknown. The cause of ILLEGAL and GONE is always the bot."""
     if strike.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
         return Culprit.BOT
     conditions, taken = strike.conditions, strike.taken_us

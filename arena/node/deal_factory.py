@@ -55,7 +55,7 @@ class DealFactory:
         self._journal.append(write_record(assigned.number, Deal(now, now, assigned.secret)))
 
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
-        """Return the deal shuffled, as it is dealt if no bot contributes entropy.
+        """Return the deal with its deck shuffled ahead, which is of use only if no bot contributes entropy.
 
         The deal is returned unchanged if its deck is long, or if bots contributed entropy to the latest match.
         """

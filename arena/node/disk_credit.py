@@ -11,9 +11,9 @@ from arena.node.hosted_match import HostedMatch, LobbyStage
 
 
 def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
-    """Credit what a match asked after `since` and can only send now: prompts, or the request for entropy.
+    """Credit a match the time that its prompts, or its request for entropy, waited for the disk.
 
-    Each prompt is credited once.
+    They were issued after `since` and can only be sent now. Each prompt is credited once.
     """
     if hosted.is_running:
         game = hosted.table.referee.current_game

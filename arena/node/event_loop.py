@@ -87,7 +87,7 @@ class StampingSelector(selectors.DefaultSelector):
         return max(self._waited, min(self._before[0], Instant(self.returned - MAX_TRANSIT_US)))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Poll without waiting, then with waiting, to tell messages that were there already from new ones."""
+        """Poll first without waiting, to distinguish messages that were already there from those that arrive now."""
         before = self._clock.now()
         self._before.append(self.returned)
         self._report_gap(before - self.returned)

@@ -30,7 +30,7 @@ class JournalObserver(Protocol):
         """Resume, because the journal can be written again. Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """Handle the end of a sync: messages of inputs handled after `since` leave, `waited_us` after it was wanted."""
+        """Handle the end of a sync, `waited_us` after it was wanted; messages of inputs after `since` leave now."""
 
 
 class _FlushWaiter:

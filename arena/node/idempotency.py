@@ -23,7 +23,7 @@ class _CreatedMatch(NamedTuple):
 
 
 class IdempotencyCache:
-    """Stores the keys of matches. Keys of ended matches expire; those of running matches are as many as the matches."""
+    """Stores the keys of matches. Keys of ended matches expire; there is at most one key for each running match."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
         """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""

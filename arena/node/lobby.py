@@ -120,21 +120,20 @@ class Lobby:
     # ---- from stage to stage
 
     def _close_offers(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Close the offers after all answers or the deadline; entrants that did not accept forfeit."""
+        """Close the offers after all answers or the deadline, then ask for promised entropy or start.
+
+        Entrants that did not accept forfeit.
+        """
         hosted.absent = tuple(e for e in hosted.terms.entrant_indices if not hosted.answers.get(e, False))
         for entrant in hosted.absent:
             session = self._sessions.by_key.get(hosted.keys[entrant])
             self._sessions.release_seat(hosted, entrant)
             if session is not None and entrant not in hosted.answers:
                 session.close_offer(hosted, entrant, "offer_expired")
-        if hosted.entropy.promises:
-            self._ask_entropy(hosted, now)
-        else:
+        if not hosted.entropy.promises:
             self._shuffle_and_start(hosted, at, now)
-
-    def _ask_entropy(self, hosted: HostedMatch, now: Instant) -> None:
-        """Ask the bots that promised entropy for it, allowing the time of a turn."""
-        hosted.stage = LobbyStage.ENTROPY
+            return
+        hosted.stage = LobbyStage.ENTROPY  # the bots that promised entropy have the time of a turn to send it
         hosted.entropy.until = until = Instant(now + hosted.terms.pace.turn_ms * US_PER_MS)
         for entrant in hosted.entropy.promises:
             if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:

@@ -6,7 +6,7 @@ from arena.match.scalars import Instant
 
 
 class Timers:
-    """Keeps the earliest known due time of each match. A later one is found only when that time has come."""
+    """Keeps the earliest due time given for each match. If it has moved later since, the caller schedules it again."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[Instant, int]] = []
