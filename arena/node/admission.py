@@ -1,7 +1,7 @@
 """Limits the connections per address and the new sessions per minute and bot name.
 
-Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
-user has other ways to harm the machine. Behind a proxy all peers share the proxy's address.
+Peers on this machine are exempt unless `Limits.binds_loopback` is set, because launched bots connect from here and a
+local user has other ways to harm the machine. Behind a proxy all peers share the address of the proxy.
 """
 
 from collections import Counter, deque
@@ -45,7 +45,7 @@ class AdmissionControl:
                 del self._streams[address]
 
     def admit_new_session(self, name: str, peer: str) -> None:
-        """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
+        """Count a new session. Raises CapacityError if its bot has opened too many within the last minute."""
         if not self._is_limited(peer_address(peer)):
             return
         most, now = self._limits.joins_a_minute, self._now()

@@ -23,7 +23,7 @@ from arena.runner.host import TemporaryTokens
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
-from arena.runner.node_services import NODE, BotMessage, JobMessage, SharedTableMessage, serve_runner
+from arena.runner.node_services import NODE, NODE_LIFECYCLE, BotMessage, JobMessage, SharedTableMessage, serve_runner
 from arena.runner.shared_results import SharedResults
 from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
@@ -63,7 +63,7 @@ class NodeProcess:
     async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
         """Start the process. `on_ended` is called when its connection has ended.
 
-        Raises EnvironmentFaultError, and what `NodeCalls.open` raises.
+        Raises EnvironmentFaultError, and what `NodeLifecycle.open` raises.
         """
         ours, theirs = socket.socketpair()
         with theirs:
@@ -71,11 +71,12 @@ class NodeProcess:
             self._popen = _start_process(theirs.fileno())
         self._connection = Connection(StreamTransport(*streams))
         self._node = NODE.client(self._connection)
+        self._lifecycle = NODE_LIFECYCLE.client(self._connection)
         handlers = serve_runner(self._store, self._shared, self._keys, self)
         self._listening = asyncio.create_task(self._connection.run(handlers))
         self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
         try:
-            self.address = await self._node.open(self._setup)
+            self.address = await self._lifecycle.open(self._setup)
         except LineCutError as error:
             raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
 
@@ -155,7 +156,7 @@ class NodeProcess:
         """Let the node end in good order, or kill it if that takes too long."""
         if self._listening is None:
             return
-        self._node.stop()
+        self._lifecycle.stop()
         await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
         await self.clean_up()
 
