@@ -202,8 +202,8 @@ class PickOptions:
 def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
     """Return a hand ordered by usefulness for the word in a colour, least useful first.
 
-    First come letters that the word does not need, in the order of how many letters of their own word the hand has;
-    then action cards; last the letters of the word.
+    Spare letters come first: those of the colour in which the hand has the fewest before the others. Action cards
+    follow, and the letters of the word come last.
     """
     # A word has 7 letters, so an action card, which counts as 8, follows all spare letters.
     have = {each: 7 - hand.distance(each) for each in Color}
