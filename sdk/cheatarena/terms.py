@@ -1,4 +1,4 @@
-"""The terms of a match as plain values: ruleset, pace, names. Converted once per match from protobuf messages."""
+"""The terms of a match as plain values: ruleset, pace and names. Messages are converted once per match."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ class Pace:
     """How decisions are timed. Times are in seconds."""
 
     style: str
-    """``live``: turn and calls are open together. ``sealed``: in rounds."""
+    """``live``: the turn and the calls are open together. ``sealed``: they are asked in rounds."""
     turn_s: float
     call_s: float
     min_call_s: float
-    """Live style: shortest time from a move to a call."""
+    """Shortest time from a move to a call; only for ``live``."""
     dispute_s: float
-    """Live style, if the nearest caller counts: time after the first call in which further calls are collected."""
+    """Time after a first call in which others may call too; only for ``live``, if the nearest caller counts."""
     intermission_s: float
     max_auto_moves: int
-    """Automatic moves in a row after which the seat is given up; 0: never."""
+    """Number of automatic moves in a row after which the server gives a seat up; 0: it never does."""
     reconnect_grace_s: float
     has_deadlines: bool
 
@@ -50,7 +50,7 @@ class Offer:
 
     match: int
     entrant: int
-    """Index that the bot would have among the entrants."""
+    """The index among the entrants that the bot would have."""
     terms: Terms
 
 
