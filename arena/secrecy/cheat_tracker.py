@@ -165,7 +165,7 @@ class CheatKnowledgeTracker:
 
 
 def _mix_unknown(places: list[Cards], known: list[Cards], random: Random) -> list[Cards]:
-    """Refill each place with its known cards and as many shuffled unknown cards as it had."""
+    """Return each place with its known cards, and with as many shuffled unknown cards as it had unknown ones."""
     unknown = [list((held - seen).elements()) for held, seen in zip(places, known, strict=True)]
     pool = [code for cards in unknown for code in cards]
     random.shuffle(pool)

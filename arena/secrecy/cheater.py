@@ -111,7 +111,7 @@ def _draw_action(options: ActOptions, random: Random) -> Action:
 
 
 def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> DecisionRule:
-    """Draw a pick of cards from the shown hand; for power 3 also a card to discard, by its position in the own hand."""
+    """Draw a pick from the shown hand. Power 3 also discards a card, given by its position in the seat's own hand."""
     if options.attack is Attack.BUST:
         return _constant(Bust(_sample(options.hand, min(count, len(options.hand)), seed)))
     card = _sample(options.hand, 1, seed)[0]

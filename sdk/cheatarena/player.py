@@ -12,10 +12,10 @@ class Player:
     """A player of one seat in one match. A new object is constructed for each match, without arguments.
 
     Authors derive from the class of their game, which declares the questions: `Bot` for Cheat, `cheater.CheaterBot` for
-    CHEATER. Every method of a question or hook may be ``def`` or ``async def``. A ``def`` runs at once and blocks the
-    other matches of the process; it is best for whatever takes less than a millisecond. A method that waits for
-    something else is an ``async def``. In the pace ``live``, several questions may be open together, and their methods
-    may run concurrently.
+    CHEATER. Every method but `accepts` and `on_refused` may be ``def`` or ``async def``. A ``def`` runs at once and
+    blocks the other matches of the process; it is best for whatever takes less than a millisecond. A method that waits
+    for something else is an ``async def``. In the pace ``live``, several questions may be open together, and their
+    methods may run concurrently.
 
     After an exception, or a return value that is not an answer, the question stays unanswered and the server makes the
     automatic move.

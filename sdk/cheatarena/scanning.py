@@ -56,12 +56,9 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def split_message(data: bytes) -> MessageParts:
-    """Split a SeatMessage.
+    """Split a SeatMessage. Raises ProtocolError if it is malformed.
 
-    The fast path covers nearly all messages: those that begin with match, entrant and sequence, and continue with short
-    fields of the common kinds.
-
-    Raises ProtocolError if it is malformed.
+    The fast path is for messages that begin with match, entrant and sequence, and continue with short common fields.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []

@@ -315,7 +315,11 @@ class Session:
         seat.close()
 
     def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
-        """Plan how the next stream recovers a seat: a gap by its missing messages at first, all else by a snapshot."""
+        """Plan how the next stream recovers a seat.
+
+        After a gap, it first asks for the missing messages. After a second error at the same place, or any other error,
+        it asks for a snapshot.
+        """
         self._is_healthy = False
         seat = self.seats[key]
         if isinstance(error, GapError) and self._gaps.get(key) != seat.sequence:

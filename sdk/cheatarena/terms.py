@@ -56,9 +56,20 @@ class Offer:
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
     """Convert the terms of a match."""
+    pace = message.pace
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
-        pace=_read_pace(message.pace),
+        pace=Pace(
+            style=enum_word(ruleset_pb2.PaceStyle.Name(pace.style), "PACE_STYLE_"),
+            turn_s=pace.turn_ms / 1000,
+            call_s=pace.call_ms / 1000,
+            min_call_s=pace.min_call_ms / 1000,
+            dispute_s=pace.dispute_ms / 1000,
+            intermission_s=pace.intermission_ms / 1000,
+            max_auto_moves=pace.max_auto_moves,
+            reconnect_grace_s=pace.reconnect_grace_ms / 1000,
+            has_deadlines=not pace.no_deadlines,
+        ),
         entrants=tuple(message.entrants),
         game_count=message.game_count,
         seating=enum_word(ruleset_pb2.Seating.Name(message.seating), "SEATING_"),
@@ -69,20 +80,6 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
 def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
     """Convert an offered seat."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
-
-
-def _read_pace(message: ruleset_pb2.Pace) -> Pace:
-    return Pace(
-        style=enum_word(ruleset_pb2.PaceStyle.Name(message.style), "PACE_STYLE_"),
-        turn_s=message.turn_ms / 1000,
-        call_s=message.call_ms / 1000,
-        min_call_s=message.min_call_ms / 1000,
-        dispute_s=message.dispute_ms / 1000,
-        intermission_s=message.intermission_ms / 1000,
-        max_auto_moves=message.max_auto_moves,
-        reconnect_grace_s=message.reconnect_grace_ms / 1000,
-        has_deadlines=not message.no_deadlines,
-    )
 
 
 def enum_word(name: str, prefix: str) -> str:
