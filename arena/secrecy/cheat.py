@@ -67,7 +67,7 @@ class CheatKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Shuffle the cards dealt to others, or a deck that will be cut, which nobody knows (spec A3, AMB-45)."""
+        """Shuffle the cards dealt to others, or the whole deck if it will be cut (spec A3, AMB-45)."""
         if chance.purpose != "deck":
             return values
         is_cut = ruleset.deal is DealMode.CUT_AND_CHOOSE

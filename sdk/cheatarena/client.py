@@ -38,8 +38,8 @@ class Client:
     async def play(self) -> None:
         """Play until `stop` is called.
 
-        Raises RefusedError if the server does not let this program play, and ServerGoneError if the server of the
-        settings cannot be reached for longer than their patience.
+        Raises RefusedError if the server does not let this program play, and ServerGoneError if the server cannot be
+        reached for longer than `Settings.patience_s`.
         """
         home = self._open(self.settings.address)
         try:

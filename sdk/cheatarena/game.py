@@ -2,8 +2,8 @@
 
 ::
 
-    prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a
-    Decision facts ──Game.state──▶ Game.table, which the bot reads
+    prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ Decision
+    facts ──Game.state──▶ Game.table, which the bot reads
 
 A game is a folder with a `Game` in its module ``game``, and a bot class that names it. The protocol's fields for a game
 are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.

@@ -1,4 +1,4 @@
-"""Whether a claim could be true, given one seat's knowledge. The answer is exact: a deal that fits is searched for."""
+"""Whether a claim could be true, given one seat's knowledge. Exact, because it searches for a deal that fits."""
 
 from cheatarena.cheat.cards import CARDS, JOKER
 from cheatarena.cheat.claim import Claim
@@ -103,7 +103,7 @@ def _find_augmenting_path(
 
 
 def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
-    """Move up to ``left`` cards along a path, as many as it allows, and return their number."""
+    """Move as many cards along a path as it allows, at most ``left``, and return their number."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
     amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
     for index, room in cleared:

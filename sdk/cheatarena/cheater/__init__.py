@@ -1,4 +1,4 @@
-"""CHEATER for bot authors: a game of dice and letter cards that a hand of C H E A T E R in one colour wins.
+"""CHEATER for bot authors: a game of dice and letter cards. A hand of C H E A T E R in one colour wins.
 
 ::
 
