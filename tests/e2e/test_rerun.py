@@ -272,6 +272,6 @@ def test_ctrl_c_ends_all_processes(bots, opening, tmp_path):
         assert list(folder.iterdir()) != []
         command.signal(signal.SIGINT)
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
-    assert command.err[-1] == "arena: stopped; the match is as it was\n"
+    assert command.err[-1] == "arena: stopped; the record is unchanged\n"
     assert not is_alive(pid)
     assert list(folder.iterdir()) == []
