@@ -77,7 +77,7 @@ class _RerunSession:
 
     def compare_answers(self) -> RerunReport:
         """Return the comparison of the bot's answers. Raises BotStartError if it has not answered at all."""
-        report = RerunReport(self._case.asked, self._seat.responses, self._case.game)
+        report = RerunReport(self._case.prompts, self._seat.responses, self._case.game)
         if report.is_silent:
             error = BotStartError(f"{self._player.name} has answered none of {len(report.compared)} questions")
             if (output := self._bots.output_of(self._player.name)) is not None:
@@ -110,8 +110,8 @@ class _RerunSession:
         if waited_s < _WAIT_NOTICE_S or prompt_id == self._noticed_prompt:
             return
         self._noticed_prompt = prompt_id
-        asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
-        where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
+        prompt = next((each for each in self._case.prompts if each.prompt_id == prompt_id), None)
+        where = "a question" if prompt is None else f"game {prompt.game}, turn {prompt.turn} ({prompt.kind})"
         output = self._bots.output_of(self._player.name)
         written = "" if output is None else f"; the bot's output is in {output}"
         if output is not None and (error := read_last_error(output)):
