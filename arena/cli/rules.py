@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.callback()

@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode="markdown")
 
 _PROGRESS_INTERVAL = 100
 """Number of pairs between two progress lines."""

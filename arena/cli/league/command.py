@@ -139,7 +139,7 @@ def publish(
 @app.command()
 def amend(
     file: FileArgument,
-    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
+    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify", help="Kind of amendment.")],
     what: Annotated[
         str,
         typer.Argument(metavar="GAME|ENTRANT", help="For void: a game's id. Otherwise: an entrant."),

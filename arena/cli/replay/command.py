@@ -9,7 +9,7 @@ from arena.cli.options import DataOption, JsonOption, MatchArgument
 from arena.cli.replay import rerun, verify
 from arena.cli.replay.library_access import query_library
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.callback()
