@@ -120,7 +120,7 @@ def main() -> NoReturn:
 
 
 def _open_standard_files() -> None:
-    """Open descriptors 0 to 2 if they are closed. Otherwise other files would get these numbers, also in children."""
+    """Open descriptors 0 to 2 if they are closed. Otherwise other files would get these numbers."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
         os.set_inheritable(number, True)
     os.close(number)

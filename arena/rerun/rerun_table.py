@@ -34,7 +34,7 @@ class RerunTable:
         self.referee = referee
         self.recorder = None
         self.started: asyncio.Future[Sequence[EntrantIndex]] = asyncio.get_running_loop().create_future()
-        """Done when the bot has accepted or declined the seat. Its result are the entrants that declined."""
+        """Done when the bot has accepted or declined the seat. The result lists the entrants without a seat."""
         self.input_arrived = asyncio.Event()
         """Set whenever the bot has sent an answer or left."""
         self.has_left = False

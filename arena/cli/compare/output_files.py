@@ -77,7 +77,7 @@ class OutputFiles:
 
 
 def _descriptor_of(path: Path) -> int | None:
-    """Return the descriptor that a path stands for, or None: /dev/stdout is 1, and so is the file that it goes to."""
+    """Return the open descriptor that a path names, or None. The file to which stdout goes is 1, like /dev/stdout."""
     text = str(path)
     if text in _STANDARD_STREAMS:
         return _STANDARD_STREAMS[text]

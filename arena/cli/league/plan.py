@@ -76,7 +76,7 @@ def _certainty_line(plan: LeaguePlan) -> str:
     """Return the expected precision of a score, also with tables = 1 if that is better; empty if unknown."""
     if plan.half_width is None:
         return ""
-    text = f"certainty   with 95 %, a score is within ±{plan.half_width:.3f} of the one shown"
+    text = f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
     if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
         text += f"; with tables = 1 (plain points), within ±{plan.plain_half_width:.3f}"
     return text

@@ -79,7 +79,7 @@ class _IncidentPrinter:
 
 
 def _build_table(means: Sequence[EntrantMean], title: str) -> Table:
-    """Return a table of the best entrants so far, without intervals: they take too long to compute every second."""
+    """Return a table of the best entrants so far. Only the final table and `status` have confidence intervals."""
     table = Table("", "bot", "games", "score", "mean place", title=title)
     for place, mean in enumerate(means[:MAX_ROWS], 1):
         table.add_row(str(place), mean.name, str(mean.games), f"{mean.score:+.3f}", f"{mean.place:.2f}")

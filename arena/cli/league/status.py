@@ -47,7 +47,7 @@ def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
 
 
 def resume_text(league: OpenLeague) -> str:
-    """Return how far a league is that will now be continued."""
+    """Return the progress of a league that is about to be resumed."""
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
     begun = f"; resuming {format_count(games, 'unfinished game')}" if games else ""

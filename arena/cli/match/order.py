@@ -17,7 +17,7 @@ from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
 
 MIN_GAMES_PER_NODE = 25
-"""Another node and its bots take 2 to 5 s of a core to start; one node plays fewer quick games in less time."""
+"""Starting another node with its bots takes 2 to 5 s of a core, longer than fewer quick games take."""
 
 
 def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:

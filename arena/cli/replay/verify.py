@@ -54,20 +54,8 @@ def verify(
     Prints one sentence per check. Exit code 0 if all checks hold, 1 if one fails.
     """
     from arena.cli.console import print_json
-    from arena.games.catalogue import games
-    from arena.replays.replay_document import DamagedReplayError, load_document
-    from arena.replays.verification import CheckResult
-    from arena.replays.verification import verify_replay as verified
 
-    try:
-        document = load_document(file)
-    except DamagedReplayError as damage:
-        checks = [CheckResult(False, str(damage))]
-    else:
-        checks = [CheckResult(True, "the file is whole, to the last bit")]
-        checks += verified(document, games(), None if receipt is None else _read_receipts(receipt))
-        if data is not None:
-            checks.append(_check_deal_chain(data, document))
+    checks = _run_checks(file, receipt, data)
     failed = sum(not each.is_true for each in checks)
     if json:
         print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in checks])
@@ -78,6 +66,26 @@ def verify(
             f"\nthe replay does not hold: {failed} of {len(checks)} checks failed" if failed else "\nthe replay holds"
         )
     return ExitCode.NO if failed else ExitCode.YES
+
+
+def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[CheckResult]":
+    """Check a replay, and its link in the chain of deals if `data` is given."""
+    from arena.cli.replay.library_access import query_library
+    from arena.deal.commitment import GENESIS_LINK
+    from arena.games.catalogue import games
+    from arena.replays.replay_document import DamagedReplayError, load_document
+    from arena.replays.verification import CheckResult, check_chain, verify_replay
+
+    try:
+        document = load_document(file)
+    except DamagedReplayError as damage:
+        return [CheckResult(False, str(damage))]
+    checks = [CheckResult(True, "the file is whole, to the last bit")]
+    checks += verify_replay(document, games(), None if receipt is None else _read_receipts(receipt))
+    if data is not None:
+        chain = query_library(data, lambda library: library.chain())
+        checks.append(check_chain(chain, document, GENESIS_LINK))
+    return checks
 
 
 def _read_receipts(path: Path) -> list[dict[str, Any]]:
@@ -92,12 +100,3 @@ def _read_receipts(path: Path) -> list[dict[str, Any]]:
         raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError) as error:
         raise RequestError(f"the file {path} holds no receipts: {error}") from error
-
-
-def _check_deal_chain(data: Path, document: dict[str, Any]) -> "CheckResult":
-    from arena.cli.replay.library_access import query_library
-    from arena.deal.commitment import GENESIS_LINK
-    from arena.replays.verification import check_chain
-
-    chain = query_library(data, lambda library: library.chain())
-    return check_chain(chain, document, GENESIS_LINK)
