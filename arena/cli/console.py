@@ -19,7 +19,7 @@ _PLAIN_WIDTH = 120
 
 
 class _NamedStdout(TextIOWrapper):
-    """Stdout with a name: the errors of its writes have "stdout" as their file name, like those of `open`."""
+    """A stdout whose failed writes raise OSError with the file name "stdout"."""
 
     def write(self, text: str, /) -> int:
         """Write text. Raises OSError."""
@@ -41,7 +41,7 @@ class _NamedStdout(TextIOWrapper):
 
 
 def name_stdout_in_errors() -> None:
-    """Make failed writes to stdout recognizable: from now on their OSError has "stdout" as its file name."""
+    """Replace `sys.stdout`, so that the OSError of a failed write to it has "stdout" as its file name."""
     old = sys.stdout
     if isinstance(old, TextIOWrapper):
         sys.stdout = _NamedStdout(

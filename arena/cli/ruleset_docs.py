@@ -76,7 +76,7 @@ def option_docs(game: Game, preset: str) -> list[OptionDoc]:
 
 
 def _allowed_text(name: str, read: OptionReader) -> str:
-    """Return a description of the values that a reader accepts: pass it one that every reader refuses."""
+    """Return the allowed values in words, taken from the reader's error for a value that every reader refuses."""
     try:
         read(name, object())
     except OptionError as refusal:

@@ -70,7 +70,7 @@ class AnswerJudge:
         }
 
     def take_closed_prompts(self) -> list[PromptId]:
-        """Return the questions that closed since the last call before the bot gave an answer that counts."""
+        """Return the questions that have closed since the last call without an answer that counts."""
         closed = self._unanswered - self.open_prompts.keys()
         self._unanswered -= closed
         return sorted(closed)

@@ -82,7 +82,7 @@ class CompareRun:
         return self._report_outcome(outcome)
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was kept, and how to continue."""
+        """Return the text for an interruption: what was saved, and how to continue."""
         if self._comparison is None:
             return "nothing had started"
         games = self._comparison.league.ledger.game_count

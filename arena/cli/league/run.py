@@ -42,7 +42,7 @@ class LeagueRun:
     """One run of a league."""
 
     def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
-        """If `is_new`, a league that is not sealed yet is sealed first; otherwise it is an error."""
+        """If `is_new`, seal a league that is not sealed yet; otherwise refuse such a league."""
         self._path = path
         self._data = data
         self._resources = resources
@@ -77,7 +77,7 @@ class LeagueRun:
         return ExitCode.YES
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was kept, and how to continue."""
+        """Return the text for an interruption: what was saved, and how to continue."""
         if self._league is None:
             return "nothing had started"
         done = self._league.ledger.game_count
@@ -162,7 +162,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Describe an amendment and its consequences; `league` are the arguments of the suggested command."""
+    """Describe an amendment and its consequences; `league` holds the arguments of the suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line

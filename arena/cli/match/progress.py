@@ -67,7 +67,7 @@ async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncI
 
 
 class _LatestReports:
-    """Keeps the latest report on each match, so that a match that has ended stays visible until its result is stored."""
+    """Keeps the latest report on each match, so that an ended match stays visible until it is stored."""
 
     def __init__(self, overview: RunOverview, running: RunningReports) -> None:
         self._overview = overview
