@@ -35,10 +35,10 @@ def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, P
 
     capsys.readouterr()
     assert league("amend", file, "void", game, "--reason", "the host slept", "--data", data) == 0
-    how = f"its whole block is void, 2 games: `arena league resume {file} --data {data}` plays it anew"
+    how = f"its whole block is void (2 games): `arena league resume {file} --data {data}` plays it again"
     assert capsys.readouterr().out == f"void {game}: line 1 of the ledger; {how}\n"
     assert league("resume", file, "--data", data, "--nodes", 1) == 0
-    assert "\n2 of 4 games are over\n" in capsys.readouterr().err
+    assert "\n2 of 4 games are finished\n" in capsys.readouterr().err
 
     after = asyncio.run(history_of(file, data))
     assert [result.attempt for result in after] == [1, 0]
@@ -48,7 +48,7 @@ def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, P
     assert league("amend", file, "void", game, "--reason", "again", "--data", data) == 64
     assert "was void before" in capsys.readouterr().err
     assert league("amend", file, "void", "NOPE", "--reason", "a slip", "--data", data) == 64
-    hint = f"`arena league games {file} --data {data}` lists those that there are"
+    hint = f"`arena league games {file} --data {data}` lists the games"
     assert capsys.readouterr().err == f"arena: unknown game 'NOPE'\n{hint}\n"
 
 

@@ -128,7 +128,7 @@ class WatchedMatch(PracticeMatch):
 
     def look(self, table: Table) -> None:
         """Compare a table with the true state, unless its seat has yet to receive a fact, as when others leave."""
-        seat = self._places[table.entrant][1]
+        seat = self._seats[table.entrant][1]
         if seat.sequence in (0, self._feed.sequence_of(EntrantIndex(table.entrant))):  # 0: within a snapshot
             playing = self._table.referee.current_game
             assert playing is not None
@@ -137,15 +137,15 @@ class WatchedMatch(PracticeMatch):
     def _deliver(self) -> None:
         referee, rng = self._table.referee, self.rng
         if referee.current_game is not None and rng.random() < self._leave_chance:
-            leaver = EntrantIndex(rng.randrange(len(self._places)))
+            leaver = EntrantIndex(rng.randrange(len(self._seats)))
             self._table.apply(Leave(Instant(0), Instant(0), leaver))
         if referee.current_game is not None and rng.random() < self._loss_chance:
-            self._forget(rng.randrange(len(self._places)))
+            self._forget(rng.randrange(len(self._seats)))
         super()._deliver()
 
     def _forget(self, entrant: int) -> None:
         """Reconnect an entrant without state, so that it receives a snapshot."""
-        self._places[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
+        self._seats[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
 
 
 def play(
