@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from arena.errors import StoreError
+from arena.errors import StoreDamagedError, StoreError
 from arena.ids import id_time
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
@@ -159,11 +159,16 @@ class Ledger:
             for name, strikes in zip(table.seats, table.strikes, strict=False):
                 self.strikes[name] += sum(strikes.values())
 
-    async def retry_until_stored(self, write: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
-        """Run a write, and repeat it until the store accepts it; set `paused` meanwhile."""
+    async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
+        """Repeat a store access until it succeeds, and return its result; set `paused` meanwhile.
+
+        Raises StoreDamagedError at once, because a row that cannot be read stays unreadable.
+        """
         while True:
             try:
-                written = await write()
+                result = await access()
+            except StoreDamagedError:
+                raise
             except StoreError as error:
                 if not self.paused.is_set():
                     log.error("the store cannot be written, the league pauses", fault=str(error))  # noqa: TRY400  no traceback needed
@@ -171,7 +176,7 @@ class Ledger:
                 await asyncio.sleep(RETRY_S)
             else:
                 self.paused.clear()
-                return written
+                return result
 
 
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
