@@ -38,6 +38,7 @@ from arena.hosting.compare.comparison import (
 from arena.hosting.compare.comparison_run import ComparisonRun, build_role_plays, last_candidate_error
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
+from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.replays.library import Library
 from arena.report.play_view import BotPlay
 from arena.runner.bot_entrant import BotEntrant
@@ -142,7 +143,7 @@ class CompareRun:
             report(f"going on with a comparison of which {league.ledger.game_count} games are over")
         await reveal_left_deals(league, runner.store, runner.signer)
         processes = len(comparison.lanes.roles) * len(runner.nodes)
-        report(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
+        report(f"{processes} bot processes start, each in a lane of its own; {SANDBOX_START_NOTE}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:
             return await run.play(show_state)
 

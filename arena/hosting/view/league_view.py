@@ -16,6 +16,7 @@ from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
+from arena.launch.sandbox_note import SANDBOX_REPORT_NOTE
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
 from arena.league.ports import VOID
@@ -40,10 +41,6 @@ from arena.rules.game import Style
 RATING_MOMENTS: Final = 12
 """Points in time that the rating charts show."""
 RATING_MOMENT_DRAWS: Final = 40
-SANDBOX_NOTE: Final = (
-    "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees"
-    " another one's cards holds for what the arena sends; that no program reads another one's files is not enforced."
-)
 
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
@@ -182,7 +179,7 @@ def _describe_sealed(league: OpenLeague) -> str:
 
 def _notes(league: OpenLeague) -> list[str]:
     remote = [name for name, bot in league.file.bots.items() if bot.is_remote]
-    notes = [SANDBOX_NOTE] if len(remote) < len(league.file.bots) else []
+    notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
     return notes
