@@ -19,6 +19,7 @@ from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.block_runner import BlockRunner
 from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
@@ -205,7 +206,8 @@ def build_dispatcher(
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
-    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), build_pools, policy)
+    restarts = BotRestarts(ledger, build_pools)
+    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), restarts, policy)
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
