@@ -1,4 +1,4 @@
-"""Starting bot programs, and making sure that they end.
+"""The start of bot programs, and their end in every case.
 
     BOT, as typed ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ process.Launcher ──▶ BotProcess
                                                                                         │
