@@ -110,7 +110,7 @@ class BotPool:
         return loss
 
     def start_if_needed(self, name: str) -> None:
-        """Start a bot that was lost, if a block needs it and nobody has started it meanwhile."""
+        """Start a bot that was lost, unless no block needs it or it has been started already."""
         if self._busy[name] > 0 and name not in self._running and name not in self._starting:
             self._begin_start(name)
 
@@ -123,13 +123,13 @@ class BotPool:
 
     # ---- inside
 
-    async def _start_missing(self, wanted: Sequence[str]) -> None:
+    async def _start_missing(self, names: Sequence[str]) -> None:
         """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
-        missing = [name for name in wanted if name not in self._running and name not in self._starting]
-        await self._make_room(max(self._most, len(wanted)) - len(missing))
+        missing = [name for name in names if name not in self._running and name not in self._starting]
+        await self._make_room(max(self._most, len(names)) - len(missing))
         for name in missing:
             self._begin_start(name)
-        for name in wanted:
+        for name in names:
             if name in self._running:
                 self._running[name] = self._running.pop(name)  # moves it to the end, as needed most recently
 

@@ -1,4 +1,4 @@
-"""The `LeagueView` of a league, filled from its file, its ledger and the results computed from them."""
+"""The `LeagueView` of a league: its file, its ledger and the results computed from them, as a report shows them."""
 
 import asyncio
 import time
@@ -137,7 +137,7 @@ def _win_probabilities(rated: Ratings) -> Matrix:
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time and the final, published ones; None before the first game."""
+    """Return the ratings over time, and the final ratings, which are published; None before the first game."""
     history = regular_results(league)
     steps = sorted(
         {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}
@@ -155,26 +155,27 @@ def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | 
 def _seal(league: OpenLeague) -> Seal:
     """Return the sealed line and the checks that the published values allow."""
     randomness, sealed = league.randomness, league.row.sealed
+    words = "rules, format and every entrant's files are those that were sealed"
+    if league.changes:
+        words += f"; since then: {'; '.join(each.words for each in league.changes)}"
     checks = [
         Check(
             randomness.commitment == sealed["secret_hash"],
             "the secret of schedule and deals is the one that was sealed",
         ),
-        Check(not league.changes, _describe_sealed(league)),
+        Check(not league.changes, words),
     ]
     if promised := sealed["public_entropy"]:
-        mixed = [f"{act.values['text']} ({_date(act.at)})" for act in league.ledger.acts if act.kind == ENTROPY]
+        mixed = [
+            f"{act.values['text']} ({datetime.fromtimestamp(act.at, UTC).isoformat(' ', 'seconds')})"
+            for act in league.ledger.acts
+            if act.kind == ENTROPY
+        ]
         words = f"public entropy was promised, {promised}; mixed in: {''.join(mixed) or 'not yet'}"
         checks.append(Check(bool(mixed), words))
     if league.is_closed:
         checks.append(Check(True, f"the secret, now that the league is closed: {randomness.secret.hex()}"))
     return Seal(league.seal, checks)
-
-
-def _describe_sealed(league: OpenLeague) -> str:
-    words = "rules, format and every entrant's files are those that were sealed"
-    changed = "; ".join(each.words for each in league.changes)
-    return f"{words}; since then: {changed}" if changed else words
 
 
 def _notes(league: OpenLeague) -> list[str]:
@@ -224,7 +225,3 @@ def _games(league: OpenLeague) -> list[LeagueGame]:
         for result in league.ledger.history
         for number, table in enumerate(result.tables, 1)
     ]
-
-
-def _date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(" ", "seconds")
