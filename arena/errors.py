@@ -17,6 +17,7 @@
     │   └── ProtocolError         it sent something that is not a message of the protocol
     └── EnvironmentFaultError disk, store or network failed
         ├── StoreError            the store cannot be read or written
+        │   ├── StoreDamagedError     it holds a value that cannot be read; trying again does not help
         │   ├── StoreVersionError     it was made by a newer version
         │   └── StoreLockedError      another server has locked it
         ├── PortBusyError         the port is taken
@@ -120,6 +121,10 @@ class EnvironmentFaultError(ArenaError):
 
 class StoreError(EnvironmentFaultError):
     """The store cannot be read or written."""
+
+
+class StoreDamagedError(StoreError):
+    """The store holds a value that cannot be read; trying again does not help."""
 
 
 class StoreVersionError(StoreError):

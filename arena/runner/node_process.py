@@ -55,8 +55,8 @@ class NodeProcess:
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
         self._cleanup: asyncio.Task[int] | None = None
-        self.on_lost: Callable[[BotExit], None] = lambda _: None
-        """Called with each resident bot that has ended by itself."""
+        self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
+        """Resident bots that have ended by themselves."""
         self.address = ""
         """Address on which the node listens; empty until it does."""
 
@@ -183,8 +183,8 @@ class NodeProcess:
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """Pass on that a resident bot has ended by itself."""
-        self.on_lost(loss)
+        """Queue the exit of a resident bot that has ended by itself."""
+        self.lost_bots.put_nowait(loss)
 
     # ---- inside
 

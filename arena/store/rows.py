@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Row
 
-from arena.errors import StoreError
+from arena.errors import StoreDamagedError
 from arena.plain_data import from_plain
 
 if TYPE_CHECKING:
@@ -20,9 +20,12 @@ def columns_of(value: "DataclassInstance") -> dict[str, Any]:
 
 
 def value_from_row(row: Row[Any], kind: type[T]) -> T:
-    """Read a row; what is NULL is what the kind has by default. Raises StoreError for what is no such value."""
+    """Return the value of a row; a NULL column gets the default of its field.
+
+    Raises StoreDamagedError for a row that is not a value of this kind.
+    """
     known = {str(name): item for name, item in row._asdict().items() if item is not None}
     try:
         return from_plain(known, kind)
     except ValueError as error:
-        raise StoreError(f"the store has a {kind.__name__} that cannot be read: {error}") from error
+        raise StoreDamagedError(f"the store has a {kind.__name__} that cannot be read: {error}") from error

@@ -38,6 +38,7 @@ from arena.hosting.compare.comparison import (
 from arena.hosting.compare.comparison_run import ComparisonRun, build_role_plays, last_candidate_error
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
+from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.replays.library import Library
 from arena.report.play_view import BotPlay
 from arena.runner.bot_entrant import BotEntrant
@@ -126,7 +127,7 @@ class CompareRun:
         if league.ledger.game_count:
             self._report(f"resuming a comparison; {league.ledger.game_count} games of it are finished")
         await reveal_left_deals(league, runner.store, runner.signer)
-        self._report(f"starting {processes} bot processes, one per lane; they are not sandboxed: they run as you")
+        self._report(f"starting {processes} bot processes, one per lane; {SANDBOX_START_NOTE}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:
             finding = await run.play(show_state)
         await reveal_left_deals(league, runner.store, runner.signer)  # the deals of the last blocks

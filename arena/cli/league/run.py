@@ -30,6 +30,7 @@ from arena.hosting.play.open_league import (
 )
 from arena.hosting.seal.amendments import ADDED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
+from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
 from arena.replays.text_format import format_count
 from arena.runner.match_bots import build_programs
@@ -63,7 +64,7 @@ class LeagueRun:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
-            report("bots are not sandboxed: they run as you and can read and write your files")
+            report(SANDBOX_START_NOTE)
             if league.is_over:
                 report("this league has ended, with no games left to play: `arena league report` shows the results")
             elif not league.is_closed:
