@@ -59,7 +59,7 @@ async def test_block_games_are_not_read_before_its_last_game_ends(tmp_path):
         await store.deals.commit(row)
         library = Library(folder.path, store, games())
         entry = await library.find(MATCH)
-        with pytest.raises(RequestError, match="it can be read when they have all ended"):
+        with pytest.raises(RequestError, match="it can be read once they have all ended"):
             library.records(entry)
         await store.deals.reveal(MATCH, match.row().revealed or {})
         assert library.records(await library.find(MATCH))[0]
