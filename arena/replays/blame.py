@@ -34,7 +34,7 @@ _TO_BLAME: Final = {
     None: "nobody can tell whose fault it was",
     Culprit.BOT: "the bot's own fault",
     Culprit.HOST: "the host's fault, which took more than a tenth of the time",
-    Culprit.WIRE: "the wire's fault: half of the time and more went by on the way",
+    Culprit.WIRE: "the wire's fault: at least half of the time passed on the way",
     Culprit.CONNECTION: "it was not connected",
 }
 
@@ -53,7 +53,7 @@ def describe_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
     came = f": it {_action_text(fault.action, game, phrasing)}" if fault.action else ""
     match fault.kind:
         case StrikeKind.MISSING if not fault.prompt:
-            return "did not tell the entropy that it had promised"
+            return "did not reveal the entropy that it had promised"
         case StrikeKind.MISSING:
             instead = "nothing was done for it"
             if fault.automatic:
@@ -78,7 +78,7 @@ def explain_blame(fault: StrikeRecord) -> str:
     culprit = culprit_of(fault)
     to_blame = _TO_BLAME[culprit]
     if fault.kind is StrikeKind.ILLEGAL:
-        return f"{_capitalize(to_blame)}: at no time would this have counted."
+        return f"{_capitalize(to_blame)}: this would never have counted."
     evidence = "; ".join(_evidence(fault, culprit))
     separator = "; " if ":" in to_blame else ": "
     return f"{_capitalize(to_blame)}{separator if evidence else ''}{evidence}."
@@ -114,7 +114,7 @@ def _evidence(fault: StrikeRecord, culprit: Culprit | None) -> Iterator[str]:
     if culprit is Culprit.HOST:
         yield from _host_evidence(fault, conditions)
     if culprit is Culprit.WIRE and conditions.round_trip_us is not None:
-        yield f"the shortest way there and back takes {format_duration(conditions.round_trip_us)}"
+        yield f"the shortest round trip takes {format_duration(conditions.round_trip_us)}"
     if conditions.is_connected:
         queue, others = response_times_of(fault).queue_us, conditions.open_count
         before = f"it answered other questions until {format_duration(queue or 0)} after this one"
@@ -134,7 +134,7 @@ def _host_evidence(fault: StrikeRecord, conditions: Conditions) -> Iterator[str]
 
 def _process_evidence(fault: StrikeRecord, process: ProcessTimes | None) -> Iterator[str]:
     if process is None:
-        yield "what its process did is not known: it runs elsewhere, or the system does not tell"
+        yield "what its process did is unknown: it runs elsewhere, or the system does not report it"
     elif is_stopped(fault):
         yield "its process was stopped, by a signal from outside"
     elif process.span_us:

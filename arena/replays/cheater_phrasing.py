@@ -51,12 +51,14 @@ class CheaterPhrasing:
         """Describe the options of a question."""
         match options:
             case ActOptions():
-                return _act_options(options)
+                ways = ["draw", *(_POWERS[power] for power in options.powers)]
+                ways += [f"play {NAMES[card]}" for card in options.playable]
+                return f"{join_words(ways, 'or')}; targets: {', '.join(f'seat {seat}' for seat in options.targets)}"
             case DiscardOptions(count):
                 return f"discard {format_count(count, 'card')}"
             case ReactionOptions(attacker, attack, hiding):
-                ways = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
-                return f"{attack.name} by seat {attacker}: {ways}"
+                reactions = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
+                return f"{attack.name} by seat {attacker}: {reactions}"
             case PickOptions():
                 return _pick_options(options)
             case _:
@@ -110,12 +112,6 @@ class CheaterPhrasing:
     def describe_reason(self, code: str) -> str | None:
         """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
-
-
-def _act_options(options: ActOptions) -> str:
-    texts = ["draw", *(_POWERS[power] for power in options.powers)]
-    texts += [f"play {NAMES[card]}" for card in options.playable]
-    return join_words(texts, "or") + "; targets: " + ", ".join(f"seat {seat}" for seat in options.targets)
 
 
 def _pick_options(options: PickOptions) -> str:

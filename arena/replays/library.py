@@ -116,7 +116,7 @@ class Library:
     async def find(self, prefix: str) -> LibraryEntry:
         """Return the match whose id starts with this text.
 
-        Raises UnknownNameError if no match's id does, and RequestError if several ids do.
+        Raises UnknownNameError if there is no such match, and RequestError if there are several.
         """
         prefix = prefix.strip().upper()
         rows = (
@@ -156,7 +156,7 @@ class Library:
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
-        """Yield many matches with their available records: by journal, and in a journal in the order of their ends."""
+        """Yield many matches with their available records, journal by journal, in the order in which they ended."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
@@ -183,7 +183,7 @@ class Library:
         return replace(entry, deal=deal)
 
     def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
-        """Return the matches that began in the newest journals. Stop when `limit` matches are known to be newer.
+        """Return the matches that began in the newest journals, reading as many journals as `limit` matches need.
 
         A journal's name starts with the id of its node's start, and server starts do not overlap in time. Every match
         of an unread journal is therefore older than the oldest name read.

@@ -124,7 +124,7 @@ def _decision_fields(entry: Answer | Reject) -> dict[str, int]:
 
 
 def records_from(document: Mapping[str, Any]) -> list[bytes]:
-    """Return journal records with the inputs of a replay file. Raises KeyError or ValueError for an invalid input."""
+    """Convert the inputs of a replay file to journal records. Raises KeyError or ValueError for an invalid input."""
     first, *rest = document["inputs"]
     if first["kind"] != "begin":
         raise ValueError("the inputs do not begin with the start of the match")
@@ -135,7 +135,10 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
 
 
 def _input_from(values: Mapping[str, Any]) -> Input:
-    """Return an input from its plain values, which may lack fields that are 0 or empty. The start is not accepted."""
+    """Return an input from its plain values, which may lack fields that are 0 or empty.
+
+    Raises ValueError for another start of the match.
+    """
     at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
     entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
     prompt_id, action_id = PromptId(values.get("prompt_id", 0)), values.get("action_id", 0)

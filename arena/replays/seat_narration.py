@@ -142,7 +142,7 @@ class _SeatNarrator:
     def _snapshot_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
         """Return rows for what the seat sees when it is asked, and add its snapshot to `facts`.
 
-        There are none if the same input also closed the question, because the game has moved on.
+        Return no rows if the input that asked the question also closed it, because the game has moved on since then.
         """
         referee = self._replay.referee
         playing = referee.current_game

@@ -21,13 +21,14 @@ def check_game(entry: LibraryEntry, game: int | None) -> None:
     """Raise RequestError for a game number that the match does not have."""
     count = entry.terms["game_count"]
     if game is not None and game >= count:
-        raise RequestError(f"match {entry.match_id} has no game {game}: it was agreed on games 0 to {count - 1}")
+        raise RequestError(f"match {entry.match_id} has no game {game}: its games are 0 to {count - 1}")
 
 
 def select_seat(entry: LibraryEntry, seat: int | None, entrant: str | None) -> SeatSelector | None:
     """Return a selector of the seat to show, or None to show everything.
 
-    Raises RequestError for a seat that the match lacks or an ambiguous choice, UnknownNameError for an unknown entrant.
+    Raises UnknownNameError for an unknown entrant, and RequestError for a seat that the match lacks or an ambiguous
+    choice.
     """
     if seat is not None and entrant is not None:
         raise RequestError("--seat and --entrant both select a seat: give one of them")

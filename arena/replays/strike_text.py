@@ -62,9 +62,9 @@ def strike_facts(strike: StrikeIssued, refused: DecisionResult | None) -> dict[s
 
 
 def describe_lost_patience(record: EntrantRecord, strike: StrikeIssued) -> str:
-    """Return a sentence's end for the strike after which the match stops waiting for the seat; else an empty text.
+    """Return a remark on a strike after which the match no longer waits for the seat; empty for other strikes.
 
-    The match stops waiting once a seat has missed MAX_MISSED_WINDOWS windows in a row.
+    The match stops waiting when a seat has missed MAX_MISSED_WINDOWS windows in a row.
     """
     if strike.kind is StrikeKind.MISSING and strike.automatic is None and record.missed_in_row == MAX_MISSED_WINDOWS:
         return f"; after {MAX_MISSED_WINDOWS} of these in a row nobody waits for it until it answers something"

@@ -131,7 +131,7 @@ def _expect(is_true: bool, sentence: str) -> None:
 def _check_commitment(replay: StatedReplay) -> str:
     deal, secret = replay.document["deal"], replay.secret
     is_its_own = secret.deal_id in (replay.document["match_id"], GIVEN_DEAL_ID)
-    _expect(is_its_own or secret.is_shared, "the deal is that of another match")
+    _expect(is_its_own or secret.is_shared, "the deal belongs to another match")
     _expect(
         secret.rules_hash == rules_hash_from_plain(replay.document["terms"]),
         "the rules hash is not that of the rules played",
@@ -151,8 +151,8 @@ def _check_promises(replay: StatedReplay) -> str:
         is_empty = each.fault in (MISSING, MISMATCH) and not each.entropy
         _expect(fulfilled or is_empty, f"the entropy of entrant {each.entrant} is not what it had promised")
     entrants = [each.entrant for each in replay.contributions]
-    _expect(entrants == sorted(set(entrants)), "an entrant has contributed twice, or they are out of order")
-    _expect(all(e in range(len(replay.terms.entrants)) for e in entrants), "somebody has contributed that did not play")
+    _expect(entrants == sorted(set(entrants)), "the contributions are out of order, or an entrant has two")
+    _expect(all(e in range(len(replay.terms.entrants)) for e in entrants), "an entrant that did not play contributed")
     if not entrants:
         return "no bot has contributed to the randomness"
     contributed = sum(bool(each.entropy) for each in replay.contributions)

@@ -29,7 +29,7 @@ class PlayColumn:
 
 @dataclass(frozen=True, slots=True)
 class ScatterSpec:
-    """A caption, and the two figures of each bot that a scatter plot shows, across and up. Both are shares."""
+    """The caption of a scatter plot and its two figures, one for each axis. Both figures are shares."""
 
     caption: str
     across: str

@@ -170,7 +170,7 @@ def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> l
 
 
 def game_link(links: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
-    """Return a match's id as HTML. If the match has a replay page, the id links there, to the turn if one is given."""
+    """Return a match's id as HTML. It links to the match's replay page, if there is one, and to the turn, if given."""
     href = links.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))

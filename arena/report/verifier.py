@@ -14,7 +14,7 @@ LEAGUE_VERIFIER: Final = "verify_league.py"
 
 
 def verifier_files() -> Sequence[Path]:
-    """Return the paths of these programs, sorted by name. Raises EnvironmentFaultError if one is not installed."""
+    """Return the paths of the verifiers, sorted by name. Raises EnvironmentFaultError if one is not installed."""
     paths = sorted(Path(arena.verify.__file__).parent.glob("verify_*.py"))
     if missing := sorted({DEAL_VERIFIER, LEAGUE_VERIFIER} - {path.name for path in paths}):
         raise EnvironmentFaultError(f"this installation lacks {', '.join(missing)}: install cheatarena-server again")
