@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from arena.analytics.counts import PairTreatment, SeatAnalytics, parse_seat_analytics
+from arena.analytics.counts import AnalyticsTotals, PairTreatment, SeatAnalytics
 from arena.deal.commitment import Contribution
 from arena.games.catalogue import games
 from arena.hosting.play.open_league import OpenLeague
@@ -225,8 +225,10 @@ def test_seat_description_of_a_game():
     text = '{"counts": {"games": [1], "luck": [0.5]}, "dealings": [[], [3, 1, 0.333, 2]]}'
 
     assert written(seat.to_plain()) == text
-    read = parse_seat_analytics(json.loads(text))
-    assert read.dealings == (PairTreatment(), PairTreatment(3, 1, 0.333, 2))
+    totals = AnalyticsTotals()
+    totals.add_plain(["a", "b"], [json.loads(text), {"counts": {}, "dealings": []}])
+    assert totals.counts == {"a": {"games": [1], "luck": [0.5]}}
+    assert totals.pairs["a", "b"][:5] == (1, 3, 1, 0.333, 2)
 
 
 # ---- rows of the store

@@ -152,7 +152,7 @@ def test_illegal_answer_is_listed_with_reason_and_may_be_corrected(rerun, openin
     shown = rerun("stubborn", "--entrant", "Ann").out
     (turn,) = rerun("stubborn", "--entrant", "Ann", "--json").json["asked"]
 
-    assert "illegal    claims 7 x A with AC AS 2H 3D 4C 4S 5H: so many cards may not be claimed" in shown
+    assert "illegal    claims 7 x A with AC AS 2H 3D 4C 4S 5H: that number of cards may not be" in shown
     assert shown.splitlines()[-1] == "1 question, 0 differ; 1 illegal answer"
     assert turn["illegal"] == [{"action": "7A ACAS2H3D4C4S5H", "reason": "illegal_count"}]
     assert turn["now"] == "1A AC"
