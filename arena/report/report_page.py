@@ -164,7 +164,8 @@ def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> l
         kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in counts.most_common())
         words = f"{format_count(len(own), 'fault')}: {kinds}"
         if (total := strikes.get(name, 0)) > len(own):
-            words = f"{format_count(total, 'strike')}, of which the first {format_number(len(own))} are told: {kinds}"
+            shown = format_number(len(own))
+            words = f"{format_count(total, 'strike')}, the first {shown} of which are described: {kinds}"
         groups.append(StrikeGroup(name, words, own[:_MAX_STRIKES], max(0, len(own) - _MAX_STRIKES)))
     return groups
 
