@@ -54,7 +54,7 @@ _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 @dataclass(frozen=True, slots=True)
 class NodeStores:
-    """Groups what a node needs from the owner of the store."""
+    """Groups what a node gets from the process that owns the store."""
 
     results: ResultStore
     deals: DealStore
@@ -70,12 +70,12 @@ class NodeStores:
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """Represents a running server, wherever its store is."""
+    """Represents a running node, whose store may belong to another process."""
 
     address: str
     """HOST:PORT at which bots reach it."""
     node: Node
-    archivist: ResultWriter
+    result_writer: ResultWriter
     matches: MatchOrganizer
     listening: Sequence[str]
     """HOST:PORT of each listener."""
@@ -91,7 +91,10 @@ class RunningServer(RunningNode):
 def run_node_loop(
     main: Callable[[NodeClock, StampingSelector], Coroutine[None, None, int]], head_start_us: int = 0
 ) -> int:
-    """Run a coroutine in a loop that stamps arrivals; return its exit code."""
+    """Run a program in an event loop that stamps arrivals, and return its exit code.
+
+    `head_start_us` is the first instant of the node's clock.
+    """
     clock = NodeClock(head_start_us=head_start_us)
     selector = StampingSelector(clock)
     with infrequent_gc(), asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector)) as runner:
@@ -106,97 +109,89 @@ async def start_server(
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningServer]:
-    """Open the store, listen, and on leaving stop in order: no new matches, the grace, results kept.
+    """Open the store and start a node in this process. On exit, shut it down in order.
+
+    The shutdown refuses new matches, waits up to the grace period for running ones, and stores all results.
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
-    async with open_stores(config.data) as (held, store, signer):
-        from arena.store.write_probe import WriteProbe  # noqa: PLC0415  a node opens no store
+    from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
 
+    async with open_stores(config.data) as (lock, store, signer):
         probe = WriteProbe(store.database)
-        kept = NodeStores(
-            store.results,
-            store.deals,
-            store.tokens,
-            signer,
-            store.journals_folder,
-            new_node_name(held),
-            lambda: probe.is_writable,
-        )
-        async with start_node(config, kept, clock, selector, observers, processes) as at_work:
-            held.write_lock_info(at_work.address)
+        name, is_writable = new_node_name(lock), lambda: probe.is_writable
+        stores = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, name, is_writable)
+        async with start_node(config, stores, clock, selector, observers, processes) as running:
+            lock.write_lock_info(running.address)
             async with run_in_background(probe.run()):
                 yield RunningServer(
-                    at_work.address, at_work.node, at_work.archivist, at_work.matches, at_work.listening, store
+                    running.address, running.node, running.result_writer, running.matches, running.listening, store
                 )
 
 
 @asynccontextmanager
 async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", ReceiptKey]]:
-    """Become the only writer of a data folder and close what a killed writer left behind.
+    """Lock a data folder, open its store, and end the matches and reveal the deals that a killed server left open.
 
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
-    from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as above
+    from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as below
     from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
-    with acquire_folder_lock(data) as held:
+    with acquire_folder_lock(data) as lock:
         await asyncio.to_thread(wait_for_old_nodes, data)
-        async with await open_store(data, held) as store:
+        async with await open_store(data, lock) as store:
             signer = open_receipt_key(store.folder)
             await reveal_abandoned_deals(store.deals, store.journals_folder, games(), signer)
             await close_interrupted_matches(store.results, store.journals_folder, games())
-            yield held, store, signer
+            yield lock, store, signer
 
 
 @asynccontextmanager
 async def start_node(
     config: ServerConfig,
-    kept: NodeStores,
+    stores: NodeStores,
     clock: NodeClock,
     selector: StampingSelector,
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningNode]:
-    """Listen and play with a store that another process may own; on leaving, stop in order.
+    """Start a node that uses `stores`, which another process may own. On exit, shut it down in order.
 
-    The node writes only its journal in the data folder. Raises PortBusyError, OptionError, JournalError.
+    In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """
-    listeners = _plan_listeners(config)
-    certificate = _load_certificate(config)
-    sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, kept.signer)
-    file = f"{kept.name}.journal"
-    journal = _JOURNAL_CLASSES[config.journal](kept.journals / file)
+    listeners, certificate = _plan_listeners(config), _load_certificate(config)
+    sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
+    file = f"{stores.name}.journal"
+    journal = _JOURNAL_CLASSES[config.journal](stores.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    archivist = ResultWriter(kept.results, file, kept.deals)
+    result_writer = ResultWriter(stores.results, file, stores.deals)
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
-    kept_by: list[MatchObserver] = [archivist] if config.limits.keeps_records else []
-    told = [*kept_by, KeyExpiry(creations, clock.now), *observers]
-    node = Node(
-        kept.name, clock, selector, journal, sources, config.limits, load_codecs(), NodeObservers(told, processes)
-    )
-    known = TokenCache(kept.tokens, time.time)
-    matches = MatchOrganizer(node, kept.results, kept.deals, archivist, creations)
-    closer = RevokedStreamCloser(lambda: node.open_streams, kept.tokens, known)
+    # The result writer observes even if no games are recorded: it tells those who wait for a match that it has ended.
+    node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
+    node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
+    token_cache = TokenCache(stores.tokens, time.time)
+    matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations)
+    closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     services = (
-        PlayService(node, kept.tokens, callers, __version__),
-        MatchService(matches, UnaryMethods(callers, known), node.game_codecs),
-        WatchService(node, kept.tokens, callers),
+        PlayService(node, stores.tokens, callers, __version__),
+        MatchService(matches, UnaryMethods(callers, token_cache), node.game_codecs),
+        WatchService(node, stores.tokens, callers),
     )
     health = HealthService(
         SERVICE_NAMES,
         callers,
-        lambda: node.resumed.is_set() and kept.is_writable() and not node.registry.is_closing,
+        lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
     )
     server = Server(config.limits, [service.handler() for service in (*services, health)])
     addresses = await server.start(listeners, certificate)
     try:
-        async with run_in_background(archivist.run(), closer.run()):
+        async with run_in_background(result_writer.run(), closer.run()):
             try:
-                yield RunningNode(config.public_address or addresses[0], node, archivist, matches, addresses)
+                yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
             finally:
-                await _shut_down(config, node, server, matches, archivist)
+                await _shut_down(config, node, server, matches, result_writer)
     finally:
         node.close()
         journal.close()
@@ -236,7 +231,7 @@ def _load_certificate(config: ServerConfig) -> ServerCertificate | None:
 
 
 async def _shut_down(
-    config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, archivist: ResultWriter
+    config: ServerConfig, node: Node, server: Server, matches: MatchOrganizer, result_writer: ResultWriter
 ) -> None:
     node.registry.is_closing = True
     deadline = time.monotonic() + config.grace_s
@@ -247,10 +242,10 @@ async def _shut_down(
     node.registry.close(node.now())
     for session in list(node.sessions.values()):
         session.end("shutting_down", "the server stops")
-    await archivist.drain()
+    await result_writer.drain()
     await server.stop(grace_s=1.0)
 
 
-def new_node_name(held: FolderLock) -> str:
-    """Name a node's start: by time, as matches are, and by the number of the holder that it belongs to."""
-    return f"{new_id()}-{held.number}"
+def new_node_name(lock: FolderLock) -> str:
+    """Return a name for a node that starts now: a new id, which sorts by time, and the number of the folder lock."""
+    return f"{new_id()}-{lock.number}"

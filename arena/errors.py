@@ -1,12 +1,13 @@
-"""Every error of the arena, by who has to act on it.
+"""Every error of the arena, grouped by who has to act on it.
 
     ArenaError
     ├── RequestError          the request cannot be fulfilled
     │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
     │   │   └── NotConnectedError       bots that have not connected
-    │   ├── OptionError           a ruleset option or setting out of range or unknown
+    │   ├── OptionError           an option or setting that is unknown, out of range or in conflict
+    │   ├── OptionsError          several of these at once
     │   ├── NotationError         text that cannot be read as a card, action or file
-    │   ├── DeniedError           a token without the scope, or no token
+    │   ├── DeniedError           no valid token, or one without the scope
     │   └── CapacityError         a limit of this server is reached
     ├── BotFailureError       a bot program failed
     │   ├── BotStartError         it did not start, connect or accept in time
@@ -16,6 +17,7 @@
     │   └── ProtocolError         it sent something that is not a message of the protocol
     └── EnvironmentFaultError disk, store or network failed
         ├── StoreError            the store cannot be read or written
+        │   ├── StoreDamagedError     it holds a value that cannot be read; trying again does not help
         │   ├── StoreVersionError     it was made by a newer version
         │   └── StoreLockedError      another server has locked it
         ├── PortBusyError         the port is taken
@@ -119,6 +121,10 @@ class EnvironmentFaultError(ArenaError):
 
 class StoreError(EnvironmentFaultError):
     """The store cannot be read or written."""
+
+
+class StoreDamagedError(StoreError):
+    """The store holds a value that cannot be read; trying again does not help."""
 
 
 class StoreVersionError(StoreError):

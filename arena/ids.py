@@ -1,4 +1,4 @@
-"""Ids that sort by the time they were made: ULIDs, 26 characters in Crockford's base 32."""
+"""Makes ids that sort by the time of their creation: ULIDs, 26 characters in Crockford's base 32."""
 
 import os
 import time
@@ -12,7 +12,7 @@ _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
 def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], bytes] = os.urandom) -> str:
-    """Return a new id of 48 bits of milliseconds since 1970 and 80 random bits.
+    """Return a new id: 48 bits for the milliseconds since 1970, then 80 random bits.
 
     `wall_clock` returns seconds since 1970; `draw` takes a count and returns that many random bytes.
 
@@ -24,7 +24,7 @@ def new_id(wall_clock: Callable[[], float] = time.time, draw: Callable[[int], by
 
 
 def id_time(text: str) -> float | None:
-    """Return when an id was made, in seconds since 1970; None if the text is not an id.
+    """Return the time at which an id was made, in seconds since 1970; None if the text is not an id.
 
     >>> id_time("01ARYZ6S41TSV4RRFFQ69G5FAV")
     1469918176.385

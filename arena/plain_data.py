@@ -1,6 +1,7 @@
-"""Values as plain data, which is what JSON holds, and back: the one codec for what is stored, hashed or published.
+"""Converts values to plain data, which is what JSON can hold, and back.
 
-An object is a mapping by field, an enum its value, a tuple a list; sets are sorted; keys of mappings are texts, sorted.
+Everything that is stored, hashed or published is converted here. An object becomes a mapping by field name, an enum its
+value, a tuple a list, and a set a sorted list. The keys of a mapping become texts and are sorted.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,11 +15,11 @@ T = TypeVar("T")
 
 _LEAVES: Final = frozenset({int, str, float, bool, type(None)})
 _CANONICAL: Final = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=list)
-"""Only bytes are left to its default."""
+"""Its `default` is called only for bytes: `_to_builtins` has converted everything else that JSON lacks."""
 
 
 def to_plain(value: object, write_bytes: Callable[[bytes], object] = list) -> Any:
-    """Return a value as plain data; bytes, such as cards, are lists of numbers unless `write_bytes` is given.
+    """Return a value as plain data. Bytes, such as cards, become lists of numbers unless `write_bytes` converts them.
 
     Raises TypeError for a value that has no plain form.
     """
@@ -29,15 +30,16 @@ def to_plain(value: object, write_bytes: Callable[[bytes], object] = list) -> An
 def canonical_json(value: object) -> bytes:
     """Return a value as bytes that are the same on every machine: JSON with sorted keys and no spaces, in UTF-8.
 
-    Hashes depend on them. `json` writes them, since msgspec writes numbers with exponents in another way.
+    Hashes depend on these bytes. `json` writes them, because msgspec formats numbers with exponents differently.
     """
     return _CANONICAL.encode(_to_builtins(value)).encode()
 
 
 def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] | None = None) -> T:
-    """Return plain data as a value of this kind: fields that have a default may be missing, unknown ones are ignored.
+    """Return plain data as a value of this kind. Fields with a default may be missing; unknown fields are ignored.
 
-    Bytes have to be bytes already, or texts for `read_bytes`. Raises ValueError for data of another kind.
+    With `read_bytes`, which converts a text to bytes, bytes may be given as texts; without it they must be bytes.
+    Raises ValueError for data of another kind.
     """
     if read_bytes is not None:
         plain = _with_bytes(plain, _type_info(kind), read_bytes)  # type: ignore[arg-type]  # a class has a hash
@@ -45,7 +47,7 @@ def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] 
 
 
 def to_finite_plain(value: object) -> Any:
-    """Return a value as plain data in which None takes the place of numbers that JSON lacks; bytes are base 64."""
+    """Return a value as plain data in which NaN and infinity are None, since JSON lacks them, and bytes are base 64."""
     return msgspec.json.decode(msgspec.json.encode(value, enc_hook=_to_known_kind))
 
 
@@ -57,7 +59,7 @@ def _to_builtins(value: object) -> Any:
 
 
 def _to_known_kind(value: object) -> object:
-    """Convert what is not of the very kinds that are written: mappings of other classes and numbers of numpy."""
+    """Convert a value that msgspec cannot write: a mapping that is no dict, or a float of numpy. Raises TypeError."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, float):
@@ -69,7 +71,10 @@ _type_info = cache(msgspec.inspect.type_info)
 
 
 def _with_bytes(plain: object, kind: msgspec.inspect.Type, read_bytes: Callable[[str], bytes]) -> object:
-    """Return plain data with bytes where its kind has them; what is not of its kind stays, to be refused."""
+    """Return plain data with bytes in place of each text that its kind declares as bytes.
+
+    Data of another kind is left as it is; the conversion that follows refuses it.
+    """
     match kind, plain:
         case msgspec.inspect.BytesType(), str():
             return read_bytes(plain)
@@ -83,7 +88,10 @@ def _with_bytes(plain: object, kind: msgspec.inspect.Type, read_bytes: Callable[
 
 
 def _to_lists(plain: Any, write_bytes: Callable[[bytes], object]) -> Any:
-    """Return builtins with lists for tuples, and with bytes written; mappings are our own and change in place."""
+    """Return builtins with lists in place of tuples, and with bytes converted by `write_bytes`.
+
+    Mappings are changed in place: `_to_builtins` has just made them.
+    """
     if type(plain) is dict:
         for name, item in plain.items():
             if type(item) not in _LEAVES:

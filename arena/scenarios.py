@@ -1,8 +1,8 @@
-"""Runs scenario files in the schema of docs/rules/cases.md: positions, steps and expectations held against the rules.
+"""Runs scenario files (schema: docs/rules/cases.md), which check the rules case by case.
 
-The game is asked directly which rule forbids an action; time is the real referee's: held moves, windows, automatic
-moves and leaving for being absent happen as they do at a table. What the runner adds is the clock of a case (`at`, or
-none) and the facts about prompts that no game knows: `asked`, and `held` in `views`.
+A case has a position, steps and expectations. The steps go through the real referee, so that held moves, windows,
+automatic moves and leaving for absence happen as they do at a table. The game itself says which rule forbids an action.
+The runner adds the clock of a case, and the facts about prompts that no game knows: `asked`, and `held` in `views`.
 """
 
 import json
@@ -18,7 +18,7 @@ from arena.match.game_referee import GameReferee
 from arena.match.handling import Handling
 from arena.match.orders import DecisionStatus, Order, Refusal, TellEvent
 from arena.match.pace import US_PER_MS, Pace, build_pace
-from arena.match.prompts import OpenGroup, PromptLog
+from arena.match.prompts import PromptLog
 from arena.match.scalars import EntrantIndex, Instant
 from arena.rules.game import Game, GameSetup, Seat, Transition
 
@@ -32,23 +32,27 @@ ScenarioCase = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ScenarioAdapter:
-    """Groups what the runner needs from a game besides the game itself."""
+    """Holds a game, and what the runner needs to read its cases."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
-    """Option of the case -> setting of the pace, and by what to multiply."""
+    """By option of a case: the setting of the pace, and the factor that turns the option's value into the setting's."""
     position: Callable[[ScenarioCase], Any]
+    """Takes a case. Returns the state that it starts from."""
     action: Callable[[ScenarioCase], Any]
+    """Takes a step of a case. Returns the action in it."""
     facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
+    """Takes the state and all events so far. Returns every fact that a case may expect, by name."""
     differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
+    """Takes the expected and the actual facts. Returns one line for each expected fact that differs."""
     answer_words: Callable[[str, Any], Iterable[str]]
-    """Kind and options of a question -> what may be answered, as the cases call it."""
+    """Takes a question's kind and options. Returns its possible answers by the names used in the cases."""
     chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
         lambda _case, _step, _state: None
     )
-    """Case, step and state -> the values that the game wants next; None where the case does not tell them yet."""
+    """Takes a case, a step and the state. Returns the values of the game's next draw; None if this step has none."""
     leave_before_draw: Callable[[Any, Seat], Transition | None] = lambda _state, _seat: None
-    """State and seat -> what a leave does while the case has not told a draw yet; None: it waits for the draw."""
+    """Takes the state and a seat. Returns the effect of leaving before a draw; None if the leave waits for the draw."""
 
 
 AdapterLookup = Callable[[str], ScenarioAdapter]
@@ -66,7 +70,7 @@ COMMON_PACE_OPTIONS: Final[Mapping[str, tuple[str, int]]] = {
 
 
 class CaseVerdict(Enum):
-    """Names the result of a case."""
+    """The verdict on a case."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -75,10 +79,10 @@ class CaseVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Describes an expectation that was not met."""
+    """An expectation that was not met."""
 
     step: int | None
-    """1-based number of the step after which it was looked at; None: at the end of the case."""
+    """1-based number of the step after which the state was compared; None: at the end of the case."""
     key: str
     expected: Any
     found: Any
@@ -91,7 +95,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """Holds the result of one case."""
+    """The result of one case."""
 
     id: str
     title: str
@@ -100,10 +104,21 @@ class CaseResult:
     missing: tuple[str, ...] = ()
     """For NOT_RUN: what this version lacks, e.g. `game bridge`."""
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the result as plain values for JSON."""
+        plain: dict[str, Any] = {"id": self.id, "title": self.title, "verdict": self.verdict.value}
+        if self.missing:
+            plain["missing"] = list(self.missing)
+        if self.differences:
+            plain["differences"] = [
+                {"step": d.step, "key": d.key, "expected": d.expected, "found": d.found} for d in self.differences
+            ]
+        return plain
+
 
 @dataclass(frozen=True, slots=True)
 class ScenarioReport:
-    """Holds the results of a file's cases, in their order."""
+    """The results of all cases of a file, in the file's order."""
 
     path: str
     results: tuple[CaseResult, ...]
@@ -121,76 +136,66 @@ class ScenarioReport:
         return {
             "path": self.path,
             **{verdict.value: self.count(verdict) for verdict in CaseVerdict},
-            "cases": [_result_to_plain(result) for result in self.results],
+            "cases": [result.as_dict() for result in self.results],
         }
 
 
 def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> ScenarioReport:
-    """Run the cases of a file, of one preset or all.
+    """Run the cases of a file: all of them, or those of one preset.
 
-    Raises NotationError when it is not such a file, UnknownNameError when no case is of that preset.
+    Raises NotationError if the file does not hold scenarios, and UnknownNameError if no case has that preset.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
         raise NotationError(str(path), f"a JSON file with scenarios ({error})") from error
-    found = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
-    if found != (SCHEMA, SCHEMA_VERSION):
-        raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {found}")
+    schema = (content.get("schema"), content.get("schema_version")) if isinstance(content, dict) else None
+    if schema != (SCHEMA, SCHEMA_VERSION):
+        raise NotationError(str(path), f"schema {SCHEMA!r} version {SCHEMA_VERSION}, not {schema}")
     cases = _parse_cases(path, content.get("cases"))
     presets = sorted({case["preset"] for case in cases})
     if preset is not None and preset not in presets:
         raise UnknownNameError("preset in this file", preset, presets)
-    wanted = [case for case in cases if preset in (None, case["preset"])]
-    return ScenarioReport(str(path), tuple(run_case(case, adapters) for case in wanted))
+    selected = [case for case in cases if preset in (None, case["preset"])]
+    return ScenarioReport(str(path), tuple(run_case(case, adapters) for case in selected))
 
 
 def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
-    """Return the cases of a file. Raises NotationError naming the first invalid one."""
+    """Return the cases of a file. Raises NotationError, which names the first invalid case."""
     if not isinstance(cases, list):
         raise NotationError(str(path), "a list under 'cases'")
     for number, case in enumerate(cases, start=1):
         place = f"{path}, case {number}"
         if not isinstance(case, dict):
             raise NotationError(place, "an object")
-        lacking = [key for key in _REQUIRED_KEYS if key not in case]
-        if lacking:
-            raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the keys {', '.join(lacking)} too")
+        missing = [key for key in _REQUIRED_KEYS if key not in case]
+        if missing:
+            raise NotationError(f"{place}, {case.get('id', 'without id')}", f"the missing keys {', '.join(missing)}")
     return cases
 
 
 def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
-    """Run one case. A case that breaks the rules' own code has failed, and its differences say how."""
+    """Run one case. If it makes the rules raise an error, it has failed, and its only difference is that error.
+
+    A case of a game or preset that this version does not know is not run.
+    """
     try:
-        differences = _find_differences(case, adapters)
-    except _NotAvailableError as reason:
-        return CaseResult(case["id"], case["title"], CaseVerdict.NOT_RUN, missing=reason.missing)
+        setting = adapters(case["game"])
+        if "create_error" in case["expect"]:
+            differences = _find_creation_differences(setting, case)
+        else:
+            differences = _CaseRun(setting, case).run()
+    except UnknownNameError as error:
+        missing = (f"{error.kind} {error.name}",)
+        return CaseResult(case["id"], case["title"], CaseVerdict.NOT_RUN, missing=missing)
     except (ArenaError, LookupError, TypeError, ValueError, AssertionError) as error:
         differences = [Difference(None, "error", None, f"{type(error).__name__}: {error}")]
     verdict = CaseVerdict.FAILED if differences else CaseVerdict.PASSED
     return CaseResult(case["id"], case["title"], verdict, tuple(differences))
 
 
-class _NotAvailableError(Exception):
-    """Raised when a case needs something that this version lacks."""
-
-    def __init__(self, missing: Sequence[str]) -> None:
-        super().__init__(", ".join(missing))
-        self.missing = tuple(missing)
-
-
-def _find_differences(case: ScenarioCase, adapters: AdapterLookup) -> list[Difference]:
-    try:
-        setting = adapters(case["game"])
-        if "create_error" in case["expect"]:
-            return _find_creation_differences(setting, case)
-        return _CaseRun(setting, case).run()
-    except UnknownNameError as error:
-        raise _NotAvailableError([f"{error.kind} {error.name}"]) from error
-
-
 def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
-    """Create what the case asks for, and compare the refused option with the expected one."""
+    """Build the ruleset and the pace of a case, and compare the option that is refused with the expected one."""
     expected = case["expect"]["create_error"]
     try:
         ruleset, pace = _build_ruleset_and_pace(setting, case)
@@ -205,7 +210,10 @@ def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> 
 
 
 def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
-    """Build ruleset and pace of a case, whose options hold both. Raises OptionsError, in the words of the case."""
+    """Build the ruleset and the pace of a case, whose `options` hold the options of both.
+
+    Raises OptionsError, which calls each option by its name in the case.
+    """
     options, settings = dict(case.get("options", {})), {}
     for option, (name, factor) in setting.pace_options.items():
         if option in options:
@@ -219,7 +227,7 @@ def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tup
 
 
 def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
-    """Name an option of the pace as cases name it; its value and range stay in the milliseconds of the pace."""
+    """Return the fault with the option's name in the case. Its value and range stay in milliseconds, as in the pace."""
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
             unit = "" if factor == 1 else " (milliseconds)"
@@ -232,7 +240,7 @@ def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionErro
 
 @dataclass(slots=True)
 class _CaseRun:
-    """One case at its table. Time is in microseconds; a case without `at` stands still but for its time-outs."""
+    """Plays one case at a table. Its clock is in microseconds, and only `at` and time-outs advance it."""
 
     setting: ScenarioAdapter
     case: ScenarioCase
@@ -242,9 +250,9 @@ class _CaseRun:
     action_id: int = 0
 
     def run(self) -> list[Difference]:
-        """Play the steps and collect what differs."""
+        """Play the steps, and return all differences from what the case expects."""
         self._set_up_position()
-        found: list[Difference] = []
+        differences: list[Difference] = []
         for number, step in enumerate(self.case["steps"], start=1):
             if "at" in step:
                 self._advance_to(step["at"] * US_PER_MS)
@@ -253,11 +261,11 @@ class _CaseRun:
             code = self._perform(step, has_drawn)
             self._supply_chance(step)
             if code != step.get("error"):
-                found.append(Difference(number, "error", step.get("error"), code))
+                differences.append(Difference(number, "error", step.get("error"), code))
             elif code is not None and self.table.state is not before:
-                found.append(Difference(number, "state", "unchanged", "changed"))
-            found += self._differences(number, step.get("expect", {}))
-        return found + self._differences(None, self.case["expect"])
+                differences.append(Difference(number, "state", "unchanged", "changed"))
+            differences += self._compare(number, step.get("expect", {}))
+        return differences + self._compare(None, self.case["expect"])
 
     def _set_up_position(self) -> None:
         """Set up the position at a referee's table."""
@@ -277,24 +285,33 @@ class _CaseRun:
         return Handling(Instant(self.now), Instant(self.now), self.orders)
 
     def _perform(self, step: Mapping[str, Any], has_drawn: bool) -> str | None:
-        """Perform a step, whose dice may be supplied already; return the rule code if it is refused."""
+        """Perform a step. Return the rule code if it is refused. `has_drawn`: its dice have been applied already."""
         match step["do"]:
             case "tick":
                 return None
             case "roll":
-                return None if has_drawn else self._why_no_roll(Seat(step["seat"]))
+                if has_drawn:
+                    return None
+                if self.table.outcome is not None:
+                    return "game_over"
+                return "not_now" if step["seat"] == self.table.state.to_move else "not_your_turn"
             case "timeout" | "window_close":
-                return self._reach_deadline()
+                if self.table.due is None:
+                    return "no deadline"
+                self._tick(self.table.due)
+                return None
             case "leave":
                 self._leave(Seat(step["seat"]))
                 return None
             case "calls":
-                return self._end_instant(self._act_together(step))
+                action = self.setting.action(step)
+                codes = [self._act(Seat(seat), action) for seat in step["seats"]]
+                return self._end_instant(codes[0])
             case _:
                 return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
 
     def _supply_chance(self, step: Mapping[str, Any]) -> bool:
-        """Supply the chance values that the game wants and the case has; return whether the state changed."""
+        """Apply every draw that the game needs and this step has values for. Return whether the state changed."""
         before = self.table.state
         while self.table.chance is not None:
             values = self.setting.chance_values(self.case, step, self.table.state)
@@ -305,40 +322,28 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once. A table rolls by itself, so that there a leave comes after the dice of a turn."""
+        """Let a seat leave at once, even before the dice of a turn. A real table would roll those by itself first."""
         table = self.table
-        left = self.setting.leave_before_draw(table.state, seat)
-        if left is None:
+        transition = self.setting.leave_before_draw(table.state, seat)
+        if transition is None:
             table.leave(self._handle(), seat)
             return
-        table.state = left.state
-        self.orders.extend(TellEvent(event) for event in left.events)
+        table.state = transition.state
+        self.orders.extend(TellEvent(event) for event in transition.events)
         table.proceed(self._handle())
 
-    def _why_no_roll(self, seat: Seat) -> str:
-        if self.table.outcome is not None:
-            return "game_over"
-        return "not_now" if seat == self.table.state.to_move else "not_your_turn"
-
     def _advance_to(self, at: int) -> None:
-        """Run everything that is due by an instant, each at its own instant."""
+        """Run everything that is due up to an instant, each thing at its own time."""
         while (due := self.table.due) is not None and due <= at:
             self._tick(due)
         self.now = at
-
-    def _reach_deadline(self) -> str | None:
-        due = self.table.due
-        if due is None:
-            return "no deadline"
-        self._tick(due)
-        return None
 
     def _tick(self, due: int) -> None:
         self.now = due
         self.table.tick(self._handle())
 
     def _end_instant(self, code: str | None) -> str | None:
-        """Settle what arrived in this instant, unless a dispute continues; return the code unchanged."""
+        """Settle what arrived in this instant, unless a dispute continues. Return the code that was passed in."""
         due = self.table.due
         if (
             due is not None
@@ -348,16 +353,10 @@ class _CaseRun:
             self.table.tick(Handling(due, Instant(self.now), self.orders))
         return code
 
-    def _act_together(self, step: Mapping[str, Any]) -> str | None:
-        """Several seats act in one instant, in whatever order they are named."""
-        action = self.setting.action(step)
-        codes = [self._act(seat, action) for seat in map(Seat, step["seats"])]
-        return codes[0]
-
     def _act(self, seat: Seat, action: Any) -> str | None:
-        """Let a seat answer; return the rule code if the answer is refused.
+        """Let a seat answer. Return the rule code if the answer is refused.
 
-        The code is `not_asked` if no rule forbids the action but no open prompt of the seat offers it.
+        The code is `not_asked` if no rule forbids the action but the seat has no open prompt for it.
         """
         game, state = self.setting.game, self.table.state
         code = game.why_illegal(state, seat, action)
@@ -368,15 +367,15 @@ class _CaseRun:
             return code or "not_asked"
         prompt = next((g for g in prompts if game.why_illegal(state, seat, action, g.group.kind) is None), prompts[0])
         self.action_id += 1
-        given = self.table.answer(self._handle(), seat, prompt.id, self.action_id, action)
-        if given.status is not DecisionStatus.REFUSED:
+        decision = self.table.answer(self._handle(), seat, prompt.id, self.action_id, action)
+        if decision.status is not DecisionStatus.REFUSED:
             return None if code is None else f"accepted in spite of {code}"
-        is_rule = given.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
-        return code or (given.reason if is_rule else "not_asked")
+        is_rule = decision.reason not in (Refusal.ALREADY_ANSWERED, Refusal.UNKNOWN_PROMPT, Refusal.LATE)
+        return code or (decision.reason if is_rule else "not_asked")
 
-    # ---- what is found
+    # ---- comparing with what the case expects
 
-    def _differences(self, step: int | None, expected: Mapping[str, Any]) -> list[Difference]:
+    def _compare(self, step: int | None, expected: Mapping[str, Any]) -> list[Difference]:
         if not expected:
             return []
         found = self._facts()
@@ -397,43 +396,27 @@ class _CaseRun:
         return found
 
     def _asked_facts(self) -> dict[str, Any]:
-        """Return the seats with an open prompt and what the prompts offer."""
+        """Return the seats with an open prompt, and the answers that the prompts offer."""
         open_groups = list(self.table.open_groups.values())
         window = next((group for group in open_groups if group.group.kind != "turn"), None)
         turn = next((group for group in open_groups if group.group.kind == "turn"), None)
-        asked = {
-            "window": None if window is None else _unanswered_seats(window),
-            "turn": None if turn is None else turn.group.questions[0].seat,
-            "kinds": {word for group in open_groups for word in self._answer_words(group)},
-        }
-        return _sort_asked(asked)
-
-    def _answer_words(self, group: OpenGroup) -> Iterable[str]:
-        return self.setting.answer_words(group.group.kind, group.group.questions[0].options)
-
-
-def _unanswered_seats(group: OpenGroup) -> list[Seat]:
-    return [question.seat for question in group.group.questions if question.seat not in group.answers]
+        waiting = None
+        if window is not None:
+            waiting = [question.seat for question in window.group.questions if question.seat not in window.answers]
+        words: set[str] = set()
+        for group in open_groups:
+            words.update(self.setting.answer_words(group.group.kind, group.group.questions[0].options))
+        turn_seat = None if turn is None else turn.group.questions[0].seat
+        return _sort_asked({"window": waiting, "turn": turn_seat, "kinds": words})
 
 
 def _sort_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Sort seats and words, which are sets."""
+    """Sort the seats and the words, whose order means nothing."""
     return {key: sorted(value) if isinstance(value, list | set) else value for key, value in asked.items()}
 
 
 def _cut_to_expected(found: Any, expected: Any) -> Any:
-    """Return the found values without the keys that were not expected."""
+    """Return the found values of the expected keys, at every level."""
     if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
         return {key: _cut_to_expected(found.get(key), value) for key, value in expected.items()}
     return found
-
-
-def _result_to_plain(result: CaseResult) -> dict[str, Any]:
-    plain: dict[str, Any] = {"id": result.id, "title": result.title, "verdict": result.verdict.value}
-    if result.missing:
-        plain["missing"] = list(result.missing)
-    if result.differences:
-        plain["differences"] = [
-            {"step": d.step, "key": d.key, "expected": d.expected, "found": d.found} for d in result.differences
-        ]
-    return plain

@@ -1,7 +1,7 @@
 """Telemetry of a server: log lines on stderr, metrics for Prometheus.
 
-Nothing here runs per decision: metrics are read from the node's counters when Prometheus scrapes them. No metric names
-a bot.
+Nothing here runs for every decision: metrics are read from the node's counters when Prometheus scrapes them. No metric
+names a bot.
 """
 
 import logging
@@ -33,7 +33,7 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     """Write log lines to a stream (default: stderr): readable on a terminal, else one JSON object per line.
 
     Values bound by `structlog.contextvars` (match, game, seat, sequence) appear on every line. Log lines of libraries
-    take the same path.
+    are written in the same way.
     """
     stream = stream or sys.stderr
     renderer: Any = structlog.processors.JSONRenderer(sort_keys=False)
@@ -48,7 +48,7 @@ def set_up_logging(level: str, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    logging.getLogger("alembic").setLevel(max(root.level, logging.WARNING))  # it logs every migration it looks at
+    logging.getLogger("alembic").setLevel(max(root.level, logging.WARNING))  # at a lower level it logs every migration
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -66,7 +66,7 @@ class NodeState(Protocol):
 
     @property
     def registry(self) -> MatchRegistry:
-        """Its offered and running matches."""
+        """The registry of its offered and running matches."""
 
     @property
     def sessions(self) -> Mapping[Any, Any]:
@@ -111,19 +111,19 @@ class _MatchTotals:
 
 
 class EndedMatches:
-    """Totals of the matches that are over; implements `MatchObserver`."""
+    """Totals of the matches that have ended; implements `MatchObserver`."""
 
     def __init__(self) -> None:
         self.totals = _MatchTotals()
         self.count = 0
 
-    def on_match_started(self, booking: HostedMatch) -> None:
+    def on_match_started(self, hosted: HostedMatch) -> None:
         """Do nothing: a running match is read directly."""
 
-    def on_match_ended(self, booking: HostedMatch) -> None:
-        """Keep the counters of a match before it is removed."""
+    def on_match_ended(self, hosted: HostedMatch) -> None:
+        """Add the counters of a match that has ended."""
         self.count += 1
-        self.totals.add(booking.table.referee.entrant_records)
+        self.totals.add(hosted.table.referee.entrant_records)
 
 
 class NodeMetrics(Collector):
@@ -134,16 +134,16 @@ class NodeMetrics(Collector):
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current metrics. Runs in another thread than the node's, so it reads copies."""
+        """Yield the current metrics. It runs outside the node's thread, so it reads copies."""
         node = self._node
-        bookings = list(node.registry.matches.values())
+        matches = list(node.registry.matches.values())
         running = _MatchTotals()
-        for booking in bookings:
-            running.add(booking.table.referee.entrant_records)
+        for hosted in matches:
+            running.add(hosted.table.referee.entrant_records)
         sums = self._ended.totals.merge(running)
         stalls = list(node.stalls_us)
         yield GaugeMetricFamily("arena_sessions", "Bot processes connected.", len(node.sessions))
-        yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(bookings))
+        yield GaugeMetricFamily("arena_matches", "Matches offered or running.", len(matches))
         yield CounterMetricFamily("arena_matches_ended", "Matches that have ended.", self._ended.count)
         yield CounterMetricFamily("arena_decisions", "Decisions that answered a prompt.", sums.decisions)
         yield _build_labelled_counter("arena_frames", "Frames, by direction.", "direction", dict(node.frames))
@@ -164,7 +164,7 @@ def _build_labelled_counter(name: str, text: str, label: str, values: Mapping[st
 
 
 def _build_histogram(name: str, text: str, sums: _MatchTotals) -> Metric:
-    """Return a histogram with octaves as buckets: octave n counts times from 2**(n-1) to 2**n microseconds."""
+    """Return a histogram whose buckets are octaves: octave n counts times from 2**(n-1) to 2**n microseconds."""
     buckets: list[tuple[str, float]] = []
     below = 0
     for octave in range(max(sums.think_octaves, default=0) + 1):

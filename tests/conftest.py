@@ -1,4 +1,4 @@
-"""What holds for all tests: none judges by how fast the machine is, none leaves a program behind."""
+"""Settings of all tests: a slow machine fails no test, and programs that a test leaves behind are killed."""
 
 from collections.abc import Iterator
 

@@ -38,9 +38,9 @@ WHOLE = Whole("a", (Part(Colour.RED, b"\x01\xff"),), MappingProxyType({"z": 1, "
 
 
 def test_object_is_converted_field_by_field():
-    told = {"name": "a", "parts": [{"colour": "red", "raw": [1, 255]}], "counts": {"b": 2, "z": 1}, "seen": [1, 3]}
+    plain = {"name": "a", "parts": [{"colour": "red", "raw": [1, 255]}], "counts": {"b": 2, "z": 1}, "seen": [1, 3]}
 
-    assert to_plain(WHOLE) == told
+    assert to_plain(WHOLE) == plain
 
 
 def test_bytes_are_written_as_the_caller_chooses():
@@ -93,7 +93,7 @@ PLAIN = st.recursive(
 
 @given(PLAIN)
 def test_canonical_json_of_plain_data_equals_standard_library_output(value):
-    """The verifiers have nothing else, and read or hash the same bytes."""
+    """The verifiers have only the standard library, and must read and hash the same bytes."""
     assert (
         canonical_json(value) == json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     )
@@ -104,7 +104,7 @@ def test_canonical_json_of_objects_equals_that_of_their_plain_data():
 
 
 def test_bytes_are_read_where_the_type_has_them():
-    """Text that encodes no bytes of the type stays text; other values are refused as usual."""
+    """A text in a field of bytes is decoded, all other texts stay; values that cannot be decoded are refused."""
     plain = [{"colour": "red", "raw": "01ff"}]
 
     assert from_plain(plain, tuple[Part, ...], bytes.fromhex) == (Part(Colour.RED, b"\x01\xff"),)

@@ -1,4 +1,4 @@
-"""Whole games in one process: the same as over the network, but nothing is late and nothing hides what a bot raises."""
+"""Whole games in one process: as over the network, but without deadlines, and exceptions of bots are raised."""
 
 import asyncio
 
@@ -27,7 +27,7 @@ class Doubter(Honest):
 
 
 class Gambler(Bot):
-    """Leaves everything to its own source of chance."""
+    """Makes every choice with its own random source."""
 
     def turn(self, table, options):
         return options.random_play(table.random)
@@ -37,12 +37,12 @@ class Gambler(Bot):
 
 
 def narrate(result):
-    """The whole match as lines."""
+    """Return the whole match as lines."""
     return narrate_match(Replay(result.records, games()), phrasing_of(result.terms.game))
 
 
 def story(result):
-    """All events, with game and turn."""
+    """Return all events, each as its game, its name and its value."""
     lines = narrate(result)
     return [(line.game, line.facts["event"], line.facts["value"]) for line in lines if line.kind == "event"]
 
@@ -55,7 +55,7 @@ def test_every_bot_gets_a_place_in_every_game():
 
 
 def test_same_seed_produces_same_games():
-    """Cards and the bots' own randomness come from the seed, also from a drawn one."""
+    """Cards and the bots' random sources follow from the seed, even if the match drew it."""
     drawn = play([Gambler, Gambler, Honest], games=2)
 
     again = play([Gambler, Gambler, Honest], games=2, seed=drawn.seed)
@@ -113,8 +113,8 @@ def test_figures_are_available_on_request():
 
     turns = [counts["turns"] for counts in result.statistics]
 
-    told = [event for _, event, _ in story(result) if event == "Played"]
-    assert sum(turns) == len(told)
+    moves = [event for _, event, _ in story(result) if event == "Played"]
+    assert sum(turns) == len(moves)
     assert tuple(row.places for row in result.record.games) == result.places
     assert [sum(strikes.values()) for strikes in result.strikes] == [0, 0]
 
@@ -152,7 +152,7 @@ def test_asynchronous_bots_run_to_completion():
 
 
 async def test_practice_works_inside_a_running_loop():
-    """A notebook has one."""
+    """A notebook runs one."""
 
     class Slow(Honest):
         async def turn(self, table, options):
@@ -210,7 +210,7 @@ def test_invalid_answer_is_raised():
 
 
 def test_bot_without_a_legal_answer_ends_the_match():
-    """Without a deadline nothing else would: the sentence names the bot and the rule."""
+    """Without a deadline, nothing else would end it. The error names the bot and the rule."""
 
     class Stubborn(Honest):
         def turn(self, table, options):

@@ -1,4 +1,4 @@
-"""The README tells the truth: its bot plays."""
+"""The bot in the README plays."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The written scenarios of the rules, and the runner that plays them."""
+"""The scenarios of the rules, and the code that plays them."""
 
 import json
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_unknown_games_and_presets_are_not_run():
 
 
 def case(**changes: Any) -> dict[str, Any]:
-    """A case that holds: Ann plays her king, Bob is to move."""
+    """Return a case that passes: seat 0 plays its king, and seat 1 is to move."""
     made: dict[str, Any] = {
         "id": "Z01",
         "title": "an honest move",
@@ -124,7 +124,7 @@ def test_setting_out_of_range_fails_the_case_without_a_crash():
 @pytest.mark.parametrize("value", [1, 61, True, "3", None, [3]])
 @pytest.mark.parametrize("option", ["call_time", "turn_time"])
 def test_refused_time_is_named_as_in_the_cases(option, value):
-    """The pace has another name and unit for it."""
+    """The pace has another name and another unit for the setting."""
     made = case(steps=[], options={option: value})
 
     assert run_case(made | {"expect": {"create_error": option}}, scenario_adapter_of).differences == ()

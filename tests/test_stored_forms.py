@@ -1,6 +1,6 @@
-"""What values look like in files, stores and hashes: written out, so that no change of the code changes them unseen."""
+"""The stored forms of values in files, stores and hashes, written out so that no change of them goes unnoticed."""
 
-# ruff: noqa: E501  a form is one text, as it is written
+# ruff: noqa: E501  a stored form is one line of text
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from arena.analytics.counts import PairTreatment, SeatAnalytics, parse_seat_analytics
+from arena.analytics.counts import AnalyticsTotals, PairTreatment, SeatAnalytics
 from arena.deal.commitment import Contribution
 from arena.games.catalogue import games
 from arena.hosting.play.open_league import OpenLeague
@@ -52,7 +52,7 @@ TERMS = Terms(CHEAT, "folk", CHEAT.build_ruleset("folk", {}), Pace.live_defaults
 
 
 def written(value: Any) -> str:
-    """JSON with keys in the order in which they come."""
+    """Return a value as JSON, with its keys in their own order."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -106,18 +106,15 @@ def test_game_values_as_plain_data():
     ],
 )
 def test_digests_of_whole_matches(game, digest):
-    """They cover events of games with mistakes, silence and departures.
-
-    Then the replay file with deal, draws and inputs.
-    """
+    """The digests cover all events of a game with mistakes, missing answers and departures, and the replay file."""
     added = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(1, b"q" * 32, b"", "missing"))
     match = RandomMatch(game, 3, seed=3, leaving=0.002, contributions=added).play()
     row = new_match_row(MATCH, 1, match.bench.terms, "j.journal", CREATED_AT)
 
     record = derive_match_record(row, match.bench.paper.records, games())
 
-    told = [*(each.digest for each in record.games), written([*record.match.faults, *record.match.statistics])]
-    whole = hashlib.sha256("\n".join(told).encode() + match.file()).hexdigest()
+    lines = [*(each.digest for each in record.games), written([*record.match.faults, *record.match.statistics])]
+    whole = hashlib.sha256("\n".join(lines).encode() + match.file()).hexdigest()
     assert (len(record.games), whole) == (1, digest)
 
 
@@ -193,7 +190,7 @@ def test_entropy_contributions():
     assert contributions_from_plain(json.loads(CONTRIBUTIONS_TEXT)) == CONTRIBUTIONS
 
 
-def test_opened_deal():
+def test_revealed_deal():
     assert written(describe_revealed_deal(REVEALED)) == REVEALED_TEXT
     assert revealed_deal_from_plain(json.loads(REVEALED_TEXT)) == REVEALED
 
@@ -228,8 +225,10 @@ def test_seat_description_of_a_game():
     text = '{"counts": {"games": [1], "luck": [0.5]}, "dealings": [[], [3, 1, 0.333, 2]]}'
 
     assert written(seat.to_plain()) == text
-    read = parse_seat_analytics(json.loads(text))
-    assert read.dealings == (PairTreatment(), PairTreatment(3, 1, 0.333, 2))
+    totals = AnalyticsTotals()
+    totals.add_plain(["a", "b"], [json.loads(text), {"counts": {}, "dealings": []}])
+    assert totals.counts == {"a": {"games": [1], "luck": [0.5]}}
+    assert totals.pairs["a", "b"][:5] == (1, 3, 1, 0.333, 2)
 
 
 # ---- rows of the store
@@ -263,7 +262,7 @@ async def store(tmp_path):
 
 
 def raw_rows(store: Store, table: str) -> list[tuple[Any, ...]]:
-    """What stands in the file."""
+    """Return all rows of a table as they are in the database file."""
     connection = sqlite3.connect(next(store.folder.glob("arena.db")))
     try:
         return connection.execute(f"SELECT * FROM {table}").fetchall()
@@ -317,13 +316,13 @@ async def test_league_rows(store: Store):
     await store.leagues.add_ledger_entry("cup", "entropy", 13.5, {"text": "3 14"})
     ledger = Ledger("cup", store.leagues, await store.leagues.ledger_entries("cup"), [], lambda: 14.5)
     await ledger.open_attempt(OPEN_ROW)
-    begun = await store.leagues.blocks("cup")
+    open_blocks = await store.leagues.blocks("cup")
     open_rows = raw_rows(store, "league_block")
     await ledger.end_attempt(OPEN_ROW, [TABLE], {"tables": [{"insight": [1, 0.5]}]})
 
     assert await store.leagues.league("cup") == LEAGUE
     assert await store.leagues.ledger_entries("cup") == [LedgerEntry(1, 13.5, "entropy", {"text": "3 14"})]
-    assert begun == [OPEN_ROW]
+    assert open_blocks == [OPEN_ROW]
     assert raw_rows(store, "league") == [("cup", "L1", 12.5, "the file", '{"name":"cup","seats":2}')]
     assert raw_rows(store, "league_act") == [("cup", 1, 13.5, "entropy", '{"text":"3 14"}')]
     assert open_rows == [
@@ -355,7 +354,7 @@ async def test_league_rows(store: Store):
 
 
 def test_report_values():
-    """Objects are written by field, with no infinity and with text keys."""
+    """Objects are written field by field; keys become texts, and infinities become null."""
     values = (LATE.conditions, {1: inf, "b": [-inf, nan, -0.0, 1e22]}, frozenset({"x"}), (), None, "\u2028")
 
     assert (
@@ -377,7 +376,7 @@ def test_league_report(tmp_path):
 
 
 class _Deals:
-    """A store in which the deal of one match is opened."""
+    """A store of deals in which the deal of one match is revealed."""
 
     async def revealed_seeds(self, beginning: str) -> dict[str, tuple[str, str]]:
         return {"M2": (f"{beginning}3.0", "ab" * 32)}
@@ -390,9 +389,9 @@ async def test_published_league():
     ledger = Ledger("cup", cast(Any, None), acts, [OPEN_ROW], lambda: 0.0)
     league = SimpleNamespace(row=LEAGUE, seal="the line", randomness=luck, is_closed=True, ledger=ledger)
 
-    told = await build_publication(cast(OpenLeague, league), cast(Store, SimpleNamespace(deals=_Deals())))
+    document = await build_publication(cast(OpenLeague, league), cast(Store, SimpleNamespace(deals=_Deals())))
 
     assert (
-        written(told)
+        written(document)
         == '{"document": "cheatarena-league-1", "line": "the line", "sealed": {"name": "cup", "seats": 2}, "entropy": "lotto", "secret": "01", "acts": [{"number": 1, "at": 13.5, "kind": "amended", "values": {"file": "994659de87f727ddcde75df44314f31d7f367b3bff347e852f390530f29720c7", "name": "ann"}}, {"number": 2, "at": 14.0, "kind": "closed", "values": {}}], "attempts": [{"block": 3, "attempt": 1, "is_done": false, "games": [{"match_id": "M2", "deal_id": "block:L1.3.0", "seed": "abababababababababababababababababababababababababababababababab"}, {"match_id": "M3"}]}]}'
     )

@@ -1,4 +1,4 @@
-"""Log lines and figures."""
+"""Log lines and metrics."""
 
 import io
 import json
@@ -32,22 +32,22 @@ def test_log_lines_are_json_without_a_terminal():
     assert (second["event"], second["level"]) == ("trouble with it", "warning")
 
 
-def conduct(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:
-    made = EntrantRecord(EntrantIndex(0), 0)
-    made.decision_count = decisions
-    made.think_us = think_us * decisions
-    made.think_octaves = Counter({think_us.bit_length(): decisions})
-    made.strikes.update(strikes)
-    return made
+def make_record(decisions: int, think_us: int, strikes: dict[StrikeKind, int]) -> EntrantRecord:
+    record = EntrantRecord(EntrantIndex(0), 0)
+    record.decision_count = decisions
+    record.think_us = think_us * decisions
+    record.think_octaves = Counter({think_us.bit_length(): decisions})
+    record.strikes.update(strikes)
+    return record
 
 
-def booking(*conducts: EntrantRecord) -> Any:
-    return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(entrant_records=conducts)))
+def make_match(*records: EntrantRecord) -> Any:
+    return SimpleNamespace(table=SimpleNamespace(referee=SimpleNamespace(entrant_records=records)))
 
 
 def test_figures_include_past_and_running_matches():
     """3 decisions of 100 us in an ended match, 2 of 1000 us in a running one; 2**7 = 128, 2**10 = 1024."""
-    running = booking(conduct(2, 1000, {StrikeKind.LATE: 1}))
+    running = make_match(make_record(2, 1000, {StrikeKind.LATE: 1}))
     vitals = SimpleNamespace(
         registry=SimpleNamespace(matches={1: running}),
         sessions={"a": 1},
@@ -56,7 +56,7 @@ def test_figures_include_past_and_running_matches():
     )
     ended = EndedMatches()
     figures = NodeMetrics(vitals, ended)
-    ended.on_match_ended(booking(conduct(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
+    ended.on_match_ended(make_match(make_record(3, 100, {StrikeKind.LATE: 1, StrikeKind.GONE: 1})))
     registry = build_metrics_registry(figures)
 
     def value(name, **labels):

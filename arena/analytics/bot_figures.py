@@ -1,4 +1,4 @@
-"""Figures for people, computed from the counts: those that all games share. Each game has a module for its own."""
+"""Computes from the counts the figures that all games share. Each game has a module for its own figures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
@@ -16,17 +16,17 @@ class Ratio(NamedTuple):
 
     @property
     def value(self) -> float | None:
-        """The ratio; None if the denominator is 0."""
+        """The amount divided by the denominator; None if the denominator is 0."""
         return self.amount / self.of if self.of else None
 
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the unit of the game's measure (`deal_luck`); 0 is the mean of each deal."""
+    """Luck of the deal, in the unit of the game's measure (`deal_luck`). The mean hand of each deal has 0."""
 
     mean: float
     error: float | None
-    """Standard error of the mean; None for a single game."""
+    """Standard error of the mean; None if there are fewer than two games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,17 @@ class CommonFigures:
 
 
 class BotFigures(Protocol):
-    """Figures of one bot in one game: a data class whose other fields are ratios, or ratios by band."""
+    """The figures of a bot that plays one game: a data class whose other fields are ratios, or mappings of ratios."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def play(self) -> CommonFigures:
-        """What is known in any game."""
+        """The figures that exist in every game."""
 
 
 def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
-    """Yield every ratio as a table row: name, band (empty if none), ratio."""
+    """Yield every ratio as a table row: name, band (empty for a ratio without bands), ratio."""
     yield "think_s", "", figures.play.think_s
     for name in (field.name for field in fields(figures)):
         value = getattr(figures, name)
@@ -61,7 +61,7 @@ def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
 
 
 def common_figures(counts: Counts) -> CommonFigures:
-    """Work out what is known of a bot in any game, from its sums."""
+    """Return the figures that exist in every game, computed from the sums of a bot."""
     games, luck = single_count(counts, "games"), single_count(counts, "luck")
     mean = luck / games if games else 0.0
     error = None
@@ -73,11 +73,11 @@ def common_figures(counts: Counts) -> CommonFigures:
 
 
 def single_count(counts: Counts, name: str) -> float:
-    """Return a number that was counted alone; 0 where it never was."""
+    """Return the count with this name, a single number; 0 if it is missing."""
     return counts[name][0] if name in counts else 0
 
 
 def padded_counts(counts: Counts, name: str, length: int) -> list[float]:
-    """Return a list of numbers in its full length; 0 for what was never counted."""
-    found = counts.get(name, [])
-    return [*found, *[0] * (length - len(found))]
+    """Return the counts with this name, padded with zeros to their full length."""
+    numbers = counts.get(name, [])
+    return [*numbers, *[0] * (length - len(numbers))]

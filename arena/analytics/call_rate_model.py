@@ -1,8 +1,9 @@
-"""The rates at which each entrant calls and is called, relative to what its games alone predict.
+"""Fits the rates at which each entrant calls and is called, relative to what its games alone predict.
 
-A pair's expected calls are r_c f_a E: E from its games (`expected_calls`), r_c for the caller, f_a for the accused.
-Both are found by iterative proportional fitting, in which each entrant's calls, given and received, add up to what was
-counted (W. E. Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427), over the pairs that are not set aside.
+The expected calls of a pair are r_c f_a E. E follows from the pair's games (`expected_calls`), r_c is the rate of the
+caller, and f_a that of the accused. The rates are found by iterative proportional fitting (W. E. Deming and F. F.
+Stephan, Ann. Math. Statist. 11, 1940, p. 427) over the pairs that are not set aside: the expected calls that each
+entrant makes and receives add up to the actual ones.
 """
 
 from collections import defaultdict
@@ -13,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from arena.analytics.counts import PairSums
 
 EntrantPair: TypeAlias = tuple[str, str]
-"""Names of caller and accused."""
+"""The names of caller and accused."""
 _MAX_ITERATIONS = 200
 _TOLERANCE = 1e-6
 
@@ -27,7 +28,7 @@ class CallForecast(NamedTuple):
 
 
 class CallRateModel:
-    """The fitted rates; forecasts each pair from all others."""
+    """Holds the fitted rates, and forecasts the calls of each pair from all other pairs."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
         self._pairs = pairs
@@ -37,7 +38,7 @@ class CallRateModel:
         self._called = dict.fromkeys(names, 1.0)
         self._given = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 0)
         self._received = _sum_by_side({pair: sums.taken for pair, sums in self._used.items()}, 1)
-        self._room = _sum_by_side({pair: sums.expected for pair, sums in self._used.items()}, 0)
+        self._expected_by_caller = _sum_by_side({pair: sums.expected for pair, sums in self._used.items()}, 0)
         self._noise = _estimate_noise(self._used.values())
         self._fit()
         weighted = {(c, a): sums.expected * self._called[a] for (c, a), sums in self._used.items()}
@@ -58,7 +59,7 @@ class CallRateModel:
                 return
 
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
-        """Return the forecast of a pair from the other calls of its caller and accused; None if there are none."""
+        """Return the forecast of a pair from the other calls of its caller and accused; None without such calls."""
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
             return None
@@ -71,35 +72,31 @@ class CallRateModel:
         if min(given, received, weight_given, weight_received) <= 0:
             return None
         rate = given / weight_given * received / weight_received
-        return self._forecast(sums, rate, self._room[caller] - expected, 1 / given + 1 / received)
-
-    def _forecast(self, sums: PairSums, rate: float, elsewhere: float, uncertainty: float) -> CallForecast:
-        """Combine the chance variation within games with the uncertainty of both rates.
-
-        Within a game, a pair's variance is conditional on the known number of its caller's calls; here that number is
-        estimated, so `growth` undoes the reduction.
-        """
-        expected = rate * sums.expected
+        forecast = rate * sums.expected
+        # A pair's variance within a game assumes that the number of its caller's calls is known. Here that number is
+        # estimated, so the variance is larger.
+        elsewhere = self._expected_by_caller[caller] - expected
         growth = 1 + sums.expected / elsewhere if elsewhere > 0 else inf
-        return CallForecast(expected, self._noise * (rate * sums.variance * growth + expected * expected * uncertainty))
+        rate_variance = forecast * forecast * (1 / given + 1 / received)
+        return CallForecast(forecast, self._noise * (rate * sums.variance * growth + rate_variance))
 
 
 def _estimate_noise(pairs: Iterable[PairSums]) -> float:
-    """Return the overdispersion of a pair's calls from game to game, relative to chance; at least 1.
+    """Return how much more a pair's calls vary from game to game than chance allows, as a factor of at least 1.
 
-    Each pair is measured against its own mean ratio, so that a colluding pair adds nothing.
+    Each pair is measured against its own mean ratio, so that a colluding pair does not raise the factor.
     """
-    found = allowed = 0.0
+    measured = by_chance = 0.0
     for sums in pairs:
         rate = sums.taken / sums.expected
-        found += sums.taken_squared - 2 * rate * sums.taken_expected + rate * rate * sums.expected_squared
-        allowed += rate * sums.variance * (1 - 1 / sums.games)
-    return max(found / allowed, 1.0) if allowed else 1.0
+        measured += sums.taken_squared - 2 * rate * sums.taken_expected + rate * rate * sums.expected_squared
+        by_chance += rate * sums.variance * (1 - 1 / sums.games)
+    return max(measured / by_chance, 1.0) if by_chance else 1.0
 
 
 def _sum_by_side(values: Mapping[EntrantPair, float], side: int) -> defaultdict[str, float]:
-    """Add up by caller (0) or by accused (1)."""
-    found = defaultdict[str, float](float)
+    """Return the sums of the values by caller (side 0) or by accused (side 1)."""
+    sums = defaultdict[str, float](float)
     for pair, value in values.items():
-        found[pair[side]] += value
-    return found
+        sums[pair[side]] += value
+    return sums

@@ -1,4 +1,4 @@
-"""Tracks the cards of a game of Cheat as far as the analytics need: ranks in hands, hand sizes, pile size."""
+"""Tracks the cards of a game of Cheat as far as the analytics need: ranks in hands, hand sizes and pile size."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from arena.rules.cheat.cards import JOKER, RANK_COUNT
 
 _SPARE_EDGES = (0, 2, 4)
-"""Bounds for the cards of the claimed rank and jokers that remain after subtracting the claim and the seat's own
-cards; below 0 the seat knows that the claim is a lie."""
+"""Bounds for the spare cards: cards of the claimed rank and jokers, minus the claim and the seat's own such cards.
+
+Below 0 the seat knows that the claim is a lie.
+"""
 _CARDS_LEFT_EDGES = (1, 4)
 """Bounds for the cards left in the accused's hand."""
 _STAKE_EDGES = (6, 16)
@@ -15,12 +17,12 @@ _STAKE_EDGES = (6, 16)
 
 
 class CardTracker:
-    """Hands and pile, updated by events."""
+    """Tracks the hands and the pile of a game."""
 
     def __init__(self, hands: Sequence[Sequence[int]]) -> None:
-        """`hands` are counts by card code."""
+        """Start with the dealt hands, each given as counts by card code."""
         self._hands = [_by_rank(hand) for hand in hands]
-        """By seat: number of cards of each rank, jokers last."""
+        """For each seat its number of cards of each rank, jokers last."""
         self._totals = [sum(column) for column in zip(*self._hands, strict=True)]
         self._sizes = [sum(hand) for hand in self._hands]
         self.pile = 0
@@ -45,30 +47,30 @@ class CardTracker:
         self.pile += sum(cards)
 
     def next_active(self, seat: int, skipped: Collection[int]) -> int:
-        """Return the next seat clockwise that holds cards and is not skipped; the seat itself if there is none."""
+        """Return the next seat clockwise that holds cards and is not skipped, or `seat` itself if there is none."""
         count = len(self._sizes)
         ring = [other % count for other in range(seat + 1, seat + count)]
         return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
     def claim_strata(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
-        """Return the stratum number of a new claim for each other seat that holds cards.
+        """Return, for each other seat that holds cards, the stratum of a new claim.
 
-        A stratum combines the cards that could still make the claim true, the accused's distance to a win, the stake,
-        and whether the claim is a lie, since a good player sees more than the other criteria show.
+        A stratum combines the cards that could still make the claim true, the cards left to the accused, the cards at
+        stake, and whether the claim is a lie. The last one counts because a good player sees more than the others show.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
         left, stake = bisect_right(_CARDS_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)
         public = ((left * 3 + stake) * 2 + is_lie) * 4
-        looks = {}
+        strata = {}
         for seat, size in enumerate(self._sizes):
             if size and seat != accused:
                 hand = self._hands[seat]
-                looks[seat] = public + bisect_right(_SPARE_EDGES, fitting - hand[rank] - hand[RANK_COUNT])
-        return looks
+                strata[seat] = public + bisect_right(_SPARE_EDGES, fitting - hand[rank] - hand[RANK_COUNT])
+        return strata
 
 
 def _by_rank(hand: Sequence[int]) -> list[int]:
-    """Return the counts summed over suits: ranks ascending, jokers last."""
+    """Return the number of cards of each rank, ascending, then the number of jokers."""
     return [
         *map(sum, zip(hand[0:JOKER:4], hand[1:JOKER:4], hand[2:JOKER:4], hand[3:JOKER:4], strict=True)),
         hand[JOKER],

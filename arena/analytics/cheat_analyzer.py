@@ -1,16 +1,19 @@
-"""Counts of a game of the Cheat family per seat: lies, calls, their costs, and the seats called.
+"""Counts for each seat in a game of the Cheat family: lies, calls, the cards they cost, and the seats called.
 
-A *lie* is a card move that differs from its claim. Lie rates are over the card moves that could be lies: neither moves
-of no cards nor face-up openings. A chance to call is a claim that a seat was asked about; a sealed call that lost to a
-nearer one counts as a call.
+A *lie* is a card move that differs from its claim. Lie rates only count moves that could be lies, which leaves out
+moves of no cards and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace a
+call counts even if a nearer one overruled it.
 
-A wrong call costs the cards that the caller takes, since a decline would have cost none. Other effects, such as a win
-of the accused or a use of the taken cards, are not counted.
+A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects, such as a win
+of the accused or a use of the cards taken, are not counted.
 
-Counters of a seat: `games`, `luck` and `luck_squared`; `claims_by_*` and `lies_by_*` by rank, count and pile; `made`
-and `faced`, its own claims and those of others, each by truth and by whether it was called; `judged` and
-`judged_cards`, its judged calls and the cards taken for them. In addition, the think time of its match: `decisions` and
-`think_s`.
+The counters of a seat:
+
+* `games`, `luck` and `luck_squared`;
+* `claims_by_*` and `lies_by_*`, by rank, count and pile;
+* `made`, its own claims, and `faced`, those of others: each by truth and by whether it was called;
+* `judged`, its calls that were judged, and `judged_cards`, the cards taken for them;
+* `decisions` and `think_s`, the think time of its match, which `match_analytics` adds.
 """
 
 from bisect import bisect_right
@@ -28,13 +31,13 @@ from arena.rules.cheat.cards import RANKS
 
 RANK_BANDS: Final = tuple(RANKS)
 COUNT_BANDS: Final = ("1", "2", "3", "4", "5", "6", "7+")
-"""Cards claimed."""
+"""Number of cards claimed."""
 PILE_BANDS: Final = ("0", "1-4", "5-9", "10-19", "20-39", "40+")
-"""Cards on the pile before the claim."""
+"""Number of cards on the pile before the claim."""
 _PILE_EDGES = (1, 5, 10, 20, 40)
 
 TRUE, TRUE_CALLED, LIE, LIE_CALLED = range(4)
-"""Indexes into `made` and `faced`: truth of the claim, and whether it was called."""
+"""Indexes into `made` and `faced`: whether the claim is a lie, and whether it was called."""
 WRONG, RIGHT = range(2)
 """Indexes into `judged` and `judged_cards`."""
 
@@ -45,7 +48,7 @@ class CheatAnalyzer:
     """Analyzes one game of Cheat, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """`terms`: the terms in a match's row."""
+        """Prepare for a game under these terms, in the form of a match's row."""
         rules = terms["ruleset"]
         seats = range(len(terms["entrants"]))
         self._is_sealed = terms["pace"]["style"] == "sealed"
@@ -55,14 +58,14 @@ class CheatAnalyzer:
         self._choices = [ChanceCounter(len(seats)) for _ in seats]
         self._table = CardTracker([[0] * 53 for _ in seats])
         self._claim: OpenClaim | None = None
-        """The last claim, while it may be called."""
+        """The last claim, as long as it can be called."""
         self._skips = rules["passing"] in ("pass_trick", "single_turn")
         self._moves_once = rules["passing"] == "single_turn"
         self._out_of_trick = set[int]()
         """Seats that get no turn until the trick ends."""
         self._leader: int | None = None
-        """Leader of the trick that begins after the last claim; None: the trick goes on."""
-        self._steps = {
+        """The leader of the trick that starts after the last claim; None if the trick goes on."""
+        self._handlers = {
             "Dealt": self._on_dealt,
             "Played": self._on_played,
             "Passed": self._on_passed,
@@ -75,16 +78,16 @@ class CheatAnalyzer:
             "PileBanished": self._on_pile_banished,
             "SeatLeft": self._on_seat_left,
         }
-        """Handler of each event that affects the counts."""
+        """The handler of each event that affects the counts."""
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
         """Apply the next event."""
-        step = self._steps.get(name)
-        if step is not None:
-            step(fields)
+        handler = self._handlers.get(name)
+        if handler is not None:
+            handler(fields)
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Return the analytics of each seat; the game must be over."""
+        """Return the analytics of each seat. The game must be over."""
         self._close_claim()
         return tuple(
             SeatAnalytics(drop_zeros(counts), choices.treatments())
@@ -110,8 +113,8 @@ class CheatAnalyzer:
         if self._moves_once:
             self._out_of_trick.add(seat)
         if not event["face_up"]:
-            looks = self._table.claim_strata(seat, rank, count, is_lie)
-            self._claim = OpenClaim(seat, is_lie, looks, self._asks_all, self._is_sealed)
+            strata = self._table.claim_strata(seat, rank, count, is_lie)
+            self._claim = OpenClaim(seat, is_lie, strata, self._asks_all, self._is_sealed)
 
     def _on_passed(self, event: Mapping[str, Any]) -> None:
         self._ask(event["seat"])
@@ -144,13 +147,13 @@ class CheatAnalyzer:
             self._table.take_pile(event["believer"], event["pile"])
 
     def _on_overruled(self, event: Mapping[str, Any]) -> None:
-        """Record an overruled call; with beliefs it may have been either, so the seat's answer is dropped."""
+        """Record an overruled call. If the ruleset has believing, drop the answer, which may have been a belief."""
         if self._claim is not None:
-            say = self._claim.withdraw if self._believes else self._claim.record_call
-            say(event["seat"])
+            record = self._claim.withdraw if self._believes else self._claim.record_call
+            record(event["seat"])
 
     def _on_hand_checked(self, event: Mapping[str, Any]) -> None:
-        """Drop the claim, as no seat could call a checked move."""
+        """Drop the claim, because no seat could call a checked move."""
         self._claim = None
         if not event["is_true"]:
             self._table.take_pile(event["seat"], event["pile"])
@@ -159,7 +162,7 @@ class CheatAnalyzer:
         self._table.pile = 0
 
     def _on_seat_left(self, event: Mapping[str, Any]) -> None:
-        """Drop the leaver's answer to the claim; its own claim can no longer be called."""
+        """Drop the leaving seat's answer to the claim, or its own claim, which can no longer be called."""
         seat, claim = event["seat"], self._claim
         self._table.remove_hand(seat, event["cards"])
         if claim is not None and not claim.is_judged:

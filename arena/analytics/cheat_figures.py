@@ -1,4 +1,4 @@
-"""How a bot plays Cheat, from its counts: shares and means with what they are of."""
+"""Computes from the counts how a bot plays Cheat. Each share or mean comes with its denominator."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,27 +24,30 @@ class CheatFigures:
 
     play: CommonFigures
     lies: Ratio
-    """Share of lies among its claims."""
+    """Share of lies among the bot's claims."""
     lies_by_rank: Mapping[str, Ratio]
     lies_by_count: Mapping[str, Ratio]
     lies_by_pile: Mapping[str, Ratio]
-    """By cards on the pile before the claim."""
+    """The same share by the number of cards on the pile before the claim."""
     lies_called: Ratio
-    """Its lies that somebody called, of those that somebody could call."""
+    """Share of the bot's lies that somebody called, among those that somebody could call."""
     truths_called: Ratio
-    """The same of its true moves."""
+    """Share of its true moves that somebody called, among those that somebody could call."""
     precision: Ratio
-    """Lies among the moves that it called."""
+    """Share of lies among the moves that it called."""
     recall: Ratio
-    """What it called of the lies that it could call; in the live pace those aside that another called first."""
+    """Share of the lies that it called, among those that it could call.
+
+    In the live pace a lie that another bot called first does not count.
+    """
     cards_a_wrong_call: Ratio
-    """Cards that it took for a wrong call: declining would have cost it none."""
+    """Mean number of cards that it took for a wrong call. A decline would have cost it none."""
     cards_a_right_call: Ratio
-    """Cards that others took for a right call of its."""
+    """Mean number of cards that another bot took when this bot called rightly."""
 
 
 def cheat_figures(counts: Counts) -> CheatFigures:
-    """Work out the figures of a bot from its sums."""
+    """Return the figures of a bot, computed from its sums."""
     claims, lies = (sum(padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
     made, faced = padded_counts(counts, "made", 4), padded_counts(counts, "faced", 4)
     judged, cards = padded_counts(counts, "judged", 2), padded_counts(counts, "judged_cards", 2)

@@ -1,7 +1,6 @@
-"""Counts of a game of CHEATER per seat: attacks, their results, and the seats attacked.
+"""Counts for each seat in a game of CHEATER: attacks, their results, and the seats attacked.
 
-This game has no claims and calls, so there are no lies. What remains is which seat is attacked and which one hides;
-colluding seats attack others instead of each other.
+This game has no claims and calls, so there are no lies to count. Colluding seats attack others instead of each other.
 """
 
 from collections import Counter
@@ -20,11 +19,11 @@ class CheaterAnalyzer:
     """Analyzes one game of CHEATER, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """`terms`: the terms in a match's row."""
+        """Prepare for a game under these terms, in the form of a match's row."""
         seat_count = len(terms["entrants"])
-        self._here = set(range(seat_count))
+        self._active = set(range(seat_count))
         self._attack: tuple[int, int] = (0, 0)
-        """Seat and kind of the latest attack."""
+        """The attacking seat and the kind of the latest attack."""
         self._luck = [0.0] * seat_count
         self._counts = [Counter[str]() for _ in range(seat_count)]
         self._attacks = [[0] * len(ATTACKS) for _ in range(seat_count)]
@@ -37,7 +36,10 @@ class CheaterAnalyzer:
             case "Dealt":
                 self._luck = cheater_luck(fields["hands"])
             case "Rolled":
-                self._on_rolled(fields)
+                counts, dice = self._counts[fields["seat"]], fields["dice"]
+                counts["turns"] += 1
+                counts["turns_lost"] += fields["is_lost"]
+                counts["markers"] += dice[0] == dice[1] and not fields["is_lost"]
             case "Attacked":
                 self._on_attacked(fields["seat"], fields["target"], ATTACKS.index(fields["attack"]))
             case "Hidden":
@@ -48,7 +50,7 @@ class CheaterAnalyzer:
             case "Busted":
                 self._count_lost_cards(fields, len(fields["cards"]))
             case "SeatLeft":
-                self._here.discard(fields["seat"])
+                self._active.discard(fields["seat"])
             case _:
                 pass
 
@@ -59,17 +61,11 @@ class CheaterAnalyzer:
             for seat, choices in enumerate(self._choices)
         )
 
-    def _on_rolled(self, event: Mapping[str, Any]) -> None:
-        counts, dice = self._counts[event["seat"]], event["dice"]
-        counts["turns"] += 1
-        counts["turns_lost"] += event["is_lost"]
-        counts["markers"] += dice[0] == dice[1] and not event["is_lost"]
-
     def _on_attacked(self, seat: int, target: int, attack: int) -> None:
         self._attack = seat, attack
         self._attacks[seat][attack] += 1
         self._counts[target]["attacks_suffered"] += 1
-        others = self._here - {seat}
+        others = self._active - {seat}
         if len(others) > 1:
             self._choices[seat].add_choice(sorted(others), target)
 

@@ -1,4 +1,4 @@
-"""How a bot plays CHEATER, from its counts: shares and means with what they are of."""
+"""Computes from the counts how a bot plays CHEATER. Each share or mean comes with its denominator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ class CheaterFigures:
     attacks: Ratio
     """Attacks per turn."""
     attacks_by_kind: Mapping[str, Ratio]
-    """Share of each kind among its attacks."""
+    """Share of each kind among the bot's attacks."""
     hidden_by_kind: Mapping[str, Ratio]
-    """Share of its attacks of each kind that failed because the victim hid its hand."""
+    """For each kind, the share of the bot's attacks that failed because the victim hid its hand."""
     hides: Ratio
-    """Share of the attacks on it against which it hid its hand."""
+    """Share of the attacks on the bot in which it hid its hand."""
     cards_an_attack: Ratio
-    """Cards that it took or discarded per attack."""
+    """Cards that the bot took or discarded per attack."""
     cards_lost: Ratio
-    """A game, to attacks of others."""
+    """Cards that the bot lost per game to attacks of others."""
     markers: Ratio
-    """Times that it became the CHEATER, a game."""
+    """Number of times per game that the bot became the CHEATER."""
 
 
 def cheater_figures(counts: Counts) -> CheaterFigures:
-    """Work out the figures of a bot from its sums."""
+    """Return the figures of a bot, computed from its sums."""
     attacks, hidden = (padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
     games = single_count(counts, "games")
     return CheaterFigures(

@@ -1,4 +1,4 @@
-"""Additive counts: the statistics of one seat in one game, small enough to store with its result."""
+"""Counts that can be added up: the statistics of one seat in one game, small enough to store with the result."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,24 +8,24 @@ from operator import add as plus
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = dict[str, list[float]]
-"""Lists of numbers by name; a single number is a list of one. Missing names and missing list ends count as 0."""
+"""Lists of numbers by name. A single number is a list of one. Missing names and missing ends of lists count as 0."""
 
 BATCH_SIZE: Final = 64
-"""Number of lists added up at once."""
+"""Number of lists that are added up at once."""
 _DECIMALS: Final = 3
-"""Decimals kept of numbers that are not whole."""
+"""Number of stored decimals of a number that is not whole."""
 
 
 class PairTreatment(NamedTuple):
-    """One seat's chances to call or attack another in one game, and their results."""
+    """One seat's chances to call or attack another seat in one game, and what it did."""
 
     chances: float = 0
     taken: float = 0
-    """Calls or attacks made."""
+    """Number of calls or attacks that the seat made."""
     expected: float = 0
-    """Expected number if the seat chose among equal chances regardless of the opponent."""
+    """Number to be expected if the seat chose among equal chances regardless of the opponent."""
     variance: float = 0
-    """Variance of that number."""
+    """Variance of the expected number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,41 +34,32 @@ class SeatAnalytics:
 
     counts: Counts
     dealings: tuple[PairTreatment, ...] = ()
-    """By the other seat; the entry for the seat itself is empty."""
+    """How the seat treated each other seat. The entry for the seat itself is empty."""
 
     def to_plain(self) -> dict[str, Any]:
-        """Return plain values; `parse_seat_analytics` reads them back."""
+        """Return plain values, which `AnalyticsTotals.add_plain` reads."""
         return {"counts": self.counts, "dealings": [_round_all(each) if each.chances else [] for each in self.dealings]}
-
-
-def parse_seat_analytics(plain: Mapping[str, Any]) -> SeatAnalytics:
-    """Read the values of `SeatAnalytics.to_plain`."""
-    return SeatAnalytics(plain["counts"], tuple(PairTreatment(*each) for each in plain["dealings"]))
 
 
 def drop_zeros(counts: Mapping[str, Sequence[float]]) -> Counts:
     """Return the counts without trailing zeros and without lists of only zeros."""
-    found = {}
+    shortened = {}
     for name, numbers in counts.items():
-        kept = len(numbers)
-        while kept and not numbers[kept - 1]:
-            kept -= 1
-        if kept:
-            found[name] = _round_all(numbers[:kept])
-    return found
+        length = len(numbers)
+        while length and not numbers[length - 1]:
+            length -= 1
+        if length:
+            shortened[name] = _round_all(numbers[:length])
+    return shortened
 
 
 def _round_all(numbers: Iterable[float]) -> list[float]:
-    """Return the numbers rounded, with whole floats as ints."""
-    return [number if isinstance(number, int) else _round_number(number) for number in numbers]
-
-
-def _round_number(number: float) -> float:
-    return int(number) if number.is_integer() else round(number, _DECIMALS)
+    """Return the numbers rounded, with whole numbers as ints."""
+    return [int(number) if float(number).is_integer() else round(number, _DECIMALS) for number in numbers]
 
 
 def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
-    """Add counts to a total in place; the total owns its lists. Runs for every seat of every game.
+    """Add counts to a total, in place. The lists of the total must belong to it alone.
 
     >>> total = {"lies": [1]}
     >>> add_counts(total, {"lies": [1, 5], "games": [1]})
@@ -85,28 +76,30 @@ def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
 
 
 class PairSums(NamedTuple):
-    """Sums of one entrant's chances against another over all games, with squares for the variation between games."""
+    """Sums over all games of one entrant's chances against another, with the squares that show how games vary."""
 
     games: float
-    """Games with at least one chance."""
+    """Number of games with at least one chance."""
     chances: float
     taken: float
     expected: float
     variance: float
     taken_squared: float
-    """Sum over games of the square; the next two are sums of products too."""
+    """Sum over games of taken * taken."""
     taken_expected: float
+    """Sum over games of taken * expected."""
     expected_squared: float
+    """Sum over games of expected * expected."""
 
 
 class BatchedSums:
-    """Sums of lists by key; adding many lists at once takes a fifth of the time of adding them one by one."""
+    """Sums of lists by key. Lists are added in batches, which takes a fifth of the time of adding them one by one."""
 
     def __init__(self) -> None:
         self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)
 
     def add(self, key: tuple[str, str], numbers: Sequence[float]) -> None:
-        """Add a list without changing it; missing ends count as 0."""
+        """Add a list, which is not changed. The missing end of a shorter list counts as 0."""
         lists = self._lists[key]
         lists.append(numbers)
         if len(lists) == BATCH_SIZE:
@@ -122,26 +115,26 @@ def _sum_columns(lists: Iterable[Sequence[float]]) -> list[float]:
 
 
 class AnalyticsTotals:
-    """The sums of many games by entrant; totals of parts can be added to the total of the whole."""
+    """The sums of many games by entrant. Totals of parts can be added up to the total of the whole."""
 
     def __init__(self) -> None:
         self._counts, self._pairs = BatchedSums(), BatchedSums()
 
     @property
     def counts(self) -> dict[str, Counts]:
-        """Summed counts by entrant."""
-        found: dict[str, Counts] = {}
+        """The summed counts of each entrant."""
+        by_entrant: dict[str, Counts] = {}
         for (name, what), numbers in self._counts.totals().items():
-            found.setdefault(name, {})[what] = numbers
-        return found
+            by_entrant.setdefault(name, {})[what] = numbers
+        return by_entrant
 
     @property
     def pairs(self) -> dict[tuple[str, str], PairSums]:
-        """Sums by pair: the acting entrant and the other one."""
+        """The sums of each pair of entrants: the one that calls or attacks, and the other one."""
         return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatAnalytics]) -> None:
-        """Add a game; names and seats are in the same order."""
+        """Add a game. Names and seats must be in the same order."""
         self.add_plain(names, [seat.to_plain() for seat in seats])
 
     def add_plain(self, names: Sequence[str], seats: Sequence[Mapping[str, Any]]) -> None:

@@ -1,7 +1,7 @@
-"""The quality of a dealt hand, relative to the mean of the hands of its deal.
+"""Measures the quality of a dealt hand, relative to the mean of the hands of its deal.
 
-These measures were fixed before looking at any results, to rule out choosing them to fit. They change only for reasons
-independent of who won.
+These measures were fixed before anybody looked at results, so that they could not be chosen to fit them. They may only
+change for reasons that have nothing to do with who won.
 """
 
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 
 
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Return by seat the mean number of moves needed in the deal minus the seat's own.
+    """Return for each seat how many moves fewer its hand needs than the mean hand of the deal.
 
-    A hand needs as many true moves as it has ranks, if every rank is laid at once; jokers go along with any rank. Hands
-    are counts by card code.
+    A hand needs one true move for each of its ranks, if all cards of a rank are laid at once. Jokers go along with any
+    rank. Hands are counts by card code.
     """
     return _above_mean([-_moves_needed(hand) for hand in hands])
 
 
 def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Return by seat the letters of CHEATER in the seat's best colour minus the mean of the deal.
+    """Return for each seat how many more letters of CHEATER it has, in its best colour, than the mean hand of the deal.
 
     Hands are lists of card codes.
     """
@@ -35,7 +35,7 @@ def _moves_needed(hand: Sequence[int]) -> int:
 
 
 def _letters(hand: Sequence[int], color: int) -> int:
-    """Return the number of cards of a hand that fit into the word in this colour."""
+    """Return how many letters of CHEATER a hand has in this colour."""
     codes = [color * len(LETTERS) + letter for letter in CHEATER_LETTERS]
     return sum(min(hand.count(code), codes.count(code)) for code in set(codes))
 

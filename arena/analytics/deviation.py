@@ -1,4 +1,4 @@
-"""The deviation of each pair from its expected calls, and the spread of honest pairs."""
+"""Measures the deviation of each pair from its expected calls, and the spread of honest pairs."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -10,16 +10,18 @@ from arena.analytics.call_rate_model import CallForecast, CallRateModel, Entrant
 from arena.analytics.counts import PairSums
 
 MIN_EXPECTED_CALLS = 10.0
-"""Fewest expected calls of a pair, both directions together, for it to be judged."""
+"""A pair is only judged if it has at least this many expected calls, in both directions together."""
 
 MIN_OTHERS = 3
-"""Fewest other entrants that both of a pair must have met. Among four entrants, a colluding pair cannot be told from
-the other two calling each other too rarely."""
+"""A pair is only judged if each of the two has met at least this many other entrants.
+
+Among four entrants a colluding pair looks the same as the other two, which then seem to call each other too rarely.
+"""
 MIN_SPREAD = 0.1
-"""Lower bound of the spread between honest pairs, as few pairs estimate it poorly."""
+"""Lower bound of the spread between honest pairs, because few pairs estimate it poorly."""
 
 _NORMAL_QUARTILE = 0.6745
-"""Half of a normal distribution lies within this many standard deviations."""
+"""Half of a normal distribution lies within this many standard deviations of its mean."""
 _MAX_SPREAD = 4.0
 _BISECTION_STEPS = 40
 
@@ -31,12 +33,12 @@ class PairDirection:
     caller: str
     accused: str
     games: int
-    """Games with at least one chance."""
+    """Number of games with at least one chance."""
     chances: int
     taken: int
-    """Calls or attacks made."""
+    """Number of calls or attacks that the caller made."""
     expected: float
-    """Expected calls, predicted from all other pairs; 0 if there is no forecast."""
+    """Number of calls predicted from all other pairs; 0 if there is no forecast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +47,11 @@ class PairDeviation:
 
     directions: tuple[PairDirection, PairDirection]
     expected: float
-    """Expected calls in both directions together."""
+    """Number of expected calls in both directions together."""
     ratio: float
-    """Actual to expected calls."""
+    """Ratio of actual to expected calls."""
     error: float
-    """Standard error of the ratio, by chance alone."""
+    """Standard error of the ratio, from chance alone."""
 
     @property
     def pair(self) -> EntrantPair:
@@ -57,15 +59,15 @@ class PairDeviation:
         return self.directions[0].caller, self.directions[0].accused
 
     def z_score(self, spread: float) -> float:
-        """Return the standard deviations from the expected calls; negative: fewer calls."""
+        """Return the distance from the expected calls in standard deviations; negative for fewer calls."""
         return (self.ratio - 1) / sqrt(self.error**2 + spread**2)
 
 
 class CollusionFit:
-    """The model of a league fitted without the pairs set aside."""
+    """The deviations of a league's pairs, from a model that is fitted without the pairs set aside."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
-        """`set_aside`: pairs in alphabetical order, excluded in both directions."""
+        """Fit the model without the pairs in `set_aside`, given in alphabetical order, in both directions."""
         self._pairs = pairs
         self.set_aside = frozenset(set_aside)
         self._call_rates = CallRateModel(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
@@ -73,12 +75,12 @@ class CollusionFit:
         self._met = Counter(name for pair in both for name in pair)
         deviations = [self.deviation(pair) for pair in sorted(both - self.set_aside)]
         self.deviations = [each for each in deviations if self._can_judge(each)]
-        """Deviations of all pairs that can be judged."""
+        """The deviations of all pairs that can be judged and are not set aside."""
         self.spread = _estimate_spread(self.deviations)
         """Standard deviation of the ratio between pairs, beyond chance."""
 
     def deviation(self, pair: EntrantPair) -> PairDeviation:
-        """Measure a pair, set aside or not; a pair without forecast has 0 expected calls and ratio 1."""
+        """Measure a pair, which may be set aside. A pair without a forecast has 0 expected calls and ratio 1."""
         ways = [(way, self._call_rates.forecast(way)) for way in (pair, pair[::-1])]
         known = [(self._pairs[way].taken, forecast) for way, forecast in ways if forecast]
         expected = sum(forecast.expected for _, forecast in known)
@@ -99,7 +101,7 @@ class CollusionFit:
 
 
 def _estimate_spread(deviations: Sequence[PairDeviation]) -> float:
-    """Return the spread at which half of the pairs lie in the middle half, at least `MIN_SPREAD`."""
+    """Return the spread with which half of the pairs lie in the middle half of the distribution, or `MIN_SPREAD`."""
 
     def is_too_small(spread: float) -> bool:
         return median(abs(each.z_score(spread)) for each in deviations) > _NORMAL_QUARTILE

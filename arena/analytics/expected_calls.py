@@ -1,9 +1,10 @@
-"""Expected calls of a seat against each other one, if it chose among equal chances regardless of the opponent.
+"""Computes a seat's expected calls against each other seat, if it chose among equal chances regardless of the opponent.
 
-Within one game, and among chances that looked alike to the seat (a *stratum*), its calls fall on the others' claims
-like balls drawn from an urn: of N chances, n of them against one seat, K taken, that seat gets n K / N, with the
-variance of the hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). This
-cancels whatever makes a bot call more or less in a game as a whole, and needs no rate in advance.
+A *stratum* is the set of a seat's chances in one game that looked alike to it. Within a stratum its calls fall on the
+others' claims like balls drawn from an urn. If the seat took K of N chances, and n of the N were against one opponent,
+the expected number of calls against that opponent is n K / N, with the variance of the hypergeometric distribution
+(N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). This cancels whatever makes a bot call more or less
+in a game as a whole, and needs no rate in advance.
 """
 
 from collections.abc import Hashable, Iterable
@@ -30,25 +31,21 @@ class ChanceCounter:
         row[_TAKEN] += is_taken
 
     def add_choice(self, others: Iterable[int], taken: int) -> None:
-        """Count a choice of one among several seats, as its own stratum."""
+        """Count a choice of one among several seats. Each choice is a stratum of its own."""
         stratum = len(self._strata)
         for other in others:
             self.add_chance(stratum, other, other == taken)
 
     def treatments(self) -> tuple[PairTreatment, ...]:
-        """Return expected and actual calls by the other seat."""
+        """Return the actual and expected calls against each other seat."""
         totals = [[0.0, 0.0, 0.0, 0.0] for _ in range(self._seat_count)]
         for rows in self._strata.values():
-            _add_stratum(totals, rows)
+            chances, taken = (sum(row[column] for row in rows) for column in (_CHANCES, _TAKEN))
+            spread = taken * (chances - taken) / (chances * chances * (chances - 1)) if chances > 1 else 0.0
+            for total, (own, own_taken) in zip(totals, rows, strict=True):
+                if own:
+                    total[0] += own
+                    total[1] += own_taken
+                    total[2] += own * taken / chances
+                    total[3] += own * (chances - own) * spread
         return tuple(PairTreatment(*total) for total in totals)
-
-
-def _add_stratum(totals: list[list[float]], rows: list[list[int]]) -> None:
-    chances, taken = (sum(row[column] for row in rows) for column in (_CHANCES, _TAKEN))
-    spread = taken * (chances - taken) / (chances * chances * (chances - 1)) if chances > 1 else 0.0
-    for total, (own, own_taken) in zip(totals, rows, strict=True):
-        if own:
-            total[0] += own
-            total[1] += own_taken
-            total[2] += own * taken / chances
-            total[3] += own * (chances - own) * spread

@@ -1,4 +1,4 @@
-"""What analytics need of a game: who goes through its events, and what the sums say."""
+"""The parts of a game that analytics need: an analyzer of its events, and the figures that follow from the sums."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from arena.analytics.recorded_events import GameAnalyzer
 LUCK_NOTE: Final = (
     "Luck is a measure of the dealt hand, fixed before any result, less the mean of the hands of its deal:"
 )
-"""Begins the note in which a game says what its measure is."""
+"""The beginning of a game's note on its measure of luck."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameAnalytics:
-    """One game."""
+    """The analytics of one game."""
 
     build_analyzer: Callable[[Mapping[str, Any]], GameAnalyzer]
-    """Takes the terms as in a match's row; a new one for each game."""
+    """Returns a new analyzer, which serves for one game. The argument is the terms in a match's row."""
     build_figures: Callable[[Counts], BotFigures]
-    """Takes the sums of one bot, as its analyzers have counted."""
+    """Returns the figures of one bot. The argument is the sums of the bot's counts."""
     notes: Sequence[str]
-    """How the figures are defined, for the report."""
+    """Definitions of the figures, for the report."""

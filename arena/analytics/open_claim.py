@@ -1,11 +1,11 @@
-"""One claim while it can be called: the seats that could call it, and those that did."""
+"""Follows one claim as long as it can be called: which seats could call it, and which did."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 
 class CallChance(NamedTuple):
-    """A seat that could call, and whether it did."""
+    """A seat that could call, the stratum of its chance, and whether it called."""
 
     seat: int
     stratum: int
@@ -15,22 +15,26 @@ class CallChance(NamedTuple):
 class OpenClaim:
     """A claim that can be called."""
 
-    __slots__ = ("_asked", "_callers", "_is_sealed", "_looks", "is_judged", "is_lie", "seat")
+    __slots__ = ("_asked", "_callers", "_is_sealed", "_strata", "is_judged", "is_lie", "seat")
 
-    def __init__(self, seat: int, is_lie: bool, looks: Mapping[int, int], asks_all: bool, is_sealed: bool) -> None:
-        """`looks`: the claim's stratum by seat with cards. Unless `asks_all`, `add_asked` names the seats asked."""
+    def __init__(self, seat: int, is_lie: bool, strata: Mapping[int, int], asks_all: bool, is_sealed: bool) -> None:
+        """Start with a claim of `seat`.
+
+        `strata` holds the stratum of the claim for each other seat that has cards. If `asks_all`, all of these seats
+        are asked; otherwise `add_asked` adds them one by one.
+        """
         self.seat = seat
         self.is_lie = is_lie
         self.is_judged = False
-        """A seat has called or believed it."""
-        self._looks = looks
+        """Whether a seat has called or believed the claim."""
+        self._strata = strata
         self._is_sealed = is_sealed
-        self._asked = set(looks) if asks_all else set[int]()
+        self._asked = set(strata) if asks_all else set[int]()
         self._callers: set[int] = set()
 
     def add_asked(self, seat: int) -> None:
         """Record that a seat may call, because it is its turn."""
-        if seat in self._looks and not self.is_judged:
+        if seat in self._strata and not self.is_judged:
             self._asked.add(seat)
 
     def record_call(self, seat: int) -> None:
@@ -40,7 +44,7 @@ class OpenClaim:
         self._callers.add(seat)
 
     def record_believe(self, seat: int) -> None:
-        """Record a belief: the seat could have called, and did not."""
+        """Record a belief. The seat could have called, but did not."""
         self.is_judged = True
         self._asked.add(seat)
 
@@ -50,22 +54,22 @@ class OpenClaim:
 
     @property
     def is_asked(self) -> bool:
-        """Return whether any seat could call it."""
+        """Return whether any seat could call the claim."""
         return bool(self._asked)
 
     @property
     def is_called(self) -> bool:
-        """Return whether any seat called it."""
+        """Return whether any seat called the claim."""
         return bool(self._callers)
 
     @property
     def has_rivals(self) -> bool:
-        """Return whether callers have other opponents; between two seats there is no choice of whom to call."""
-        return len(self._looks) > 1
+        """Return whether callers have other opponents. With only two seats nobody can choose whom to call."""
+        return len(self._strata) > 1
 
     def call_chances(self) -> Iterator[CallChance]:
-        """Yield each chance to call and its result. In the live pace a call ends the others' chances."""
+        """Yield each chance to call and its result. In the live pace a call ends the chances of all other seats."""
         for seat in sorted(self._asked):
             is_call = seat in self._callers
             if is_call or self._is_sealed or not self.is_judged:
-                yield CallChance(seat, self._looks[seat], is_call)
+                yield CallChance(seat, self._strata[seat], is_call)

@@ -1,4 +1,4 @@
-"""Reading the stored events of a game."""
+"""Reads the stored events of a game."""
 
 import json
 import zlib
@@ -9,7 +9,7 @@ from arena.analytics.counts import SeatAnalytics
 from arena.errors import StoreError
 
 RecordedEvent: TypeAlias = tuple[int, str, Mapping[str, Any]]
-"""An event: microseconds, name, fields as plain values."""
+"""An event: its instant in microseconds, its name, and its fields as plain values."""
 
 
 class GameAnalyzer(Protocol):
@@ -19,13 +19,13 @@ class GameAnalyzer(Protocol):
         """Apply the next event."""
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Return the analytics of each seat; the game must be over."""
+        """Return the analytics of each seat. The game must be over."""
 
 
 def unpack_events(events: bytes) -> list[RecordedEvent]:
-    """Return the events of a row. Raises StoreError if they cannot be read."""
+    """Return the events of a game's row. Raises StoreError if they cannot be read."""
     try:
-        found: list[RecordedEvent] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
+        unpacked: list[RecordedEvent] = json.loads(b"[" + zlib.decompress(events).replace(b"\n", b",") + b"]")
     except (zlib.error, ValueError) as error:
         raise StoreError("the events of a game in the store cannot be read") from error
-    return found
+    return unpacked

@@ -1,7 +1,7 @@
-"""The command line: one file or folder per command, and the modules that commands share.
+"""The command line: a file or folder for each command, and modules that several commands share.
 
     main ── serve, demo, token, rules, secrecy, match/, compare/, league/, replay/
-              └─ console, signals, exit_codes, ruleset_file, ruleset_docs: shared by commands
+              └─ console, signals, exit_codes, options, option_groups, ruleset_file: shared by commands
 
 Results go to stdout, everything else to stderr.
 """

@@ -1,11 +1,14 @@
-"""Writes results to stdout and everything else to stderr, without control characters from outside."""
+"""Writes results to stdout and everything else to stderr.
+
+Messages may quote text from a bot's author, so control characters are removed from them.
+"""
 
 import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import UnsupportedOperation
+from io import TextIOWrapper, UnsupportedOperation
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -13,6 +16,41 @@ from rich.console import Console
 from arena.launch.output import sanitize_for_terminal
 
 _PLAIN_WIDTH = 120
+
+
+class _NamedStdout(TextIOWrapper):
+    """A stdout whose failed writes raise OSError with the file name "stdout"."""
+
+    def write(self, text: str, /) -> int:
+        """Write text. Raises OSError."""
+        with self._name_errors():
+            return super().write(text)
+
+    def flush(self) -> None:
+        """Write what is still buffered. Raises OSError."""
+        with self._name_errors():
+            super().flush()
+
+    @contextmanager
+    def _name_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            error.filename = "stdout"
+            raise
+
+
+def name_stdout_in_errors() -> None:
+    """Replace `sys.stdout`, so that the OSError of a failed write to it has "stdout" as its file name."""
+    old = sys.stdout
+    if isinstance(old, TextIOWrapper):
+        sys.stdout = _NamedStdout(
+            encoding=old.encoding,
+            errors=old.errors,
+            line_buffering=old.line_buffering,
+            write_through=old.write_through,
+            buffer=old.detach(),  # the last argument, because it makes `old` unusable
+        )
 
 
 class _ResultConsole(Console):
@@ -38,7 +76,7 @@ def _redirect_to_devnull(stream: TextIO) -> None:
 
 @contextmanager
 def keep_verdict() -> Iterator[None]:
-    """Wrap the printing of a verdict, so that a closed or full stdout does not change the command's exit code."""
+    """Let the body print a verdict. If stdout is closed or full, the command's exit code does not change."""
     try:
         yield
         sys.stdout.flush()
@@ -49,7 +87,7 @@ def keep_verdict() -> Iterator[None]:
 
 
 def settle_streams() -> None:
-    """Flush or discard all output before the process ends; otherwise Python fails to flush it and exits with 120."""
+    """Flush all output or discard it. Otherwise Python would fail to flush it at the end and exit with 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -58,28 +96,28 @@ def settle_streams() -> None:
 
 
 def stdout_console() -> Console:
-    """Return the console for results. If stdout is not a terminal, tables are wide and have no colours."""
+    """Return the console for results. Tables are 120 columns wide and have no colours unless stdout is a terminal."""
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )
 
 
 def print_status(line: str) -> None:
-    """Print a message that is not a result to stderr. It may be called from any thread: each message is one write.
+    """Print a message that is not a result to stderr, without control characters.
 
-    The message may contain text from a bot's author, such as a file name, so control characters are removed.
+    Any thread may call this function, because each message is a single write.
     """
     try:
         sys.stderr.write("\n".join(map(sanitize_for_terminal, line.split("\n"))) + "\n")
         sys.stderr.flush()
     except BrokenPipeError:  # the reader has closed the pipe
         _redirect_to_devnull(sys.stderr)
-    except OSError:  # the disk is full now; there may be room for the next message
+    except OSError:  # the disk is full, but it may have room for the next message
         pass
 
 
 def discard_status(line: str) -> None:
-    """Do nothing: the counterpart of `print_status` for quiet runs."""
+    """Do nothing. Quiet runs use this function instead of `print_status`."""
 
 
 def print_json(value: Any) -> None:

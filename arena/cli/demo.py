@@ -1,4 +1,4 @@
-"""`arena demo`: shows the sample bots playing a small league on a real server."""
+"""`arena demo`: lets the sample bots play a small league on a real server."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,21 +13,19 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import GameOption, JsonOption, NewDataOption
 
 if TYPE_CHECKING:
-    from arena.cli.match.progress import RunOverview
     from arena.cli.match.result import DemoResult
     from arena.match.match_order import MatchOrder, MatchReport
     from arena.node.event_loop import NodeClock, StampingSelector
     from arena.runner.bot_entrant import BotEntrant
-    from arena.runner.host import Host
     from arena.runner.match_bots import MatchBots
 
 app = typer.Typer(rich_markup_mode="markdown")
 
 MAX_CONCURRENT_MATCHES: Final = 2
-"""Matches that are played at the same time."""
+"""Number of matches that are played at the same time."""
 
 JOIN_TIMEOUT_S: Final = 60.0
-"""Seconds in which a remote bot must dial in."""
+"""Seconds that a remote bot has to connect."""
 
 
 @app.command()
@@ -38,7 +36,8 @@ def demo(
         str, typer.Option(help="Preset, or a rules file FILE.toml. Default: the game's first preset.")
     ] = "",
     bot: Annotated[
-        list[str] | None, typer.Option(help="Bot to play instead of the samples; one for each seat, at least two.")
+        list[str] | None,
+        typer.Option(help="Bot to play instead of the samples; once per seat, at least twice."),
     ] = None,
     data: NewDataOption = None,
     seed: Annotated[str, typer.Option(metavar="HEX", help="Seed of all cards, up to 64 digits.")] = "",
@@ -47,7 +46,7 @@ def demo(
     """Watch the sample bots play a small league.
 
     The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
-    matches run at once, and everybody changes seats after each game.
+    matches run at once, and all bots change seats after each game.
     """
     from arena.app import run_node_loop
     from arena.cli.match.options import GamesOptions, MatchRequest
@@ -78,39 +77,32 @@ class _DemoRun:
 
     async def play(self, clock: "NodeClock", selector: "StampingSelector") -> int:
         """Play, show the result and return the exit code."""
-        from arena.cli.match.host import open_host
-
-        async with open_host("", self._data, 0, clock, selector) as host:
-            result = await self._play_on_host(host)
-        result.show(self._is_json)
-        return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
-
-    def show_finished_games(self) -> str:
-        """Show the finished games after an interruption; return a text that says where they are."""
-        from arena.cli.match.host import NOTHING_KEPT_TEXT, show_finished_games
-
-        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
-
-    async def _play_on_host(self, host: "Host") -> "DemoResult":
         from arena.cli.console import discard_status, print_status
-        from arena.cli.match.host import collect_diagnostics
+        from arena.cli.match.host import collect_diagnostics, open_host
         from arena.cli.match.progress import RunOverview, show_progress
         from arena.cli.match.result import DemoResult
         from arena.runner.match_bots import launch_bots
 
-        names = self._order.entrants
-        played = RunOverview(self._order.game, names, self._order.game_count, self._reports)
-        report = discard_status if self._is_json else print_status
-        report(f"{len(names)} bots start, {self._order.game_count} games follow on {host.address}")
-        async with launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots:
-            try:
-                async with show_progress(played, host.running_matches, self._is_json):
-                    await self._play_all(bots, played)
-            finally:
-                result = self._result = DemoResult(self._order, self._reports, collect_diagnostics(host, bots, names))
-        return result
+        order, names, report = self._order, self._order.entrants, discard_status if self._is_json else print_status
+        overview = RunOverview(order.game, names, order.game_count, self._reports)
+        async with open_host("", self._data, 0, clock, selector) as host:
+            report(f"starting {len(names)} bots to play {order.game_count} games on {host.address}")
+            async with launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots:
+                try:
+                    async with show_progress(overview, host.running_matches, self._is_json):
+                        await self._play_all(bots)
+                finally:
+                    result = self._result = DemoResult(order, self._reports, collect_diagnostics(host, bots, names))
+        result.show(self._is_json)
+        return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
 
-    async def _play_all(self, bots: "MatchBots", played: "RunOverview") -> None:
+    def show_finished_games(self) -> str:
+        """Show the finished games of an interrupted run; return a text that says where they are."""
+        from arena.cli.match.host import NOTHING_KEPT_TEXT, show_finished_games
+
+        return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
+
+    async def _play_all(self, bots: "MatchBots") -> None:
         """Play the matches, a few at a time; the first error cancels the others."""
         from arena.runner.concurrency import run_all
 
@@ -118,7 +110,7 @@ class _DemoRun:
 
         async def play(order: "MatchOrder") -> None:
             async with slots:
-                await bots.play_match(order, played.reports)
+                await bots.play_match(order, self._reports)
 
         await run_all(play(order) for order in split_into_rotations(self._order))
 
@@ -126,15 +118,12 @@ class _DemoRun:
 def split_into_rotations(order: "MatchOrder") -> "list[MatchOrder]":
     """Split an order into matches in which every bot sits in every seat once; the last one may be shorter.
 
-    Each match has its own cards, also if a seed determines them.
+    If the order has a seed, each match gets a seed of its own, derived from that one, so that no cards are repeated.
     """
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]
-    return [
-        replace(order, game_count=count, seed=_seed_for_part(order.seed, index), key=f"{order.key}-{index}")
-        for index, count in enumerate(counts)
-    ]
-
-
-def _seed_for_part(seed: bytes, index: int) -> bytes:
-    return sha256(seed + index.to_bytes(4, "big")).digest() if seed else b""
+    parts = []
+    for index, count in enumerate(counts):
+        seed = sha256(order.seed + index.to_bytes(4, "big")).digest() if order.seed else b""
+        parts.append(replace(order, game_count=count, seed=seed, key=f"{order.key}-{index}"))
+    return parts

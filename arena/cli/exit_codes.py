@@ -1,4 +1,4 @@
-"""Exit codes of all commands. They are part of the interface: scripts and CI rely on them."""
+"""The exit codes of all commands. They are part of the interface, because scripts and CI rely on them."""
 
 from enum import IntEnum
 
@@ -9,25 +9,25 @@ class ExitCode(IntEnum):
     """The meaning of a command's exit code."""
 
     YES = 0
-    """Yes, or done."""
+    """The answer to the command's question is yes, or the command has done its work."""
     NO = 1
     """The answer to the command's question is no."""
     UNDECIDED = 2
-    """Neither yes nor no could be shown."""
+    """The evidence supports neither yes nor no."""
     BOT_FAILED = 3
-    """A bot did not start, or it has more faults than the limit."""
+    """A bot did not start, or it has more faults than allowed."""
     USAGE = 64
     """The request is invalid."""
     INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75
-    """The host was too unsteady or busy; another attempt may succeed."""
+    """The machine was too unsteady or busy, or a file could not be written; another attempt may succeed."""
     INTERRUPTED = 130
     """The command was interrupted."""
 
 
 class Interrupted(Exception):  # noqa: N818  an interruption is not an error
-    """Raised if a person or the system stops the command; the text says what was kept."""
+    """Raised if a person or the system stops the command; the text says what was saved."""
 
 
 def exit_code_for(error: BaseException) -> ExitCode:

@@ -1,4 +1,4 @@
-"""`arena`: finds the command, runs it, and turns any error into one line and an exit code."""
+"""`arena`: finds and runs the command, and turns any error into one line and an exit code."""
 
 import errno
 import importlib
@@ -16,20 +16,20 @@ from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
 class Command(NamedTuple):
-    """The location of a command. Its module is imported only when the command runs, which keeps `--help` fast."""
+    """The location of a command. Its module is imported only when the command runs, so that `--help` is fast."""
 
     module: str
-    """Name of the module that holds the Typer application `app`."""
+    """Name of a module with a Typer application called `app`."""
     summary: str
-    """One line for `arena --help`."""
+    """The line that `arena --help` shows."""
 
 
 COMMANDS: Final[Mapping[str, Command]] = {
     "demo": Command("arena.cli.demo", "Watch the sample bots play a small league on a real server."),
     "serve": Command("arena.cli.serve", "Run the server until it is stopped."),
-    "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another: see the exit code."),
+    "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another."),
     "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
-    "match": Command("arena.cli.match.command", "Play a few games between bots that you name."),
+    "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
@@ -39,7 +39,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
 """All commands, in the order in which `arena --help` lists them."""
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
-"""Options that Typer adds to each loaded command; they would belong to the whole program, so they are removed."""
+"""Options that Typer adds to every command. They only make sense for the whole program, so they are removed."""
 
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
 _STDERR: Final = 2
@@ -63,7 +63,11 @@ class LazyCommandGroup(TyperGroup):
         return name, loaded, rest
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command. Return INTERRUPTED if the reader closes the pipe, where Typer would exit with 1."""
+        """Run a command and flush stdout.
+
+        Returns INTERRUPTED if the reader closes the pipe, where Typer would exit with 1. Raises EnvironmentFaultError
+        if there is no space left for stdout or another file.
+        """
         from arena.cli.console import discard_stdout
 
         try:
@@ -75,15 +79,16 @@ class LazyCommandGroup(TyperGroup):
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise
-            raise EnvironmentFaultError(f"{error.filename or 'stdout'} cannot be written: {error.strerror}") from error
+            name = error.filename or "a file"  # a failed write names no file, except one to stdout
+            raise EnvironmentFaultError(f"{name} cannot be written: {error.strerror}") from error
         return code
 
 
 app = typer.Typer(cls=LazyCommandGroup, add_completion=False, no_args_is_help=True, rich_markup_mode="markdown")
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         from arena import __version__
 
         print(f"arena {__version__}")
@@ -104,29 +109,30 @@ def arena(
 
 
 def main() -> NoReturn:
-    """Run the command line of this process; replace a missing stdin, stdout or stderr by the null device."""
-    from arena.cli.console import settle_streams
+    """Run the command line of this process. The null device replaces a missing stdin, stdout or stderr."""
+    from arena.cli.console import name_stdout_in_errors, settle_streams
 
     _open_standard_files()
     sys.stdout, sys.stderr = sys.stdout or _open_devnull(), sys.stderr or _open_devnull()
+    name_stdout_in_errors()
     code = run(sys.argv[1:])
     settle_streams()
     sys.exit(code)
 
 
 def _open_standard_files() -> None:
-    """Open descriptors 0 to 2 if they are closed; otherwise later files would take them and reach child processes."""
+    """Open descriptors 0 to 2 if they are closed. Otherwise other files would get these numbers."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
         os.set_inheritable(number, True)
     os.close(number)
 
 
 def _open_devnull() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it stays open as long as the process runs
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  it stays open until the process ends
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit code. It raises no exceptions."""
+    """Run a command line and return its exit code; never raise an exception."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge
@@ -135,7 +141,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report_error(error: Exception) -> int:
-    """Print in one line, followed by the error's notes, why a command failed; return the exit code."""
+    """Print why a command failed, in one line followed by the error's notes; return the exit code."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
 
@@ -156,7 +162,7 @@ def _report_error(error: Exception) -> int:
 
 
 def _usage_line(error: TyperException) -> str:
-    """Return one line for a usage error; empty if the help was shown instead."""
+    """Return one line that explains a usage error; empty if the error only means that help was shown."""
     text = " ".join(error.format_message().split())
     context: Any = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "arena"

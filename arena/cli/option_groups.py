@@ -1,4 +1,4 @@
-"""Option groups: options declared once as fields of a dataclass, which commands take as one value."""
+"""Option groups: a command declares options as the fields of a dataclass and takes them as one value."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -13,9 +13,10 @@ Command = Callable[..., int]
 
 
 def with_option_groups(command: Command) -> Command:
-    """Let a command take dataclasses of options; Typer sees one option for each of their fields, in order.
+    """Let a command take dataclasses of options. Typer sees an option for each of their fields, in order.
 
-    A field may itself be a group. A group's class variable `PANEL` names the help panel that lists its options.
+    A field may itself be a group. A group may have a class variable `PANEL`: the title under which help lists its
+    options.
     """
     hints = get_type_hints(command, include_extras=True)
     declared = inspect.signature(command).parameters
@@ -32,7 +33,7 @@ def with_option_groups(command: Command) -> Command:
 
 
 def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[inspect.Parameter]:
-    """Yield the parameters that Typer sees for one parameter or field."""
+    """Yield the parameters that Typer sees for one parameter of the command or one field of a group."""
     if not is_dataclass(kind):
         yield inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=_in_panel(kind, panel)
@@ -45,7 +46,7 @@ def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[i
 
 
 def _in_panel(kind: Any, panel: str | None) -> Any:
-    """Return the annotation of an option, listed in a panel unless it names one itself."""
+    """Return the annotation of an option, with `panel` as its help panel unless it names one itself."""
     base, *infos = get_args(kind) or (kind,)
     (info,) = (each for each in infos if isinstance(each, OptionInfo)) if panel else (None,)
     if info is None or info.rich_help_panel:
@@ -57,7 +58,7 @@ def _in_panel(kind: Any, panel: str | None) -> Any:
 
 
 def _build(name: str, kind: Any, values: Mapping[str, Any]) -> Any:
-    """Return the value of an option, or build a group from the values of its options."""
+    """Return the value of an option, or the group built from the values of its options."""
     if not isinstance(kind, type) or not is_dataclass(kind):
         return values[name]
     hints = get_type_hints(kind, include_extras=True)

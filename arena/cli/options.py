@@ -1,4 +1,4 @@
-"""Options that several commands share. This module imports nothing heavy, which keeps `--help` fast."""
+"""Options that several commands share. This module imports nothing large, so that `--help` is fast."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,16 +9,16 @@ import typer
 SETUP_PANEL: Final = "Where and how"
 
 DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-"""For a command that only reads."""
+"""For commands that only read."""
 NewDataOption = Annotated[
-    Path | None, typer.Option(help="Data folder, made if missing. Default: ARENA_DATA, or else arena-data.")
+    Path | None, typer.Option(help="Data folder; created if missing. Default: ARENA_DATA, or else arena-data.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Results as JSON.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the results as JSON.")]
 JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remote bot has to connect.")]
-GameOption = Annotated[str, typer.Option(help="Game to play. Default: that of the preset.")]
+GameOption = Annotated[str, typer.Option(help="Game to play. Default: the game of the preset.")]
 TurnOption = Annotated[int | None, typer.Option(help="Milliseconds per turn.")]
 CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call window.")]
-MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="A match id, or a unique prefix of one.")]
+MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +35,5 @@ class RulesOptions:
     """Empty for the game's first preset."""
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Override one option of the rules; repeatable."),
+        typer.Option("--set", metavar="OPTION=VALUE", help="Change one option of the rules; repeatable."),
     ] = None

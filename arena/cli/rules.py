@@ -1,4 +1,4 @@
-"""`arena rules`: shows games, presets and options; checks the rules against scenario files."""
+"""`arena rules`: shows games, presets and options, and checks the rules against scenario files."""
 
 from pathlib import Path
 from textwrap import wrap
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.callback()
 def rules() -> None:
-    """Show presets and their options; run scenario files."""
+    """Show presets and their options, or check the rules against scenario files."""
 
 
 @app.command("list")
 def list_(json: JsonOption = False) -> int:
-    """List the games and their presets, with what each preset changes."""
+    """List the games and their presets, with the options that each preset changes."""
     from arena.cli.console import print_json
     from arena.cli.ruleset_docs import preset_changes
     from arena.games.catalogue import games
@@ -40,14 +40,14 @@ def list_(json: JsonOption = False) -> int:
     for game, preset, changed in presets:
         what = ", ".join(f"{name} {value_text(value)}" for name, value in changed.items())
         name = f"{game.name}/{preset}"
-        print(f"{name:<24} {what or 'every option as it is by default'}")
+        print(f"{name:<24} {what or 'all options have their defaults'}")
     return ExitCode.YES
 
 
 @app.command()
 def show(
     preset: Annotated[
-        str, typer.Argument(metavar="PRESET", help="A preset, alone or with its game, as in cheat/standard.")
+        str, typer.Argument(metavar="PRESET", help="A preset, with or without its game, such as cheat/standard.")
     ],
     json: JsonOption = False,
 ) -> int:
@@ -72,21 +72,21 @@ def show(
         print()
         for line in _option_lines(page):
             print(line)
-    print("\nHow long a decision may take is the pace of a match and no option of the rules: arena match --help")
+    print("\nThe rules have no time limits. They belong to the pace of a match: see arena match --help")
     return ExitCode.YES
 
 
 @app.command()
 def run(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Scenario file; docs/rules/cases.md describes the schema.")
+        Path, typer.Argument(metavar="FILE", help="Scenario file; docs/rules/cases.md describes its format.")
     ],
     preset: Annotated[str | None, typer.Option(help="Only the cases of this preset.")] = None,
     json: JsonOption = False,
 ) -> int:
     """Check the rules against a file of scenarios.
 
-    Exits with 1 when a case fails. Cases of games or presets that this version does not have are skipped.
+    Exit code 1 if a case fails. Cases of games or presets that this version does not have are skipped.
     """
     from arena.cli.console import print_json
     from arena.games.catalogue import scenario_adapter_of
@@ -102,7 +102,10 @@ def run(
 
 
 def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]":
-    """Return the game and name of a preset. Raises UnknownNameError, or RequestError if several games have it."""
+    """Return the game and name of a preset. Raises UnknownNameError, or RequestError if several games have it.
+
+    `wanted` is a preset, with or without its game.
+    """
     from arena.errors import RequestError, UnknownNameError
 
     everything = [(game, preset) for game in games.values() for preset in game.presets]
@@ -110,13 +113,13 @@ def _find_preset(wanted: str, games: "Mapping[str, Game]") -> "tuple[Game, str]"
     if not found:
         raise UnknownNameError("preset", wanted, [f"{game.name}/{preset}" for game, preset in everything])
     if len(found) > 1:
-        names = " and ".join(f"{game.name}/{preset}" for game, preset in found)
-        raise RequestError(f"several games have a preset {wanted!r}: say {names}")
+        names = " or ".join(f"{game.name}/{preset}" for game, preset in found)
+        raise RequestError(f"several games have a preset {wanted!r}: choose {names}")
     return found[0]
 
 
 def value_text(value: object) -> str:
-    """Return a plain value as it is written with --set.
+    """Return a plain value in the form that --set takes.
 
     >>> value_text(["same", "more"]), value_text(True), value_text([])
     ('same,more', 'true', 'none')
@@ -142,23 +145,18 @@ def _wrap_indented(text: str, indent: int) -> list[str]:
 
 
 def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
-    """Yield the failed cases with their differences, the cases not run with the reason, and a summary."""
+    """Yield the failed cases with their differences, the cases that were not run with the reason, and a summary."""
     from arena.scenarios import CaseVerdict
 
     for result in report.results:
         if result.verdict is CaseVerdict.FAILED:
             yield f"FAILED {result.id}  {result.title}"
             yield from (f"    {difference}" for difference in result.differences)
-    for missing, ids in _not_run_ids_by_need(report).items():
-        yield from _wrap_indented(f"not run for want of {missing}: {', '.join(ids)}", 0)
-    counts = [f"{report.count(verdict)} {verdict.value.replace('_', ' ')}" for verdict in CaseVerdict]
-    yield ", ".join(counts)
-
-
-def _not_run_ids_by_need(report: "ScenarioReport") -> dict[str, list[str]]:
-    """Return the ids of the cases that were not run, by what they need."""
-    found: dict[str, list[str]] = {}
+    ids_by_need: dict[str, list[str]] = {}
     for result in report.results:
         if result.missing:
-            found.setdefault(" and ".join(result.missing), []).append(result.id)
-    return found
+            ids_by_need.setdefault(" and ".join(result.missing), []).append(result.id)
+    for missing, ids in ids_by_need.items():
+        yield from _wrap_indented(f"not run, because {missing} is missing: {', '.join(ids)}", 0)
+    counts = [f"{report.count(verdict)} {verdict.value.replace('_', ' ')}" for verdict in CaseVerdict]
+    yield ", ".join(counts)

@@ -1,7 +1,7 @@
-"""Documents the options of a ruleset from the ruleset's own code, so that no description can become outdated.
+"""Takes the documentation of a ruleset's options from the code, so that no description can become outdated.
 
-The meaning of an option is the docstring under its field; that of a choice is the docstring under its enum member. The
-allowed values are what the option's reader states when it refuses a value.
+The meaning of an option is the docstring under its field. The meaning of a choice is the docstring under its enum
+member. The allowed values are quoted from the error of the option's reader when it refuses a value.
 """
 
 import ast
@@ -30,7 +30,7 @@ class OptionDoc:
     allowed: str
     meaning: str
     choices: Mapping[str, str]
-    """The words the option accepts, with their meanings; empty for numbers."""
+    """The words that the option accepts, with their meanings; empty if it takes no words."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -45,19 +45,19 @@ class OptionDoc:
 
 
 def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
-    """Return the options in which a preset differs from the defaults, with its values."""
+    """Return the options that a preset changes, with its values."""
     return {page.name: page.value for page in option_docs(game, preset) if page.value != page.default}
 
 
 def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
-    """Return the rules in plain sentences, each with whether it differs from the game's defaults."""
+    """Return the rules in sentences, each with True if the preset changes an option on which it depends."""
     changed = preset_changes(game, preset).keys()
     explained = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
     return [(sentence, bool(changed & set(options))) for sentence, options in explained]
 
 
 def option_docs(game: Game, preset: str) -> list[OptionDoc]:
-    """Return every option of a preset, in the order of the ruleset."""
+    """Return the documentation of every option of a preset, in the order of the ruleset."""
     source = pack_of(game.name).load_ruleset_source()
     kind, readers = source.ruleset, source.readers
     values, defaults = game.ruleset_options(game.build_ruleset(preset, {})), game.ruleset_options(kind())
@@ -76,7 +76,7 @@ def option_docs(game: Game, preset: str) -> list[OptionDoc]:
 
 
 def _allowed_text(name: str, read: OptionReader) -> str:
-    """Return what a reader accepts, by passing it a value that every reader refuses."""
+    """Return the allowed values in words, taken from the reader's error for a value that every reader refuses."""
     try:
         read(name, object())
     except OptionError as refusal:
@@ -85,7 +85,7 @@ def _allowed_text(name: str, read: OptionReader) -> str:
 
 
 def _choice_meanings(kind: Any) -> dict[str, str]:
-    """Return the words of an enum option with their meanings, whether it takes one word or several."""
+    """Return the words of an option with their meanings; empty if its type contains no enum."""
     found = [each for each in (kind, *get_args(kind)) if isinstance(each, type) and issubclass(each, Enum)]
     if not found:
         return {}
@@ -99,15 +99,12 @@ def _attribute_docs(kind: type) -> dict[str, str]:
     assert isinstance(body, ast.ClassDef)
     texts = {}
     for statement, below in zip(body.body, body.body[1:], strict=False):
-        name = _assigned_name(statement)
-        if name and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
-            texts[name] = " ".join(str(below.value.value).split())
+        match statement, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
+                ast.Expr(value=ast.Constant(value=text)),
+            ):
+                texts[name] = " ".join(str(text).split())
+            case _:
+                pass
     return texts
-
-
-def _assigned_name(statement: ast.stmt) -> str:
-    match statement:
-        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
-            return name
-        case _:
-            return ""

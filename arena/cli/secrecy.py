@@ -1,4 +1,4 @@
-"""`arena secrecy`: checks that no viewer receives what it may not know."""
+"""`arena secrecy`: checks that no viewer receives anything that it may not know."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +10,7 @@ from arena.cli.options import JsonOption
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
 
-app = typer.Typer()
+app = typer.Typer(rich_markup_mode="markdown")
 
 _PROGRESS_INTERVAL = 100
 """Number of pairs between two progress lines."""
@@ -20,13 +20,15 @@ _PROGRESS_INTERVAL = 100
 def secrecy(
     pairs: Annotated[int, typer.Option(min=1, help="Number of twin pairs to run.")] = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the random pairs; the same seed gives the same pairs.")] = 1,
-    game: Annotated[str, typer.Option(help="Only this game. Default: all games in turn.")] = "",
+    game: Annotated[str, typer.Option(help="Check only this game. Default: all games in turn.")] = "",
     json: JsonOption = False,
 ) -> int:
-    """Run twin matches that differ only in cards that a viewer cannot know, and compare its messages to the byte.
+    """Search for information leaks by running twin matches.
 
-    Each pair is a random ruleset, pace and viewer. Exits 1 when a viewer could tell twins apart before something that
-    differs between them was lawfully shown.
+    Twins differ only in cards that one viewer cannot know. The messages to that viewer must be the same, byte for byte,
+    until the viewer is entitled to see a card that differs. Each pair has a random ruleset, pace and viewer.
+
+    Exit code 1 if the messages differ too early.
     """
     from arena.cli.console import print_json
     from arena.games.catalogue import PACKS, pack_of

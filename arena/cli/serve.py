@@ -25,7 +25,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @dataclass(frozen=True, slots=True)
 class ServerFlags:
-    """Settings from the command line, named as in `ServerConfig`; None if absent."""
+    """Settings from the command line, with the names of `ServerConfig`; None means absent."""
 
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
@@ -61,34 +61,37 @@ class ServerFlags:
         ),
     ] = None
     metrics_port: Annotated[
-        int | None, typer.Option(help="Port for Prometheus on the same host, 0 for any. Default: none.")
+        int | None,
+        typer.Option(help="Port for Prometheus on the same host; 0: any free port. Default: no metrics."),
     ] = None
     grace_s: Annotated[
         float | None,
-        typer.Option("--grace", help="Seconds that running matches may continue after a stop. Default: 5."),
+        typer.Option("--grace", help="Seconds for which running matches may continue after a stop. Default: 5."),
     ] = None
     journal: Annotated[
         str | None,
         typer.Option(
-            help="What an acknowledged decision survives: process = a killed server, disk = a power cut too. "
-            "Default: process."
+            help="What an acknowledged decision survives. process: the end of the server process; disk: a power cut as "
+            "well. Default: process."
         ),
     ] = None
-    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error. Default: info.")] = None
+    log_level: Annotated[str | None, typer.Option(help="Log level: debug, info, warning or error. Default: info.")] = (
+        None
+    )
 
 
 @app.command()
 @with_option_groups
 def serve(
-    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; flags take precedence.")] = None,
+    config: Annotated[Path | None, typer.Option(help="TOML file with these settings; options take precedence.")] = None,
     *,
     flags: ServerFlags,
 ) -> int:
     """Run the server until it is stopped.
 
-    Prints READY and its address when bots can connect. After the first SIGINT or SIGTERM it takes no new matches and
-    gives running ones the grace period; a second signal ends them at once. Either way results are kept and the exit
-    code is 0.
+    Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
+    new matches, and running ones may continue for the grace period; a second signal ends them at once. Either way
+    results are saved and the exit code is 0.
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config

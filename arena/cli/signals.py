@@ -14,8 +14,8 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def handle_stop_signals(first: Callable[[], None], second: Callable[[], None] | None = None) -> Iterator[None]:
-    """Call `first` at the first SIGINT or SIGTERM and `second` at every later one, in the running loop."""
+def handle_stop_signals(first: Callable[[], object], second: Callable[[], object] | None = None) -> Iterator[None]:
+    """Call `first` at the first SIGINT or SIGTERM and `second` at every later one, while the body runs."""
     loop = asyncio.get_running_loop()
     calls = iter((first,))
 
@@ -37,20 +37,16 @@ def handle_stop_signals(first: Callable[[], None], second: Callable[[], None] | 
             loop.remove_signal_handler(number)
 
 
-def _cancel_task(task: "asyncio.Task[Any]") -> None:
-    task.cancel()
+async def run_until_stopped(work: Coroutine[Any, Any, T], show_saved: Callable[[], str]) -> T:
+    """Run a coroutine to its end, or cancel it at a stop signal and raise Interrupted after its cleanup.
 
-
-async def run_until_stopped(work: Coroutine[Any, Any, T], show_kept: Callable[[], str]) -> T:
-    """Run a coroutine; a signal cancels it, and it may clean up. Raises Interrupted, which says what was kept.
-
-    `show_kept` runs after the cleanup; it shows what was kept and returns the text that describes it.
+    `show_saved` then shows what was saved and returns a text for the error.
     """
     task = asyncio.ensure_future(work)
-    with handle_stop_signals(lambda: _cancel_task(task)):
+    with handle_stop_signals(task.cancel):
         try:
             return await task
         except asyncio.CancelledError:
             if task.cancelled():
-                raise Interrupted(f"stopped; {show_kept()}") from None
+                raise Interrupted(f"stopped; {show_saved()}") from None
             raise

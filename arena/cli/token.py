@@ -1,4 +1,4 @@
-"""`arena token`: creates, lists and revokes access tokens, also while a server runs."""
+"""`arena token`: creates, lists and revokes access tokens, even while a server runs."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -24,11 +24,14 @@ DataOption = Annotated[
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="Whose token it is; a bot plays under this name.")],
+    name: Annotated[str, typer.Argument(help="Owner of the token; a bot plays under this name.")],
     scope: Annotated[
-        list[str] | None, typer.Option(help="play, organize or spectate; repeatable. Default: play.")
+        list[str] | None,
+        typer.Option(help="Permission: play, organize or spectate; repeatable. Default: play."),
     ] = None,
-    ttl: Annotated[float | None, typer.Option(metavar="DAYS", help="Days until it expires. Default: never.")] = None,
+    ttl: Annotated[
+        float | None, typer.Option(metavar="DAYS", help="Days that the token is valid. Default: forever.")
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -42,7 +45,7 @@ def create(
     else:
         print(secret)
         print_status(
-            "It is shown this once. A bot reads it from CHEATARENA_TOKEN, an organizer's commands from ARENA_TOKEN."
+            "This token is not shown again. Bots read it from CHEATARENA_TOKEN, organizer's commands from ARENA_TOKEN."
         )
     return ExitCode.YES
 
@@ -55,7 +58,7 @@ def list_(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """List tokens, without their secrets."""
+    """List tokens without their secrets."""
     from arena.cli.console import print_json, stdout_console
 
     rows = _with_tokens(data, lambda tokens: tokens.list())
@@ -88,12 +91,12 @@ def revoke(
     if json:
         print_json({"revoked": list(handles)})
     else:
-        print(f"revoked: {', '.join(handles)}" if handles else "all of them were revoked before")
+        print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
     return ExitCode.YES
 
 
 def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
-    """Open the token store, run one operation on it and return the result."""
+    """Open the token store of a data folder, run one operation on it and return the result."""
     from arena.config.read_config import read_config
     from arena.store.open_store import open_store
     from arena.telemetry import set_up_logging
@@ -112,7 +115,7 @@ def _parse_ttl(ttl: float | None) -> timedelta | None:
     try:
         return None if ttl is None else timedelta(days=ttl)
     except (OverflowError, ValueError) as error:
-        raise OptionError("ttl", ttl, "so many days do not fit into a calendar") from error
+        raise OptionError("ttl", ttl, "expected fewer days: the date is beyond the calendar") from error
 
 
 def _token_as_dict(row: "TokenRow") -> dict[str, Any]:

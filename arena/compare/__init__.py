@@ -1,6 +1,6 @@
-"""Whether one bot is better than another, as arithmetic: scores of blocks, a sequential test, an estimate afterwards.
+"""The arithmetic that decides whether one bot is better than another: scores, a sequential test, an estimate.
 
     block results ──▶ scores ──▶ sequential test: yes, no, or open ──▶ estimate
 
-It knows the blocks of a league and nothing about how they are played.
+It knows the blocks of a league, and nothing about how they are played.
 """

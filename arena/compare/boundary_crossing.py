@@ -1,4 +1,4 @@
-"""Where a random walk ends that is looked at now and then, until it has crossed one of two boundaries.
+"""The end of a random walk that stops at the first look at which it has crossed one of two boundaries.
 
 The probabilities are computed look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969).
 The grid is computed once, for a drift near the requested ones, and reweighted for each requested drift by
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 _GRID_POINTS: Final = 201
 """Points of the grid at each look."""
 _GRID_DEVIATIONS: Final = 10.0
-"""Half the width of the grid, in standard deviations: the walk never gets that far."""
+"""Half the width of the grid, in standard deviations. That the walk gets farther is practically impossible."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class BoundaryCrossing:
     variance: float
     """Variance of a step."""
     usual: float = 0.0
-    """Drift for which the grid is computed: choose one near the drifts to be asked for."""
+    """Drift for which the grid is computed; it should be near the drifts passed to `probability_above`."""
 
     def probability_above(self, drift: float, place: float) -> float:
-        """Return the probability of crossing the upper boundary before the last look or being above `place` at it."""
+        """Return the probability that the walk crosses the upper boundary, or is above `place` at the last look."""
         before = (self._probability_over(index, drift, self.reaches[index]) for index in range(len(self.times) - 1))
         return min(1.0, sum(before) + self._probability_over(len(self.times) - 1, drift, place))
 
@@ -51,17 +51,17 @@ class BoundaryCrossing:
     @cached_property
     def _densities(self) -> list[Floats]:
         """Return the density of the walk at each look except the last, given that it has not crossed."""
-        found: list[Floats] = []
+        densities: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]
             if not index:
-                found.append(_normal_density(grid - self.usual * time, self.variance * time))
+                densities.append(_normal_density(grid - self.usual * time, self.variance * time))
                 continue
             step = time - self.times[index - 1]
             moves = grid[:, None] - self._grids[index - 1][None, :] - self.usual * step
             ways = _normal_density(moves, self.variance * step)
-            found.append(ways @ self._point_masses(index - 1, found[-1]))
-        return found
+            densities.append(ways @ self._point_masses(index - 1, densities[-1]))
+        return densities
 
     def _point_masses(self, index: int, density: Floats) -> Floats:
         """Return the probability of each grid place by the trapezoidal rule."""
@@ -75,7 +75,7 @@ class BoundaryCrossing:
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:
-        """Return the probability of reaching a look without crossing and of being above `place` there."""
+        """Return the probability that the walk reaches a look without crossing, and is above `place` there."""
         time = self.times[index]
         if not index:
             return _normal_tail((place - drift * time) / sqrt(self.variance * time))

@@ -1,4 +1,4 @@
-"""The result of a comparison: the answer, its evidence, what was played, and which role failed."""
+"""The result of a comparison: the answer, its evidence, the games played, and which role failed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -79,7 +79,7 @@ class RoleConduct:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """A finished comparison, or its present state."""
+    """The result of a finished comparison, or of an unfinished one so far."""
 
     code: ResultCode
     games: int

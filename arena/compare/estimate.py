@@ -1,10 +1,10 @@
 """The effect of the candidate, estimated after a test that stopped early.
 
-After stopping at a bound the plain mean exaggerates. So outcomes are ordered: first those above the upper bound,
-earlier before later, then by the sum at the last look, then those below the lower bound, later before earlier
-(D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same, `sprt.py`). The estimate is the effect for which
-half of all outcomes are above the observed one: it is too high as often as too low. At the ends of the interval one
-outcome in twenty is above, or below.
+After a stop at a bound, the plain mean exaggerates the effect. So all possible outcomes are put in an order: first
+those above the upper bound, earlier before later; then those between the bounds, by the sum at the last look; then
+those below the lower bound, later before earlier (D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same,
+`sprt.py`). The estimate is the effect at which half of all outcomes are above the observed one, so it is too high as
+often as too low. At the ends of the interval one outcome in twenty is above the observed one, or below it.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,8 @@ from arena.compare.sequential import (
 )
 
 COVERAGE: Final = 0.9
-"""Coverage of the interval: its lower end is above `low` exactly if a test with errors of 5 % says yes."""
+"""Coverage of the interval. Its lower end is above the question's `low` if a test with errors of 5 % says yes, and only
+then."""
 _HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
 """Half the width of such an interval, in standard errors of a mean."""
 _FIRST_SEARCH_WIDTH: Final = 4.0
@@ -33,12 +34,12 @@ _FIRST_SEARCH_WIDTH: Final = 4.0
 _BISECTION_STEPS: Final = 40
 """Halve the interval to about 1e-12 of its width."""
 _FLAT_DRIFT: Final = 1e-6
-"""Below this the formula with a drift divides by nearly 0; the one without drift is exact enough."""
+"""Below this, the formula with a drift divides by nearly 0, and the formula without a drift is exact enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """By how many places a game the candidate is better, with the interval."""
+    """By how many places a game the candidate is better, with its confidence interval."""
 
     value: float
     low: float

@@ -10,7 +10,7 @@ stays in its lane from block to block, and the opponents rotate by one seat.
     lane 2   field 1  candidate  field 2                  field 2  candidate  field 1
     ...
 
-Names reveal none of this: they are numbers drawn by lot.
+Names are numbers drawn by lot, so they reveal neither role nor lane.
 """
 
 from collections.abc import Sequence
@@ -31,14 +31,14 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class Lanes:
-    """The format of a comparison. It has no end of its own: the comparison run ends it."""
+    """The format of a comparison. It has no last round: the comparison run ends it."""
 
     opponents: tuple[str, ...]
     """Roles of the opponents, one for each further seat; some may be equal."""
     seed: bytes
-    """Seed of the lots."""
+    """Seed of the lots that decide the names."""
     max_blocks: int | None = None
-    """None: unlimited."""
+    """The largest number of blocks; None: no limit."""
 
     name = "comparison"
 
@@ -79,7 +79,7 @@ class Lanes:
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return no faults: the comparison has checked the field."""
+        """Return no reasons: the comparison has checked the field."""
         return []
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:

@@ -15,23 +15,23 @@ MAX_LISTED_GAMES = 5
 def score_block(result: BlockResult, lanes: Lanes) -> float:
     """Return the score of a block whose tables are in the order of lanes, from -(seats - 1) to seats - 1.
 
-    Equal places count as the mean of the places they share. A forfeited game counts like any other.
+    Entrants that tie count with the mean of the places they share. A forfeited game counts like any other.
     """
     points = [place_points(table.places)[lane // 2] for lane, table in enumerate(result.tables)]
     return (lanes.seats - 1) * fmean(one - other for one, other in zip(points[::2], points[1::2], strict=True))
 
 
 def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
-    """Return the blocks from the first one up to the first missing one.
+    """Return all blocks before the first missing one, in order.
 
-    Quick games finish first and differ from long ones, so no block counts before all earlier ones do.
+    Short games finish first and have other results than long ones. So no block counts before all earlier ones do.
     """
-    found: list[BlockResult] = []
+    leading: list[BlockResult] = []
     for result in sorted(history, key=lambda each: each.block.number):
-        if result.block.number != len(found) + 1:
+        if result.block.number != len(leading) + 1:
             break
-        found.append(result)
-    return found
+        leading.append(result)
+    return leading
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,11 @@ class CostlyGame:
 
 def find_costly_games(history: Iterable[BlockResult], lanes: Lanes) -> list[CostlyGame]:
     """Return the candidate's most costly games, the worst first; among equals the latest first."""
-    losses = [loss for result in history for loss in _costly_games_in(result, lanes)]
+    losses = []
+    for result in history:
+        for seat in range(lanes.seats):
+            candidate, baseline = result.tables[2 * seat : 2 * seat + 2]
+            lost = (lanes.seats - 1) * (place_points(baseline.places)[seat] - place_points(candidate.places)[seat])
+            if lost > 0:
+                losses.append(CostlyGame(candidate.match_id, seat, lost, baseline.match_id))
     return sorted(losses, key=lambda loss: (loss.places, loss.match_id), reverse=True)[:MAX_LISTED_GAMES]
-
-
-def _costly_games_in(result: BlockResult, lanes: Lanes) -> Iterable[CostlyGame]:
-    for seat in range(lanes.seats):
-        mine, its = result.tables[2 * seat : 2 * seat + 2]
-        lost = (lanes.seats - 1) * (place_points(its.places)[seat] - place_points(mine.places)[seat])
-        if lost > 0:
-            yield CostlyGame(mine.match_id, seat, lost, its.match_id)

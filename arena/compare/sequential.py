@@ -1,4 +1,4 @@
-"""The sequential test: after each batch of blocks yes, no, or open, with as few blocks as the allowed errors need.
+"""The sequential test: after each batch of blocks it says yes, no or open, and it needs few blocks to decide.
 
 A block's score is how many places a game the candidate finishes above the baseline, averaged over one deal. Two values
 of its expectation, `low` and `high`, are compared by a generalised sequential probability ratio test for scores of
@@ -12,10 +12,11 @@ The 8 corrects for stopping where the variance happens to look small; `make comp
 errors. The test looks only after whole batches, when the sum has already overshot a bound, so the bounds are nearer by
 0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
 
-Equal scores do not prove that all scores are equal: the variance counts as at least `min_variance`.
+If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
-Mode `same` is two such tests at once with half the error each: yes if at one look neither program is better than the
-other, no if one of them is. Only the leading side needs to be tested.
+Mode `same` is two such tests at once, each with half the error: whether the candidate is better, and whether the
+baseline is. The answer is yes if at one look neither is better, and no if one of them is. Only the program that leads
+needs to be tested.
 """
 
 from collections.abc import Sequence
@@ -82,22 +83,22 @@ class ComparisonQuestion:
 
     @property
     def bound(self) -> float:
-        """Return the log ratio that decides if the test looks after every block; its negative decides no."""
+        """Return the log ratio that decides yes in a test that looks after every block; its negative decides no."""
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 
     @property
     def min_variance(self) -> float:
-        """Return the least variance that scores count with, whatever was observed.
+        """Return the smallest variance with which the test computes, whatever was observed.
 
-        A program that plays like the other one, except that it now and then loses a game completely, often enough to
-        reach the margin, has scores of -(seats - 1) / seats, otherwise 0: a variance of margin * (seats - 1) / seats.
-        Before the first of these games all its scores are equal.
+        Take a program that plays like the other one, but loses a game completely now and then, just often enough to
+        reach the margin. Its scores are -(seats - 1) / seats in these blocks and 0 in all others, so their variance is
+        about margin * (seats - 1) / seats. Before the first such game, all its scores are equal.
         """
         return self.margin * (self.seats - 1) / self.seats
 
     def lead(self, mean: float) -> float:
-        """Return by how many places a game a mean favours yes; below 0 it favours no."""
+        """Return by how many places a game a mean score is on the side of yes; below 0 it is on the side of no."""
         return self.middle - abs(mean) if self.mode is ComparisonMode.SAME else mean - self.middle
 
 
@@ -136,12 +137,12 @@ class ScoreSummary:
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
-        """Return the sum of `count` scores minus the middle at which the test stops, if they vary like these."""
+        """Return the sum of `count` scores, each minus the middle, at which the test stops if they vary like these."""
         scale = self.effective_variance(question) / question.margin
         return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
 
     def verdict(self, question: ComparisonQuestion) -> SequentialVerdict:
-        """Return the verdict after these blocks, which are whole batches."""
+        """Return the verdict after these blocks, whose number must be a multiple of `BATCH_BLOCKS`."""
         ratio = self.log_likelihood_ratio(question)
         if self.count < MIN_BLOCKS or abs(ratio) < self.bound(question):
             return SequentialVerdict.OPEN

@@ -1,6 +1,6 @@
-"""Read the server settings: merge the sources, check the result and freeze it.
+"""Reads the server settings: merges the sources, checks the result and makes it immutable.
 
-An earlier source wins over a later one:
+The sources, by precedence:
 
     flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=… > the TOML file > defaults
 
@@ -30,7 +30,7 @@ ENV_PREFIX: Final = "ARENA_"
 
 
 class _SettingSources(BaseSettings):
-    """Defines the sources of settings and their precedence; the settings themselves are declared in `ServerConfig`."""
+    """Defines the sources of settings and their precedence. `ServerConfig` declares the settings themselves."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid")
 
@@ -43,7 +43,7 @@ class _SettingSources(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources by precedence: flags, environment, file. Ignore every other source."""
+        """Return the sources by precedence: flags, environment, file. Other sources are ignored."""
         del dotenv_settings, file_secret_settings
         assert isinstance(init_settings, InitSettingsSource)
         given = dict(init_settings.init_kwargs)
@@ -60,7 +60,7 @@ _CommaSeparated: Any = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_spl
 
 
 def _model_fields(declaration: type) -> dict[str, Any]:
-    """Return the fields of a dataclass in the form `create_model` takes: the type with its bounds, and the default."""
+    """Return the fields of a dataclass as `create_model` takes them: each type with its bounds, and the default."""
     types = get_type_hints(declaration, include_extras=True)
     listed = {name: _CommaSeparated if kind == tuple[str, ...] else kind for name, kind in types.items()}
     return {each.name: (listed[each.name], each.default) for each in fields(declaration) if each.default is not MISSING}
@@ -79,11 +79,11 @@ _Settings: type[_SettingSources] = create_model(
 def read_config(file: Path | None = None, flags: Mapping[str, object] | None = None) -> ServerConfig:
     """Read and check the settings. A flag whose value is None counts as absent.
 
-    Raises NotationError if the file is not TOML, OptionError if it cannot be read, and OptionsError naming every
-    refused setting.
+    Raises OptionError if the file cannot be read, NotationError if it is not TOML, and OptionsError with every invalid
+    setting.
     """
     given: dict[str, Any] = {name: value for name, value in (flags or {}).items() if value is not None}
-    given["_from_file"] = _read_toml(file)  # removed again by `settings_customise_sources`
+    given["_from_file"] = _read_toml(file)  # `settings_customise_sources` takes it out again
     try:
         values = _Settings(**given).model_dump()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Server settings as plain values. Every setting is declared here or in `arena.node.limits`, and nowhere else."""
+"""Declares the server settings as plain values. Settings are declared here and in `arena.node.limits` only."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,16 +9,16 @@ from annotated_types import Interval, MinLen
 from arena.node.limits import Limits
 
 DEFAULT_DATA_FOLDER: Final = Path("arena-data")
-"""The data folder of a server that is not configured with another one."""
+"""The data folder of a server if no other one is configured."""
 
 Port = Annotated[int, Interval(ge=0, le=65535)]
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """Defines where a server keeps its data, where it listens, how it stops and what it reports.
+    """The settings of a server: where it stores data, where it listens, how it stops and what it reports.
 
-    The bounds are checked by `read_config`, not by the constructor.
+    `read_config` checks the bounds; the constructor does not.
     """
 
     data: Path = DEFAULT_DATA_FOLDER
@@ -42,10 +42,10 @@ class ServerConfig:
     plaintext_behind_proxy: tuple[str, ...] = ()
     """Addresses or networks of the proxy that ends TLS in front of this server; only it may then connect."""
     metrics_port: Port | None = None
-    """Port for Prometheus on the same host; 0 = any free one, None = no metrics."""
+    """Port for Prometheus on the same host; 0 = any free port, None = no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
-    """What an acknowledged decision survives: `process`, a crash of the server process; `disk`, a power cut as well."""
+    """What an acknowledged decision survives. `process`: the end of the server process; `disk`: a power cut as well."""
     limits: Limits = field(default_factory=Limits)

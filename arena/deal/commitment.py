@@ -44,7 +44,7 @@ class Contribution:
     entropy: bytes = b""
     """32 bytes; empty if the bot did not reveal what it had promised."""
     fault: str = ""
-    """Why it is empty: `missing`, or `mismatch` if it differs from the promise. Not hashed."""
+    """Why `entropy` is empty: `missing`, or `mismatch` if what came differs from the promise. Not hashed."""
 
 
 def rules_hash(game: str, version: str, ruleset: Mapping[str, Any]) -> bytes:
@@ -53,12 +53,12 @@ def rules_hash(game: str, version: str, ruleset: Mapping[str, Any]) -> bytes:
 
 
 def commitment_hash(deal_id: str, rules: bytes, seed: bytes) -> bytes:
-    """Return the hash published before the first card: it hides the seed and matches no other seed."""
+    """Return the hash that is published before the first card. It hides the seed, and no other seed matches it."""
     return hashlib.sha256(join_fields(b"deal-v1", deal_id.encode(), rules, seed)).digest()
 
 
 def promise_hash(entropy: bytes) -> bytes:
-    """Return the hash of a bot's entropy, which it sends before the entropy itself."""
+    """Return the hash of a bot's entropy; the bot sends it as its promise, before the entropy itself."""
     return hashlib.sha256(entropy).digest()
 
 
@@ -68,7 +68,7 @@ def is_promised_entropy(entropy: bytes, promised: bytes) -> bool:
 
 
 def transcript(contributions: Iterable[Contribution]) -> bytes:
-    """Return all contributions as the bytes that are hashed, in entrant order; empty if there are none."""
+    """Return the bytes of all contributions, in entrant order, as they are hashed; empty if there are none."""
     ordered = sorted(contributions, key=lambda each: each.entrant)
     fields = [(_NUMBER.pack(each.entrant), each.promise, each.entropy) for each in ordered]
     return join_fields(*[field for three in fields for field in three])
@@ -80,5 +80,5 @@ def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
 
 
 def next_link(previous: bytes, committed: bytes) -> bytes:
-    """Return the chain link of a commitment; it reveals any dropped or changed commitment before it."""
+    """Return the chain link of a commitment. It changes if any earlier commitment is dropped or changed."""
     return hashlib.sha256(join_fields(b"chain-v1", previous, committed)).digest()

@@ -6,7 +6,7 @@ _LENGTH = struct.Struct(">I")
 
 
 def join_fields(*fields: bytes) -> bytes:
-    """Return the fields, each after its length (four bytes, big-endian); no two lists give the same bytes.
+    """Return the fields, each after its length (four bytes, big-endian). Different lists give different bytes.
 
     >>> join_fields(b"ab", b"").hex(" ")
     '00 00 00 02 61 62 00 00 00 00'

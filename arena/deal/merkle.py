@@ -1,4 +1,4 @@
-"""The hash tree over the order of a deck, which allows opening single cards without the rest.
+"""The hash tree over the order of a deck, with which single cards can be opened without the others.
 
 The tree is that of RFC 6962, section 2.1, over leaves in the order of the deck:
 
@@ -17,7 +17,7 @@ _LEAF = struct.Struct(">cI32sI")
 
 
 def leaf_hash(position: int, salt: bytes, card: int) -> bytes:
-    """Return the hash of a card at a position; the secret 32-byte salt keeps the card from being guessed."""
+    """Return the hash of a card at a position. The secret 32-byte salt prevents anyone from guessing the card."""
     return sha256(_LEAF.pack(b"\x00", position, salt, card)).digest()
 
 

@@ -3,7 +3,7 @@
     receipt = SHA-256(joined("receipt-v1", C, root, transcript, positions, r))
 
 `positions` has one byte for each seat of the deal's first game, clockwise: the entrant in that seat. `r` is 32 random
-bytes for only that seat at that table, so that receipts do not show which tables share a deal.
+bytes that no other seat or table uses, so that receipts do not show which tables share a deal.
 """
 
 import hashlib

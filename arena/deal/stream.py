@@ -1,4 +1,4 @@
-"""All random values of a deal, derived from one 32-byte key, so that other programs can recompute them.
+"""Derives all random values of a deal from one 32-byte key, so that other programs can recompute them.
 
 The complete construction; text is UTF-8, numbers in labels are decimal without leading zeros:
 
@@ -8,7 +8,7 @@ The complete construction; text is UTF-8, numbers in labels are decimal without 
     salts   = the stream with the label  salt  : 32 bytes for each card of a deck
 
 A stream is read as unsigned big-endian words of two bytes, or of four if the largest bound of a draw is above 65 536.
-An *unbiased value below b* is the next word w modulo b, where a word is skipped if w >= W - W mod b, W being the number
+An *unbiased value below b* is the next word w modulo b. Words with w >= W - W mod b are skipped, where W is the number
 of different words (65 536 or 2^32).
 
     values       `count` unbiased values below `faces`, in order; the largest bound is `faces`
@@ -18,7 +18,8 @@ of different words (65 536 or 2^32).
 A draw depends only on its own label, not on which other draws were made, how often, or in which order.
 
 A bot's own seed is separate from every deck: HMAC-SHA-256(key=seed, message="entrant|" deal id "|" entrant). No deal id
-contains "|" and no transcript begins with text, so it never equals a deck's key, and it reveals nothing about the seed.
+contains "|" and no transcript begins with text. So a bot's seed never equals the key of a deck, and it reveals nothing
+about the deal's seed.
 """
 
 import hashlib
@@ -109,7 +110,7 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
-    """Return the endless words of a stream and the number of distinct words; `count` is the expected reads."""
+    """Return the endless words of a stream, and how many different words there are. About `count` words are read."""
     if bound <= _SHORT_WORDS:
         return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:
@@ -118,7 +119,7 @@ def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int
 
 
 def _unpack_words(read: _ReadStream, code: str, width: int, count: int) -> Iterator[int]:
-    """Yield words; read about as many as needed at first, then up to twice the total each time."""
+    """Yield the words of a stream. The first read takes about `count` of them; each further read doubles the total."""
     start, stop = 0, count + count // 4 + 8  # a quarter more than needed covers most rejected words
     while True:
         yield from struct.unpack(f">{stop - start}{code}", read(stop * width)[start * width :])

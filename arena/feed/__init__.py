@@ -4,5 +4,5 @@
                                                                                                        │
                      Gate: writes the journal's group first, then releases the outboxes ◀──────────────┘
 
-It knows no sockets and no message format, which is the `Codec`'s part. The game's `redact` decides what is secret.
+The package uses no sockets, and leaves the message format to a `Codec`. The game's `redact` decides what is secret.
 """

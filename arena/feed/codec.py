@@ -24,7 +24,7 @@ class ViewerSnapshot:
 
 
 class Codec(Protocol):
-    """Encodes facts. A *body* follows a message's header: the concatenation of facts and other parts."""
+    """Encodes messages. A message is a header and a *body*: facts and other parts, one after the other."""
 
     def encode_match_started(self, terms: Terms) -> bytes:
         """Return the fact that the match begins."""

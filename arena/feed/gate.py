@@ -19,9 +19,9 @@ class Releasable(Protocol):
 
 
 class Gate:
-    """Flushes the journal once per loop pass, then releases everything staged in that pass.
+    """Flushes the journal once per loop pass, then releases everything that was staged in the pass.
 
-    The gate is shut while the journal cannot be written: no message leaves, and no inputs should be added.
+    The gate is shut while the journal cannot be written: no message leaves, and no input should be accepted.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Gate:
         self._on_fault = on_fault
         self._on_reopened = on_reopened
         self.released_upto: Instant | None = None
-        """Messages of inputs handled up to this instant (microseconds) have left; None if no sync holds any back."""
+        """The instant up to which handled inputs have had their messages released; None if no sync holds any back."""
 
     def release_after_flush(self, staged: Releasable) -> None:
         """Schedule a release after the next flush."""
@@ -55,7 +55,7 @@ class Gate:
             self._schedule(self.open)
 
     def open(self) -> None:
-        """Write the journal's group, then release. If the write fails, shut the gate; may be retried."""
+        """Write the journal's group, then release. If the write fails, shut the gate; call again to retry."""
         self._is_scheduled = False
         if self._flush():
             waiting, self._waiting = self._waiting, {}

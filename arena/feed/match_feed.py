@@ -1,7 +1,6 @@
 """Turns a table's orders into messages; each fact is redacted by the game and encoded once for all viewers."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from arena.feed.codec import Codec, ViewerSnapshot
 from arena.feed.gate import Gate
@@ -85,23 +84,25 @@ class MatchFeed:
                 draft.add_part(entrant, prompt)
                 self._entrant_streams[entrant].count_prompt(view.id)
             elif isinstance(order, TellEvent):
-                self._add_event(draft, order.event)
+                public, private = self._redact(order.event)
+                if public is not None:
+                    draft.add_public(self._codec.encode_game_fact(public))
+                for seat, parts in private.items():
+                    for part in parts:
+                        draft.add_private(self._seats[seat], self._codec.encode_game_fact(part))
             else:
                 self._add_rare_order(draft, order)
         self._send_draft(draft)
 
-    def _add_event(self, draft: "_Draft", event: Any) -> None:
-        public, private = self._redact(event)
-        if public is not None:
-            draft.add_public(self._codec.encode_game_fact(public))
-        for seat, parts in private.items():
-            for part in parts:
-                draft.add_private(self._seats[seat], self._codec.encode_game_fact(part))
-
     def _add_announcement(self, draft: "_Draft", order: AnnounceFact) -> None:
         fact = order.fact
         if isinstance(fact, MatchStarted):
-            self._add_match_start(draft)
+            started = self._codec.encode_match_started(self._terms)
+            self._snapshot_facts.append((None, "match", started))
+            draft.add_public(started)
+            for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
+                self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
+            self._seeds = ()
             return
         raw = self._codec.encode_announcement(fact)
         if isinstance(fact, GameStarted):
@@ -115,21 +116,13 @@ class MatchFeed:
                 if stream.outbox is not None:
                     stream.outbox.prompt_count += 1
 
-    def _add_match_start(self, draft: "_Draft") -> None:
-        started = self._codec.encode_match_started(self._terms)
-        self._snapshot_facts.append((None, "match", started))
-        draft.add_public(started)
-        for entrant, seed in zip(self._terms.entrant_indices, self._seeds, strict=False):
-            self._add_entrant_fact(draft, entrant, "seed", self._codec.encode_entrant_seed(seed))
-        self._seeds = ()
-
     def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
         """Send one entrant a fact that its snapshots repeat for the whole match."""
         self._snapshot_facts.append((entrant, word, raw))
         draft.add_private(entrant, raw)
 
     def _add_rare_order(self, draft: "_Draft", order: Order) -> None:
-        """Add an order that is rare or concerns one entrant."""
+        """Add an order other than `Ask` and `TellEvent`."""
         match order:
             case DecisionResult():
                 draft.add_part(order.entrant, self._codec.encode_answer(order))
@@ -159,7 +152,13 @@ class MatchFeed:
             if body:
                 self._send_to(stream, body, part, way)
         if common:
-            self._send_to_watchers(common)
+            public = self._public_stream
+            sequence = public.append(common)
+            if self._watchers:
+                message = self._codec.encode_message(public.header, sequence, common)
+                for outbox in self._watchers:
+                    if outbox.stage(message):
+                        self._gate.release_after_flush(outbox)
 
     def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
         """Send a body that contains private facts."""
@@ -171,21 +170,11 @@ class MatchFeed:
             self._send_to(stream, body, body, PUBLIC_MIXED)
 
     def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
-        """Send a body, and keep its own part, which the public stream does not hold."""
+        """Send a body, and keep `own`: the part of the body that the public stream does not hold."""
         sequence = stream.append(own, way)
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
             self._gate.release_after_flush(outbox)
-
-    def _send_to_watchers(self, body: bytes) -> None:
-        stream = self._public_stream
-        sequence = stream.append(body)
-        if not self._watchers:
-            return
-        message = self._codec.encode_message(stream.header, sequence, body)
-        for outbox in self._watchers:
-            if outbox.stage(message):
-                self._gate.release_after_flush(outbox)
 
     # ---- connections
 
@@ -204,7 +193,7 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to an entrant, which is also their number."""
+        """Return the sequence of the last message to an entrant, which is also the number of its messages."""
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
@@ -248,7 +237,7 @@ class MatchFeed:
 
 
 class _Draft:
-    """Collects the messages of one input: facts in order, then prompts and answers."""
+    """Collects what each viewer is sent for one input: the facts in order, then the other parts."""
 
     __slots__ = ("common", "own", "parts")
 
@@ -256,9 +245,9 @@ class _Draft:
         self.common = b""
         """Public facts."""
         self.own: dict[EntrantIndex, bytes] = {}
-        """All facts, public and private, of each viewer with private ones."""
+        """By viewer with private facts: all its facts, public and private."""
         self.parts: dict[EntrantIndex, bytes] = {}
-        """The parts after the facts, by viewer."""
+        """By viewer: the prompts, withdrawals and results, which follow the facts."""
 
     def add_public(self, fact: bytes) -> None:
         self.common += fact

@@ -11,7 +11,7 @@ FRAME_OVERHEAD_BYTES = 64
 
 
 class Outbox:
-    """A queue bounded by bytes and by the age of its oldest message; exceeding a bound ends only the session."""
+    """A queue that is bounded by its bytes and by the age of its oldest message. Exceeding a bound ends the session."""
 
     def __init__(self, wake: Callable[[], None], clock: Callable[[], Instant], max_bytes: int, max_age_us: int) -> None:
         """`wake` notifies the writer that messages are ready; `clock` returns microseconds."""
@@ -31,7 +31,7 @@ class Outbox:
         self.max_age_us = max_age_us
 
     def set_max_bytes(self, max_bytes: int) -> None:
-        """Change the byte limit; a lower limit applies once the queue fits it, so that it ends no session."""
+        """Change the byte limit. A lower limit applies only once the queue fits into it, so that it ends no session."""
         self._wanted_bytes = max_bytes
         self._max_bytes = max(self._max_bytes, max_bytes)
         self._apply_lower_bound()
@@ -41,7 +41,7 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Stage a message until the gate opens; return whether the gate must be notified."""
+        """Stage a message until the gate opens. Return whether it is the first, so that the gate must be notified."""
         staged = self._staged
         staged.append(message)
         self._size += len(message)

@@ -4,8 +4,8 @@
     journal:       flush, sync ────────▶ flush, sync ────▶
     leaves:                              a b c            d e f g
 
-A sync runs in a thread. The loop continues meanwhile, and everything it handles shares the next sync, which begins as
-soon as this one ends. So a slow disk makes groups larger instead of reducing the decisions per second.
+A sync runs in a thread while the loop continues. Everything that the loop handles meanwhile shares the next sync, which
+begins as soon as this one ends. So a slow disk makes the groups larger and does not reduce the decisions per second.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ StartSync = Callable[[Callable[[JournalError | None], None]], None]
 
 
 class SyncedGate(Gate):
-    """Releases, when a sync ends, what was staged before it began. A failed sync shuts the gate like a failed write."""
+    """At the end of a sync, releases what was staged before it began. A failed sync shuts the gate."""
 
     def __init__(
         self,
@@ -35,8 +35,8 @@ class SyncedGate(Gate):
     ) -> None:
         """`clock` returns microseconds.
 
-        `on_synced` is called after the messages of a sync are released: with the instant since which their inputs were
-        handled, and the microseconds from when the sync was wanted to its end.
+        `on_synced` is called after the messages of a sync are released. Its arguments are the instant since which their
+        inputs were handled, and the time from when the sync was wanted until its end, in microseconds.
         """
         super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
         self._on_synced = on_synced
@@ -57,22 +57,22 @@ class SyncedGate(Gate):
         now = self._clock()
         if self._wanted_at is None:
             self._wanted_at = now
-        if self._leaving is None and self._flush():
-            self._begin_sync(now, self._wanted_at)
-
-    def _begin_sync(self, now: Instant, wanted_at: Instant) -> None:
+        if self._leaving is not None or not self._flush():
+            return
         self._leaving, self._waiting = self._waiting, {}
         for staged in self._leaving:
             staged.seal()
         self._covered_from, self._flushed_at = self._flushed_at, now
-        self._covered_wanted_at, self._wanted_at = wanted_at, None
+        self._covered_wanted_at, self._wanted_at = self._wanted_at, None
         self.released_upto = self._covered_from
         self._start_sync(self._end_sync)
 
     def _end_sync(self, error: JournalError | None) -> None:
         leaving, self._leaving = self._leaving or {}, None
         if error is not None:
-            self._requeue(leaving)
+            # The next sync covers these messages and their inputs too.
+            self._waiting = leaving | self._waiting
+            self._flushed_at, self._wanted_at = self._covered_from, self._covered_wanted_at
             self._shut(error)
             return
         self.released_upto = None
@@ -81,8 +81,3 @@ class SyncedGate(Gate):
         self._on_synced(self._covered_from, self._clock() - self._covered_wanted_at)
         if self._wanted_at is not None:
             self.open()
-
-    def _requeue(self, leaving: dict[Releasable, None]) -> None:
-        """Return the messages of a failed sync to the queue, so that the next sync covers them too."""
-        self._waiting = leaving | self._waiting
-        self._flushed_at, self._wanted_at = self._covered_from, self._covered_wanted_at

@@ -1,7 +1,7 @@
-"""One viewer's messages in one match: a gapless sequence whose last messages are kept for a bot that reconnects.
+"""One viewer's messages in one match: a sequence without gaps, of which the last are kept for a bot that reconnects.
 
-Bodies are packed, because an object for each would be larger than most bodies. Public facts are stored once, in the
-public stream; an entrant's stream only marks their position.
+Bodies are packed into one buffer, because an object for each would be larger than most bodies. Public facts are stored
+once, in the public stream; an entrant's stream only marks where they belong.
 """
 
 from array import array
@@ -45,8 +45,8 @@ class ViewerStream:
     def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> StreamSequence:
         """Number a body, keep it, and return its sequence.
 
-        `own` is the body, or with `PUBLIC_FIRST` the part after the public body, which must be appended to the public
-        stream for the same input.
+        `own` is the whole body. With `PUBLIC_FIRST` it is only the part after the public body, which the caller must
+        append to the public stream for the same input.
         """
         self.sequence = StreamSequence(self.sequence + 1)
         size = len(own)
@@ -68,7 +68,7 @@ class ViewerStream:
             self.outbox.prompt_count += 1
 
     def _forget_oldest(self) -> None:
-        """Free a quarter of the space, so that this rarely runs."""
+        """Forget a quarter of what is kept, so that this rarely runs."""
         marks = self._marks
         count = max(0, len(marks) - 3 * MAX_KEPT_MESSAGES // 4)
         size = sum([mark >> 2 for mark in marks[:count]])
@@ -79,7 +79,7 @@ class ViewerStream:
         del self._bodies[:size], marks[:count]
 
     def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
-        """Return the messages after a sequence, oldest first; None if some are no longer kept or never existed."""
+        """Return the messages after a sequence, oldest first. None if some are gone or the sequence lies ahead."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
             return None
@@ -89,7 +89,7 @@ class ViewerStream:
         return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
-        """Yield the bodies, newest first, as far back as both streams keep their parts."""
+        """Yield the bodies, newest first. Stop where this stream or the public one no longer has a part."""
         public_bodies = iter(()) if self._public is None else self._public.newest_first()
         end = len(self._bodies)
         for mark in reversed(self._marks):

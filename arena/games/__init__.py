@@ -1,7 +1,7 @@
-"""The games that there are, each as one pack that names all its parts.
+"""The games of the arena. One pack for each game names all its parts.
 
     rules, wire, replays, analytics, scenarios, secrecy ──▶ pack: cheat, cheater ──▶ catalogue ──▶ app, cli, hosting …
 
-Rooms further in do not know which games there are: they are handed the part that they need. Heavy parts are loaded when
-they are asked for, so that looking at rules needs no protobuf, and a node no analytics.
+The rooms further in do not know which games exist: they receive the part that they need. Each pack imports its heavy
+parts only on demand. So listing the rules does not import protobuf, and a node does not import the analytics.
 """

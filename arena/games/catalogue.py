@@ -1,4 +1,4 @@
-"""Lists the available games. A new game only adds its pack to this list."""
+"""The list of the games. To add a game, add its pack to `PACKS`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from arena.wire.game_codec import GameCodec
 
 PACKS: Final[Mapping[str, GamePack]] = {pack.game.name: pack for pack in (CHEAT_PACK, CHEATER_PACK)}
-"""The packs by name; the first game is the default."""
+"""The packs, by name of the game. The first game is the default."""
 
 
 def pack_of(game: str) -> GamePack:
-    """Return the pack of a game by its name. Raises UnknownNameError."""
+    """Return the pack of a game, given its name. Raises UnknownNameError."""
     if game not in PACKS:
         raise UnknownNameError("game", game, list(PACKS))
     return PACKS[game]
@@ -36,24 +36,24 @@ def load_codecs() -> "dict[str, GameCodec]":
 
 
 def phrasing_of(game: Game) -> "Phrasing":
-    """Return the words of a game. Raises UnknownNameError."""
+    """Return the phrasing of a game, which puts its events into words. Raises UnknownNameError."""
     return pack_of(game.name).load_phrasing()
 
 
 def scenario_adapter_of(game: str) -> "ScenarioAdapter":
-    """Return how scenario files set up a game. Raises UnknownNameError."""
+    """Return the adapter that plays scenario files of a game. Raises UnknownNameError."""
     return pack_of(game).load_scenario_adapter()
 
 
 def resolve_game_and_preset(game: str, preset: str) -> tuple[str, str]:
-    """Return a game and a preset, filling in what was not named; the default is the first game.
+    """Return a game and a preset, given both, one of them or neither. An empty text stands for a missing name.
 
-    Raises UnknownNameError for a game, and for a preset that no game has.
+    Without a game, the first game that has the preset is returned; without a preset, the game's first preset.
+    Raises UnknownNameError for an unknown game that comes without a preset, and for a preset that no game has.
     """
     if game:
         return game, preset or pack_of(game).game.presets[0]
-    known = games()
-    fitting = [name for name, each in known.items() if not preset or preset in each.presets]
-    if not fitting:
-        raise UnknownNameError("preset", preset, [name for each in known.values() for name in each.presets])
-    return fitting[0], preset or known[fitting[0]].presets[0]
+    for name, pack in PACKS.items():
+        if not preset or preset in pack.game.presets:
+            return name, preset or pack.game.presets[0]
+    raise UnknownNameError("preset", preset, [name for pack in PACKS.values() for name in pack.game.presets])

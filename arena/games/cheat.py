@@ -1,4 +1,4 @@
-"""Assembles the pack of Cheat."""
+"""The pack of Cheat."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""Assembles the pack of CHEATER."""
+"""The pack of CHEATER."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""What a game brings along: all its parts, so that none can be forgotten."""
+"""The type of a game's pack. It requires every part of a game, so that none can be forgotten."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.games.figure_column import FigureColumn
 from arena.rules.game import Game
+from arena.rules.options import OptionReader
 
 if TYPE_CHECKING:
     from arena.analytics.game_analytics import GameAnalytics
@@ -17,37 +18,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RulesetSource:
-    """Where the description of a game's rulesets is read from."""
+    """What `arena rules` reads to describe the rulesets of a game."""
 
     ruleset: type
-    """The class of its rulesets, made without arguments: each field has a text below it."""
-    readers: Mapping[str, Callable[[str, object], object]]
-    """By option: takes its name and a value, gives the value as the ruleset has it. Raises OptionError."""
+    """The class of the game's rulesets. Its fields have defaults, and a text below each field says what it means."""
+    readers: Mapping[str, OptionReader]
+    """The reader of each option, by name."""
     explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
-    """The rules of a ruleset in sentences, each with the options that it comes from."""
+    """Takes a ruleset. Returns its rules as sentences, each with the names of the options that cause it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GamePack:
-    """One game. Every part is required; those that take long to import are loaded by a function."""
+    """One game with all its parts. A function loads each part that takes long to import."""
 
     game: Game
     """The rules."""
     columns: tuple[FigureColumn, ...]
-    """What the standings of a match show besides places."""
+    """The columns that the standings of a match show besides places."""
     samples: tuple[str, ...]
     """The sample bots that `arena demo` plays with, as `sample:NAME`."""
     default_opponents: tuple[str, ...]
-    """Who sits at a table of `arena compare` besides the baseline, where no field is named."""
+    """The opponents that `arena compare` adds to the baseline if the user names none."""
     load_codec: "Callable[[], GameCodec]"
-    """Its values as messages and back. Gives the same codec each time."""
+    """Returns the conversion of its values to messages and back: the same codec each time."""
     load_phrasing: "Callable[[], Phrasing]"
-    """Its words for people: what a seat is asked, does, sees and learns."""
+    """Returns its phrasing: what a seat is asked, does, sees and learns, in words for people."""
     load_analytics: "Callable[[], GameAnalytics]"
-    """What its recorded games say about the bots."""
+    """Returns its analytics: what recorded games say about the bots that played them."""
     load_ruleset_source: Callable[[], RulesetSource]
-    """What `arena rules` tells of its options."""
+    """Returns what `arena rules` reads to describe its options."""
     load_knowledge_model: "Callable[[], KnowledgeModel]"
-    """What its viewers may know, said a second time from the rules' text."""
+    """Returns its knowledge model: what each viewer may know, written independently from the text of the rules."""
     load_scenario_adapter: "Callable[[], ScenarioAdapter]"
-    """How scenario files set up its positions."""
+    """Returns the adapter that plays scenario files of the game."""

@@ -1,4 +1,4 @@
-"""`bot.toml`: how to start a bot that is more than one script.
+"""The manifest of a bot, `bot.toml`: how to start a bot that is more than one script.
 
     name = "counter"                  # its name at the table
     version = "1.2"                   # optional, for people
@@ -45,9 +45,9 @@ class Manifest:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return a validated manifest.
+    """Read and validate a manifest.
 
-    Raises BotStartError if it cannot be read, NotationError if it is not TOML, OptionsError with all faults.
+    Raises BotStartError if it cannot be read, NotationError if it is not TOML, and OptionsError with all its faults.
     """
     try:
         with path.open("rb") as file:

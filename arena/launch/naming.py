@@ -1,9 +1,10 @@
-"""Names of programs: a safe character set, and numbers for names used twice at a table."""
+"""The names of programs: which characters they may have, and numbers for names that several programs share."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 MAX_NAME_LENGTH: Final = 32
@@ -30,27 +31,18 @@ def safe_name(text: str) -> str:
 
 
 def number_duplicates(names: Sequence[str]) -> list[str]:
-    """Number programs of the same name, in order; a unique name stays as it is.
+    """Number the programs that share a name, in order; a unique name stays as it is.
 
     >>> number_duplicates(["A", "B", "A"])
     ['A#1', 'B', 'A#2']
     """
     counts = Counter(names)
-    taken = {name for name, count in counts.items() if count == 1}
+    taken = {name for name in names if counts[name] == 1}
     result = []
     for name in names:
-        unique = name if counts[name] == 1 else _first_free(name, taken)
+        suffixes = (f"#{number}" for number in count(1))
+        numbered = (name[: MAX_NAME_LENGTH - len(suffix)] + suffix for suffix in suffixes)
+        unique = name if counts[name] == 1 else next(each for each in numbered if each not in taken)
         taken.add(unique)
         result.append(unique)
     return result
-
-
-def _first_free(name: str, taken: set[str]) -> str:
-    """Return the name with the first number that is not taken."""
-    number = 1
-    while True:
-        suffix = f"#{number}"
-        unique = name[: MAX_NAME_LENGTH - len(suffix)] + suffix
-        if unique not in taken:
-            return unique
-        number += 1

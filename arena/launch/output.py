@@ -1,7 +1,7 @@
-"""Capture of a bot's output: kept in one file up to a cap, with its last lines in memory, safe to print.
+"""The capture of a bot's output: in one file up to a cap, with the last lines in memory, safe to print.
 
-A bot that writes more than the cap is throttled, without effect on others. The file is created in the arena's own
-folder and never opened through a planted link.
+A bot that writes more than the cap is throttled, without effect on others. The file is always a new one in the arena's
+own folder: a file or link that a bot has put there is never opened.
 """
 
 import os
@@ -18,7 +18,7 @@ DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """Default limit of a process's output file."""
 
 TAIL_BYTES: Final = 64 * 1024
-"""Bytes of the output's end kept in addition."""
+"""Bytes of the end of the output, which is stored in addition."""
 
 _CHUNK_BYTES: Final = 64 * 1024
 _THROTTLE_PAUSE_S: Final = 0.001
@@ -26,7 +26,7 @@ _THROTTLE_PAUSE_S: Final = 0.001
 
 _MAX_LINE_LENGTH: Final = 4096
 _MAX_ECHOED_LINES: Final = 200
-"""Most lines echoed of one chunk, so that a bot that writes only line ends costs little."""
+"""The largest number of lines echoed of one chunk, so that a bot that writes only line ends costs little."""
 
 _MAX_FILES: Final = 10_000
 _ERROR_MARKER: Final = " ERROR "
@@ -39,7 +39,7 @@ _ESCAPES: Final = re.compile(
 
 
 def sanitize_for_terminal(text: str) -> str:
-    """Return a line without what a terminal would act on or hide: escapes, control and format characters."""
+    """Return a line without escapes, control and format characters, on which a terminal acts."""
     visible = _ESCAPES.sub("", text).replace("\t", " ")
     return "".join(letter for letter in visible if letter.isprintable())
 
@@ -96,9 +96,9 @@ class OutputCapture:
         return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines]
 
     def finish(self, time_s: float) -> None:
-        """Wait for the rest of the output, then close the file; append the tail if output was dropped.
+        """Wait for the rest of the output, then close the file. If output was dropped, append the end of it first.
 
-        Waits at most `time_s` seconds: a process that left its group may keep the pipe open. A second call has
+        Waits at most `time_s` seconds, because a process that left its group may keep the pipe open. A second call has
         no effect.
         """
         self._thread.join(time_s)
@@ -106,7 +106,10 @@ class OutputCapture:
             if not self._is_open:
                 return
             self._is_open = False
-            self._write_tail()
+            if self.dropped_byte_count:
+                end = self._tail[-self.dropped_byte_count :]
+                left_out = self.dropped_byte_count - len(end)
+                self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
             os.close(self._file)
 
     def _pump(self, pipe: int) -> None:
@@ -129,10 +132,10 @@ class OutputCapture:
         self._tail = (self._tail + chunk)[-TAIL_BYTES:]
         if not self._is_open:
             return True
-        kept = chunk[: self._room]
-        self._room -= len(kept)
-        self.dropped_byte_count += len(chunk) - len(kept)
-        self._write(kept)
+        fitting = chunk[: self._room]
+        self._room -= len(fitting)
+        self.dropped_byte_count += len(chunk) - len(fitting)
+        self._write(fitting)
         return self._room == 0
 
     def _echo_lines(self, chunk: bytes, echo: Callable[[str], None]) -> None:
@@ -156,16 +159,12 @@ class OutputCapture:
         except OSError:
             self.dropped_byte_count += len(rest)
 
-    def _write_tail(self) -> None:
-        """If output was dropped, write how much, and the end of it."""
-        if self.dropped_byte_count:
-            end = self._tail[-self.dropped_byte_count :]
-            left_out = self.dropped_byte_count - len(end)
-            self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
-
 
 def _create_file(folder: Path, name: str) -> tuple[Path, int]:
-    """Create a new file in a folder that is not a link. Raises EnvironmentFaultError."""
+    """Create a new file in a folder, which must not be a link. Return the file's path and descriptor.
+
+    Raises EnvironmentFaultError.
+    """
     stem = re.sub(r"[^0-9A-Za-z.+-]+", "_", name).strip(".") or "bot"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -191,7 +190,7 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
 
 
 def _open_folder(folder: Path) -> int | None:
-    """Open a folder, so that it cannot be swapped; None if the system has no `dir_fd`."""
+    """Open a folder, so that nobody can swap it for another; None: the system has no `dir_fd`."""
     if os.open not in os.supports_dir_fd:
         return None
     return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))

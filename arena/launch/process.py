@@ -1,8 +1,8 @@
-"""Bots as processes: started isolated, with a minimal environment, and ended together with what they forked.
+"""Bots as processes: started in isolation with a minimal environment, and ended together with all that they forked.
 
-A program runs in its own session and process group, so that a Ctrl-C meant for the arena does not reach it, and a
-signal to the group reaches all that it forked. A process that moves to another session escapes this; only a sandbox
-prevents that. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere the bot has to notice that
+A program runs in its own session and process group. So a Ctrl-C meant for the arena does not reach it, and a signal to
+the group reaches all that it forked. A process that moves to another session escapes such signals; only a sandbox could
+prevent that. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere the bot has to notice that
 the connection is gone.
 """
 
@@ -90,8 +90,8 @@ class BotProcess:
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """Ask it to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
 
-        May be called repeatedly and from any thread. It is also needed for a program that has ended by itself: what it
-        forked may still run.
+        May be called repeatedly and from any thread. Call it for a program that has ended by itself too, because what
+        it forked may still run.
         """
         end_all([self], grace_s)
 
@@ -107,7 +107,7 @@ class BotProcess:
                 os.killpg(self._popen.pid, number)
 
     def reap(self) -> None:
-        """Collect its exit code, after its group was killed, and close its output."""
+        """Collect its exit code and close its output. Its group must have been killed."""
         with self._lock:
             if not self._is_reaped:
                 try:
@@ -143,10 +143,10 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
 
 
 class Launcher:
-    """Starts programs; a context manager that ends them all on exit, whatever the reason.
+    """Starts programs. It is a context manager that always ends them all on exit.
 
-    `folder` receives the captured output. `echo` is called, from other threads, with each line that a program writes,
-    prefixed by its name.
+    `folder` receives the captured output. `echo` is called from other threads with each line that a program writes; the
+    program's name precedes the line.
     """
 
     def __init__(
@@ -266,19 +266,19 @@ def _popen(
 
 
 def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program: what it needs of the arena's own, without secrets."""
+    """Return the environment of a program: its own variables and a few of the arena's, none of which is a secret."""
     names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Return a process's exit code, or None; leave it unreaped where possible, so that its id is not reused."""
+    """Return a process's exit code; None: it runs. Leave it unreaped where possible, so that its id is not reused."""
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:
         ended = os.waitid(os.P_PID, popen.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:  # our parent made the kernel discard children's exit codes
+    except ChildProcessError:  # the arena was started with SIGCHLD ignored, so the kernel discards exit codes
         return popen.poll()
     if ended is None:
         return None

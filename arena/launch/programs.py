@@ -1,12 +1,12 @@
-"""Resolving a `BOT` argument of the command line to a program.
+"""The search for the program that a `BOT` argument of the command line names.
 
     remote:NAME           a bot that connects by itself
-    sample:NAME           a bundled sample; sample:LANGUAGE/NAME where several languages have one of that name
+    sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
     a folder              its bot.toml, or else its bot.py
     a .toml file          that manifest
     a .py file            run by the Python that runs the arena
-    another file          run as it is
-    anything else         a command, as in a shell but without one
+    another file          an executable program
+    anything else         a command, split into words as in a shell, but run without a shell
 
 This module finds the program, or raises an error of one sentence. It starts nothing.
 """
@@ -49,7 +49,7 @@ class BotProgram:
     words: tuple[str | None, ...] = ()
     """The start command as its author wrote it; None stands for the next of `files`."""
     files: tuple[Path, ...] | None = None
-    """The script or program, or the files among the words of a command; None: everything in its folder."""
+    """The script or program, or the files that the words of a command name; None: everything in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,10 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
     OptionError for an invalid remote name, and what `read_manifest` raises.
     """
     if text.startswith(_REMOTE_PREFIX):
-        return _parse_remote(text.removeprefix(_REMOTE_PREFIX))
+        name = text.removeprefix(_REMOTE_PREFIX)
+        if not is_valid_name(name):
+            raise OptionError("remote", name, NAME_RULE)
+        return RemoteBot(name)
     if text.startswith(_SAMPLE_PREFIX):
         return _find_sample(
             text.removeprefix(_SAMPLE_PREFIX), _installed_sample_roots() if samples is None else samples
@@ -87,7 +90,7 @@ def resolve_path(folder: Path, text: str) -> Path:
 
 
 def false_on_os_error(question: Callable[[], bool]) -> bool:
-    """Return the answer, or False if the text cannot be a path, such as a long command."""
+    """Return the answer, or False on OSError: a text such as a long command cannot be a path."""
     with contextlib.suppress(OSError):
         return question()
     return False
@@ -96,13 +99,6 @@ def false_on_os_error(question: Callable[[], bool]) -> bool:
 def sample_names(samples: Sequence[Path] | None = None) -> list[str]:
     """Return the distinct names of the samples, sorted."""
     return sorted({folder.name for folder in _iter_samples(_installed_sample_roots() if samples is None else samples)})
-
-
-def _parse_remote(name: str) -> RemoteBot:
-    """Return the bot of a `remote:` name. Raises OptionError."""
-    if not is_valid_name(name):
-        raise OptionError("remote", name, NAME_RULE)
-    return RemoteBot(name)
 
 
 def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
@@ -151,7 +147,10 @@ def _program_from_file(path: Path) -> BotProgram:
 
 
 def _program_from_script(path: Path) -> BotProgram:
-    """Return a script's program, which runs under the arena's Python (it has the SDK); -u keeps its last output."""
+    """Return the program of a script, which runs under the arena's Python, because that has the SDK.
+
+    The option -u makes Python write at once, so that the last output of a killed script is not lost.
+    """
     is_folder = path.name == SCRIPT_NAME
     name = path.parent.name if is_folder else path.stem
     if not os.access(path, os.R_OK):
@@ -162,9 +161,9 @@ def _program_from_script(path: Path) -> BotProgram:
 
 
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
-    """Return the program of a manifest, searched in its folder and its own Python environment first.
+    """Return the program of a manifest. It is searched first in its folder and in its own Python environment.
 
-    With a build command the program may not exist yet; it is then resolved when it is started.
+    If there is a build command, the program may not exist yet. Then it is searched when it is started.
     """
     folder = folder.resolve()
     environment = {**_venv_environment(folder), **manifest.environment}
@@ -205,8 +204,10 @@ def _program_from_command(text: str) -> BotProgram:
         raise BotStartError(f"there is no bot {text!r}: {expected}")
     folder = Path.cwd()
     files = [_file_for_word(word, index, folder) for index, word in enumerate(words)]
+    # the first argument that is a file names the bot, as in `node bot.js`
+    arguments = (word for word in words[1:] if not word.startswith("-") and false_on_os_error(Path(word).is_file))
     return BotProgram(
-        name=_command_name(words),
+        name=safe_name(Path(next(arguments, words[0])).stem),
         command=resolve_command(words, folder),
         folder=folder,
         words=tuple(None if file else word for word, file in zip(words, files, strict=True)),
@@ -215,21 +216,16 @@ def _program_from_command(text: str) -> BotProgram:
 
 
 def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
-    """Return the file that a word of a command names, or None; a program found on the PATH does not count."""
+    """Return the file that a word of a command names; None: it names none, or a program on the PATH."""
     is_own = index > 0 or _has_slash(word)
     return folder / word if is_own and false_on_os_error((folder / word).is_file) else None
 
 
-def _command_name(words: Sequence[str]) -> str:
-    """Return a command's name: its first argument that is a file, as in `node bot.js`, else its program."""
-    files = (word for word in words[1:] if not word.startswith("-") and false_on_os_error(Path(word).is_file))
-    return safe_name(Path(next(files, words[0])).stem)
-
-
 def resolve_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
-    """Return a command with its program's path: in the folder if it is written with a slash, else from the PATH.
+    """Return a command with the path of its program.
 
-    Raises BotStartError if it is missing or not executable.
+    A program written with a slash is searched in the folder, any other on the PATH. Raises BotStartError if it is
+    missing or not executable.
     """
     program = words[0]
     if not _has_slash(program):
@@ -246,5 +242,5 @@ def resolve_command(words: Sequence[str], folder: Path, path: str | None = None)
 
 
 def _has_slash(program: str) -> bool:
-    """Return whether a program is given by its path; others are searched on the PATH."""
+    """Return whether a program is written as a path, with a slash."""
     return Path(program).name != program

@@ -1,4 +1,4 @@
-"""Set up what can only be set inside the new process, then exec the bot's program.
+"""The script that starts a bot: it sets what only the new process can set for itself, then execs the bot's program.
 
     python -I -S starter.py PARENT NICE PROGRAM [ARGUMENT …]
 
@@ -25,12 +25,12 @@ def _end_with_parent(parent: int) -> None:
     import ctypes  # noqa: PLC0415  only needed on Linux
 
     ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it ended before prctl took effect
+    if os.getppid() != parent:  # the parent ended before prctl took effect
         sys.exit(_CANNOT_START)
 
 
 def main(arguments: list[str]) -> None:
-    """Set up this process and turn it into the program."""
+    """Set the parent-death signal and the priority, then replace this process by the program."""
     parent, niceness, *command = arguments
     if sys.platform == "win32":
         raise SystemExit("this script does not run on Windows")

@@ -1,9 +1,11 @@
-"""Who leads or has won a league, and why: a clear lead, a play-off or a tie-break.
+"""Finds who leads or has won a league, and why: by a clear lead, a play-off or a tie-break.
 
-The lead is clear if the highest score is separable from all others. If not, the leader and the entrants it cannot be
-separated from are contenders, and the tie-breaks among them name the champion, unless a play-off does: by points, and
-by the tie-breaks if those are equal. So the champion is not always in the first row of the table; that is intended, as
-the scores do not separate these rows. An entrant with less than half the median number of games cannot be champion.
+The lead is clear if the highest score is separable from all others. If it is not, the leader and all entrants that are
+not separable from it are contenders. If there is a play-off, its points name the champion among the contenders, and the
+tie-breaks decide between equal points. Without a play-off, the tie-breaks name the champion.
+
+The champion is therefore not always in the first row of the table. That is intended, because the scores do not separate
+these rows. An entrant with less than half the median number of games cannot be champion.
 """
 
 from collections import defaultdict
@@ -29,18 +31,19 @@ class Champion:
     name: str
     by: ChampionReason
     contenders: tuple[str, ...]
-    """The entrants between whom it was decided, in table order; only the champion if the lead is clear."""
+    """The entrants among whom the champion was found, in table order. A clear lead leaves only the champion."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsInputs:
-    """The inputs of a league's decisions."""
+    """The inputs from which the order and the champion follow."""
 
     results: Sequence[BlockResult]
     """Results of the blocks that count."""
     play_off: Sequence[BlockResult]
+    """Results of the play-off blocks."""
     in_play_off: Collection[str]
-    """The entrants the play-off decides between; others only fill its tables."""
+    """The entrants among whom the play-off decides; other entrants only fill its tables."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     measure: RankingMeasure
@@ -48,7 +51,7 @@ class StandingsInputs:
     """The seed of the lots."""
 
     def break_ties(self, names: Sequence[str]) -> tuple[list[str], list[TieBreak]]:
-        """Return the names ordered by the tie-breaks, and the criterion that puts each above the next."""
+        """Return the names ordered by the tie-breaks, and the criterion that puts each name above the next one."""
         if len(names) < 2:
             return list(names), []
         keys = ranked_tie_break_keys(names, self.results, self.counted, self.seed)
@@ -57,19 +60,19 @@ class StandingsInputs:
 
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
-    """Return the leader among `order` (table order, best first); None if none of them has played."""
-    played_off = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
-    contenders = _best_in_play_off(played_off, evidence.play_off) if played_off else _contenders(order, evidence)
+    """Return the leader among the names in `order` (table order, best first), or None if none of them has played."""
+    finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
+    contenders = _best_in_play_off(finalists, evidence.play_off) if finalists else _contenders(order, evidence)
     if not contenders:
         return None
     if len(contenders) > 1:
-        settled, reasons = evidence.break_ties(contenders)
-        return Champion(settled[0], reasons[0], tuple(contenders))
-    return Champion(contenders[0], "play-off" if played_off else "clear lead", tuple(played_off or contenders))
+        ranked, reasons = evidence.break_ties(contenders)
+        return Champion(ranked[0], reasons[0], tuple(contenders))
+    return Champion(contenders[0], "play-off" if finalists else "clear lead", tuple(finalists or contenders))
 
 
 def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
-    """Return the entrants with the most points per game in the play-off; all of them before its first game."""
+    """Return the entrants with the most points per game in the play-off. Before its first game return all of them."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
         for name, score in block_scores(result, compares=False).items():
@@ -80,7 +83,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
 
 
 def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
-    """Return the best entrant with enough games, and those that cannot be separated from it."""
+    """Return the best entrant with enough games, and all other entrants with enough games not separable from it."""
     games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
-    running = [name for name in games if games[name] >= median(games.values()) / 2]
-    return [name for name in running if not evidence.measure.are_separable(running[0], name)]
+    eligible = [name for name in games if games[name] >= median(games.values()) / 2]
+    return [name for name in eligible if not evidence.measure.are_separable(eligible[0], name)]

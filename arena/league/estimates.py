@@ -1,15 +1,16 @@
-"""Figures of entrants with their uncertainty: the measured value, and the same over randomly weighted blocks.
+"""Figures of entrants with their uncertainty: the measured value, and draws of the same figure with random weights.
 
-Only blocks are independent, games of one deal are not, so blocks are weighted. The weights of a draw are
-exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for likelihoods M. A. Newton and
-A. E. Raftery, JRSS B 56, 1994). Resampling whole blocks instead would leave entrants with few games out of many draws.
+Each draw gives every block a random weight. Blocks get the weights rather than games, because games of one deal are not
+independent. The weights are exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for
+likelihoods M. A. Newton and A. E. Raftery, JRSS B 56, 1994). Resampling whole blocks instead would leave entrants with
+few games out of many draws.
 
 The half-width of an interval, in standard deviations of the draws:
 
-* for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The root corrects the
-  too small spread of the draws of a mean (Rubin, section 2), so that this is Student's interval;
-* for a rating: 1.96. With few blocks the draws of log odds, which curve outwards, spread too much, by about as much
-  as draws of few blocks spread too little: coverage is right from 5 blocks on, where Student's t would give 98 % and
+* for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The draws of a mean spread
+  too little (Rubin, section 2). The root corrects this, so that the result is Student's interval;
+* for a rating: 1.96. With few blocks two errors cancel: draws of few blocks spread too little, and draws of log odds,
+  which curve outwards, spread too much. Coverage is therefore right from 5 blocks on. Student's t would cover 98 % and
   more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows it.
 """
 
@@ -28,12 +29,15 @@ NORMAL_QUANTILE = 1.959964
 STUDENT_T_QUANTILES = (12.706, 4.303)
 """Student's t at 97.5 % with 1 and 2 degrees of freedom, from any table."""
 RULE_OF_THREE = 3
-"""An event unseen in n tries has a rate below 3/n (B. D. Jovanovic, P. S. Levy, American Statistician 51, 1997)."""
+"""An event that never happened in n tries has a rate below 3/n, at 95 % confidence.
+
+B. D. Jovanovic and P. S. Levy, American Statistician 51, 1997.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A 95 % confidence interval; an unknown end is None."""
+    """A 95 % confidence interval. An unknown end is None."""
 
     low: float | None
     high: float | None
@@ -48,20 +52,20 @@ class Estimates:
     """One figure for each of several entrants."""
 
     values: Floats
-    """By entrant; NaN if unknown."""
+    """The figure of each entrant; NaN if it is unknown."""
     draws: Floats = field(repr=False)
     """Draws x entrants: the same figure with random weights."""
     block_counts: Sequence[int]
-    """By entrant: number of blocks it played in."""
+    """Number of blocks in which each entrant played."""
     bounds: tuple[float, float] | None = None
-    """Lowest and highest possible mean; None if the figures are not means."""
+    """The lowest and highest possible mean; None if the figures are not means."""
 
     def interval(self, index: int) -> Interval:
         """Return the interval of an entrant's figure."""
         return _interval(float(self.values[index]), self.draws[:, index], self.block_counts[index], self.bounds)
 
     def difference_interval(self, one: int, other: int) -> Interval:
-        """Return the interval of the difference one - other; luck shared by both cancels out."""
+        """Return the interval of the difference one - other. Luck that both shared cancels out."""
         value, draws = float(self.values[one] - self.values[other]), self.draws[:, one] - self.draws[:, other]
         bounds = (self.bounds[0] - self.bounds[1], self.bounds[1] - self.bounds[0]) if self.bounds else None
         return _interval(value, draws, min(self.block_counts[one], self.block_counts[other]), bounds)
@@ -72,7 +76,7 @@ class Estimates:
 
 
 def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floats]:
-    """Yield `draw_count` arrays of `count` weights with mean 1; the same seed yields the same."""
+    """Yield `draw_count` arrays of `count` weights with mean 1. The same seed yields the same weights."""
     source = np.random.default_rng(np.frombuffer(sha256(b"bootstrap:" + seed).digest(), dtype="<u4"))
     for _ in range(draw_count):
         weights = source.standard_exponential(count)
@@ -80,7 +84,7 @@ def bootstrap_weights(count: int, draw_count: int, seed: bytes) -> Iterator[Floa
 
 
 def student_t_quantile(freedom: int) -> float:
-    """Return Student's t at 97.5 %, to 1 % (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.7.5).
+    """Return Student's t at 97.5 %, accurate to 1 % (M. Abramowitz and I. A. Stegun, Handbook, 1964, formula 26.7.5).
 
     >>> round(student_t_quantile(10), 3)
     2.228
@@ -107,7 +111,10 @@ def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, floa
 
 
 def _constant_interval(value: float, count: int, bounds: tuple[float, float]) -> Interval:
-    """Return the interval if all blocks gave the same value: up to 3 of `count` may be as bad or good as possible."""
+    """Return the interval of a mean if all `count` blocks gave the same value.
+
+    By the rule of three, up to 3 in `count` blocks may lie at either bound.
+    """
     part = min(1.0, RULE_OF_THREE / count)
     low, high = (value + part * (bound - value) for bound in bounds)
     return Interval(low, high)

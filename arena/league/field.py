@@ -11,11 +11,11 @@ class Entry:
 
     entrant: Entrant
     since: int = 1
-    """First round; above 1 for a late entrant."""
+    """The first round; above 1 for a late entrant."""
     until: int | None = None
-    """Last round; None: not withdrawn."""
+    """The last round; None if the entrant was not withdrawn."""
     barred: int | None = None
-    """Last round before it was disqualified; None: not disqualified."""
+    """The last round before the entrant was disqualified; None if it was not."""
 
     @property
     def name(self) -> str:
@@ -23,11 +23,11 @@ class Entry:
         return self.entrant.name
 
     def has_entered(self, number: int) -> bool:
-        """Return whether it has entered by this round, even if it was withdrawn since."""
+        """Return whether the entrant has entered by this round, even if it has since been withdrawn."""
         return self.since <= number
 
     def is_in(self, number: int) -> bool:
-        """Return whether it takes part in this round."""
+        """Return whether the entrant takes part in this round."""
         return self.since <= number and (self.until is None or number <= self.until)
 
 
@@ -35,21 +35,24 @@ class Entry:
 class Field:
     """All entrants of a league, the table size, and the seed of the lots.
 
-    The order of the entries has no effect: lots break all ties between names.
+    The order of the entries has no effect, because lots break all ties between names.
     """
 
     entries: tuple[Entry, ...]
     seats: int
-    """Seats of each table, 2 to 10."""
+    """Number of seats at each table, 2 to 10."""
     seed: bytes
-    """Seed of the schedule; the same seed, field and results give the same blocks on every machine."""
+    """Seed of the schedule. The same seed, field and results give the same blocks on every machine."""
 
     def names(self) -> list[str]:
         """Return the names of all entries."""
         return [entry.name for entry in self.entries]
 
     def names_entered(self, number: int) -> list[str]:
-        """Return the names entered by this round, withdrawn or not: a fixed schedule has seats for them."""
+        """Return the names that have entered by this round, including withdrawn ones.
+
+        A schedule fixed from the start keeps their seats.
+        """
         return [entry.name for entry in self.entries if entry.has_entered(number)]
 
     def names_present(self, number: int) -> list[str]:
@@ -61,9 +64,8 @@ class Field:
         return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
 
     def owners(self) -> dict[str, str]:
-        """Return an owner key by name: equal for names of one owner, unique for a name without an owner."""
-        return {entry.name: _owner(entry.entrant) for entry in self.entries}
-
-
-def _owner(entrant: Entrant) -> str:
-    return f"owner {entrant.owner}" if entrant.owner else f"itself {entrant.name}"
+        """Return a key for the owner of each name. Names of one owner share a key; names without an owner do not."""
+        return {
+            entry.name: f"owner {entry.entrant.owner}" if entry.entrant.owner else f"itself {entry.name}"
+            for entry in self.entries
+        }

@@ -1,35 +1,36 @@
-"""Head-to-head records of entrants at shared tables, and the groups that shared tables link."""
+"""Counts how entrants finished against each other at shared tables, and finds the groups that shared tables link."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.league.model import BlockResult, TableResult
+from arena.league.model import BlockResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeadToHead:
-    """Head-to-head records of all pairs; rows and columns are in the order of the names."""
+    """The head-to-head record of every pair. Rows and columns are in the order of the names."""
 
     names: tuple[str, ...]
     games: NDArray[np.float64] = field(repr=False)
     """Number of tables at which both sat."""
     ahead: NDArray[np.float64] = field(repr=False)
-    """Number of tables at which the row's entrant finished ahead of the column's; a shared place counts half."""
+    """Number of tables at which the row's entrant finished ahead of the column's. A shared place counts half."""
 
     @classmethod
     def from_results(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "HeadToHead":
-        """Count the meetings of these entrants with each other; other entrants are left out."""
+        """Count the meetings of these entrants with each other. All other entrants are left out."""
         index = {name: number for number, name in enumerate(names)}
         games, ahead = np.zeros((2, len(names), len(names)))
-        for result in results:
-            for table in result.tables:
-                for one, other, part in _pairs(table, index):
-                    games[one, other] += 1
-                    ahead[one, other] += part
+        for table in (table for result in results for table in result.tables):
+            seats = zip(table.seats, table.places, strict=True)
+            present = [(index[name], place) for name, place in seats if name in index]
+            for (one, mine), (other, its) in permutations(present, 2):
+                games[one, other] += 1
+                ahead[one, other] += (mine < its) + (mine == its) / 2
         return cls(tuple(names), games, ahead)
 
     def __add__(self, other: "HeadToHead") -> "HeadToHead":
@@ -42,7 +43,7 @@ class HeadToHead:
         return float(self.ahead[row, column] / games) if games else None
 
     def overall_share_ahead(self, row: int) -> float | None:
-        """Return the share of all its meetings in which `row` finished ahead, 0 to 1; None if it met no entrant."""
+        """Return the share of all meetings of `row` in which it finished ahead, 0 to 1; None if it met nobody."""
         games = self.games[row].sum()
         return float(self.ahead[row].sum() / games) if games else None
 
@@ -57,9 +58,3 @@ class HeadToHead:
                 group[member] = number
                 waiting += [int(other) for other in np.flatnonzero(self.games[member]) if group[other] < 0]
         return tuple(group)
-
-
-def _pairs(table: TableResult, index: dict[str, int]) -> Iterator[tuple[int, int, float]]:
-    present = [(index[name], place) for name, place in zip(table.seats, table.places, strict=True) if name in index]
-    for (one, mine), (other, its) in permutations(present, 2):
-        yield one, other, (mine < its) + (mine == its) / 2

@@ -5,7 +5,7 @@
 
 `joined` is `arena.deal.encoding.join_fields`; text is UTF-8.
 
-A name's lot depends on no other name, so that an entrant who joins or leaves does not change the order of the others.
+A name's lot depends on no other name, so an entrant that joins or leaves does not change the order of the others.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ def draw_lot(seed: bytes, label: str, name: str) -> bytes:
 
 
 def order_by_lots(seed: bytes, label: str, names: Iterable[str]) -> list[str]:
-    """Return names ordered by their lots; the given order has no effect.
+    """Return names ordered by their lots. The order in which they are given has no effect.
 
     >>> order = order_by_lots(b"seed", "round 1", ["ann", "bob", "cid"])
     >>> order == order_by_lots(b"seed", "round 1", ["cid", "bob", "ann"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 PLAY_OFF: Final = "play-off"
-"""Label of play-off blocks: they decide between their players and count for nothing else."""
+"""Label of play-off blocks. They decide among the contenders and count for nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +15,10 @@ class Entrant:
     name: str
     """Name at the table; unique in a league."""
     owner: str = ""
-    """Owner, from the league's file; empty: it shares its owner with no other entrant."""
+    """The owner, from the league's file. If empty, the entrant shares its owner with no other one."""
     version: str = ""
     content: str = ""
-    """SHA-256 over its files, hex; empty for a bot that connects by itself."""
+    """SHA-256 over the bot's files, in hex; empty for a bot that connects by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Block:
     round: int
     """From 1. If the format depends on results, a round begins when the previous one is over."""
     tables: tuple[tuple[str, ...], ...]
-    """Names by seat, for each table; all tables of a league have the same number of seats."""
+    """The names by seat of each table. All tables of a league have the same number of seats."""
     label: str = ""
-    """Such as `final` or `play-off`; empty for ordinary blocks."""
+    """`final`, `play-off` or the like; empty for an ordinary block."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All entrants that play in it, by table and seat."""
+        """All entrants of the block, by table and seat."""
         return tuple(name for table in self.tables for name in table)
 
 
@@ -48,19 +48,19 @@ class TableResult:
     seats: tuple[str, ...]
     """Names by seat."""
     places: tuple[int, ...]
-    """By seat, 1 is best; tied seats have the same number, and the next places stay empty."""
+    """The place of each seat; 1 is best. Tied seats have the same place, and the places after them stay empty."""
     termination: str
-    """Why the game ended: the game's termination word."""
+    """Why the game ended, in the game's word."""
     forfeits: frozenset[str] = frozenset()
-    """Entrants that did not come or gave up; the others' scores at this table are marked."""
+    """Entrants that did not come or gave up. The scores of the others at this table are marked."""
     strikes: tuple[Mapping[str, int], ...] = field(default=(), hash=False)
-    """By seat: number of strikes by kind (late, illegal, missing, gone)."""
+    """The number of strikes of each seat, by kind (late, illegal, missing, gone)."""
     turn_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """The result of a block; for a block that was void and replayed, the result of the last attempt."""
+    """The result of a block. If the block was void and played again, this is the result of the last attempt."""
 
     block: Block
     tables: tuple[TableResult, ...]

@@ -1,19 +1,20 @@
 """The Plackett-Luce model of an order of finish, with a term for the seat, fitted to many games by Newton's method.
 
-The winner is chosen among all with odds exp(theta + gamma) of entrant and seat, the second among the rest with the same
-odds, and so on: the log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left),
-with x = theta + gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations,
-Applied Statistics 24, 1975). It is concave.
+An order of finish is a row of choices. The winner is chosen among all players, each with odds exp(theta + gamma), where
+theta belongs to the entrant and gamma to the seat. The second is chosen among the rest with the same odds, and so on.
+The log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left), with x = theta + gamma
+(R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations, Applied Statistics 24,
+1975). It is concave.
 
-**Ties** count as the mean of the log-likelihood over all orders that they leave open, all equally likely. For a tie of
-two that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999; and the fit gives each entrant
-the same expected share of choices as it had, as place points do. (Breslow's and Efron's forms, made for ties that come
-from rounding, count a draw of two as a win *and* a defeat.) In a tie of d the k-th choice is made equally often from
-each subset of d - k + 1, so that the mean is a sum over subsets, not over d! orders.
+**Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
+For a tie of two that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
+the fit expects for each entrant the same share of choices as the entrant really had. (Breslow's and Efron's forms are
+made for ties that come from rounding. They count a draw of two as a win *and* a defeat.) In a tie of d the k-th choice
+is made equally often from each subset of d - k + 1, so the mean is a sum over subsets, not over d! orders.
 
-**A ghost** of strength 0 keeps everything finite: each entrant and each seat has a win and a defeat against it, of
-weight `PSEUDO_COUNT` each (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
-bootstrap the ghost games of entrants get random weights too; otherwise an entrant that never won would seem to have an
+**A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against it, each
+of weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
+bootstrap the ghost games of entrants get random weights too. Otherwise an entrant that never won would seem to have an
 exact rating.
 """
 
@@ -30,22 +31,22 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 PSEUDO_COUNT = 0.1
-"""Weight of the win, and of the defeat, against the ghost."""
+"""Weight of a win or a defeat against the ghost."""
 MAX_STEPS = 500
-"""Limit of Newton steps, far above what any fit needs; an endless loop would hide a bug."""
+"""Limit of Newton steps. No fit needs nearly as many; without a limit, a bug could make the loop endless."""
 CHOICE_CELLS_PER_BATCH = 2**17
-"""Choices times seats in one batch, sized to stay in a core's cache."""
+"""Choices times seats in one batch, so that a batch stays in a core's cache."""
 
 
 class Finish(NamedTuple):
     """The order in which one game ended."""
 
     block: int
-    """Index of its block, from 0."""
+    """Index of the game's block, from 0."""
     entrants: tuple[int, ...]
-    """Indices by seat."""
+    """The index of the entrant in each seat."""
     places: tuple[int, ...]
-    """By seat, 1 is best; the same number is a tie."""
+    """The place of each seat; 1 is best, and equal numbers are a tie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +56,9 @@ class RankingChoices:
     left: Floats
     """Choices x places: 1 where the entrant at that place could still be chosen."""
     weight: Floats
-    """By choice: 1, or the share of a tie's orders that contain it."""
+    """For each choice 1, or the share of a tie's orders that contain the choice."""
     chosen: Floats
-    """By place: how often the entrant there was chosen: 1, except for the last place or places."""
+    """For each place, how often the entrant there was chosen: 1, except for the last place or places."""
 
     @classmethod
     def from_ties(cls, ties: Sequence[int]) -> "RankingChoices":
@@ -82,9 +83,9 @@ class GameBatch:
 
     choices: RankingChoices
     block: Indices
-    """By game."""
+    """The block index of each game."""
     cells: Indices
-    """Games x places: entrant and seat at that place, as entrant * seats + seat."""
+    """Games x places: the entrant and the seat at each place, as entrant * seats + seat."""
 
     def first_blocks(self, block_count: int) -> "GameBatch":
         """Return the games of the first `block_count` blocks."""
@@ -94,9 +95,10 @@ class GameBatch:
 
 @dataclass(frozen=True, slots=True)
 class PlackettLuceModel:
-    """The likelihood of many games as a function of the terms: theta by entrant, then gamma by seat.
+    """The likelihood of many games as a function of the terms: theta of each entrant, then gamma of each seat.
 
-    Weights are ordered: one per block, one per entrant for its win against the ghost, one per entrant for its defeat.
+    The weights come in this order: one for each block, one for each entrant's win against the ghost, one for each
+    entrant's defeat by it.
     """
 
     entrant_count: int
@@ -120,7 +122,7 @@ class PlackettLuceModel:
         return cls(entrant_count, seat_count, block_count, tuple(pieces))
 
     def first_blocks(self, block_count: int) -> "PlackettLuceModel":
-        """Return the model of the first `block_count` blocks; the games must have been given in block order."""
+        """Return the model of the first `block_count` blocks. The games must have been given in block order."""
         pieces = (piece.first_blocks(block_count) for piece in self.pieces if piece.block[0] < block_count)
         return PlackettLuceModel(self.entrant_count, self.seat_count, block_count, tuple(pieces))
 
@@ -135,7 +137,7 @@ class PlackettLuceModel:
         return self.block_count + 2 * self.entrant_count
 
     def gradient(self, terms: Floats, weights: Floats) -> Floats:
-        """Return the first derivatives by the terms."""
+        """Return the first derivatives of the log-likelihood by the terms."""
         odds, cells = self._odds(terms), np.zeros(self.entrant_count * self.seat_count)
         for piece in self.pieces:
             mine = odds[piece.cells]
@@ -147,7 +149,7 @@ class PlackettLuceModel:
         return np.asarray(self._by_term(cells) + wins - (wins + defeats) * _logistic(terms))
 
     def negative_hessian(self, terms: Floats, weights: Floats) -> Floats:
-        """Return minus the second derivatives, terms x terms; it is positive definite."""
+        """Return minus the second derivatives of the log-likelihood: terms x terms, positive definite."""
         odds, size = self._odds(terms), self.entrant_count * self.seat_count
         cells = np.zeros(size**2)
         for piece in self.pieces:
@@ -160,7 +162,7 @@ class PlackettLuceModel:
         return by_term + np.diag((wins + defeats) * chance * (1 - chance))
 
     def _ghost_games(self, weights: Floats) -> Floats:
-        """Return wins and defeats against the ghost by term."""
+        """Return the weights of the wins and of the defeats against the ghost, by term."""
         games = np.full((2, self.term_count), PSEUDO_COUNT)
         games[:, : self.entrant_count] *= weights[self.block_count :].reshape(2, -1)
         return games
@@ -171,25 +173,25 @@ class PlackettLuceModel:
         return np.asarray(np.outer(odds[: self.entrant_count], odds[self.entrant_count :]).ravel())
 
     def _by_term(self, cells: Floats) -> Floats:
-        """Sum over cells (first axis) for each entrant and each seat."""
+        """Sum the cells (first axis) of each entrant, then of each seat."""
         table = cells.reshape(self.entrant_count, self.seat_count, *cells.shape[1:])
         return np.concatenate([table.sum(axis=1), table.sum(axis=0)])
 
 
 class Fit(NamedTuple):
-    """The most likely terms, and the curvature that speeds up the next fit to nearly the same games."""
+    """The most likely terms, and the inverse curvature, from which a fit to nearly the same games can start."""
 
     terms: Floats
     inverse: Floats
-    """Inverse of the curvature: at the terms, or near them if the fit had a start."""
+    """Inverse of the curvature at the terms. If the fit had a start, it belongs to a point near them."""
 
 
 def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
-    """Return the fit to the weighted games, exact to the tolerance: no term moves by more in the last step.
+    """Return the fit to the weighted games. It ends when no term moves by more than the tolerance in a step.
 
-    The steps are Newton's, damped while they are large so that they converge from anywhere (T. Sun and Q. Tran-Dinh,
-    Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). The curvature of the
-    start is kept as long as each step is at most half the last one: computing it costs as much as ten steps.
+    The steps are Newton's. Large steps are damped, so that the fit converges from anywhere (T. Sun and Q. Tran-Dinh,
+    Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). Computing the curvature costs as
+    much as ten steps, so it is kept as long as each step is at most half as long as the one before.
     """
     terms = start.terms if start else np.zeros(model.term_count)
     inverse = start.inverse if start else _inverse(model.negative_hessian(terms, weights))
@@ -212,7 +214,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _damping(step: Floats, entrant_count: int) -> float:
-    """Return the damping factor of a step: log(1 + d) / d, d the most by which it changes a difference at a table."""
+    """Return the damping factor log(1 + d) / d. No difference at a table changes by more than d in the step."""
     parts = step[:entrant_count], step[entrant_count:]
     change = sum(max(0.0, float(part.max())) - min(0.0, float(part.min())) for part in parts)
     return log1p(change) / change if change else 1.0
@@ -223,7 +225,7 @@ def _logistic(terms: Floats) -> Floats:
 
 
 def _local_negative_hessian(odds: Floats, choices: RankingChoices) -> Floats:
-    """Return minus the second derivatives of each game by its places' x: games x places x places."""
+    """Return minus the second derivatives of each game by the x of its places: games x places x places."""
     chances = odds[:, None, :] * choices.left / (odds @ choices.left.T)[:, :, None]
     weighted = chances * choices.weight[:, None]
     local = -np.matmul(weighted.transpose(0, 2, 1), chances)

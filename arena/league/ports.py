@@ -1,4 +1,4 @@
-"""The store that a league needs: an append-only ledger, in which only the end of a block is filled in later."""
+"""The store that a league needs: an append-only ledger, except that the end of a block is filled in later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,9 +7,9 @@ from typing import Any, Protocol
 from arena.match.ports import MatchId
 
 OPEN, DONE = "open", "done"
-"""States of an attempt at a block: begun, and finished."""
+"""States of an attempt at a block: started, and finished."""
 VOID = "void"
-"""Kind of the ledger entry that voids an attempt: the block is played again with another deal."""
+"""Kind of the ledger entry that makes an attempt void. The block is then played again with another deal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,11 @@ class LeagueRow:
 
     name: str
     league_id: str
-    """26 characters; part of the ids of its deals."""
+    """26 characters. The ids of the league's deals contain it."""
     created_at: float
     """Wall clock, seconds since 1970."""
     text: str
-    """The league file, verbatim."""
+    """The text of the league file."""
     sealed: Mapping[str, Any]
     """The values that the seal hashes."""
 
@@ -36,7 +36,7 @@ class LedgerEntry:
     at: float
     """Wall clock, seconds since 1970."""
     kind: str
-    """Such as `entropy`, `void`, `restarted`."""
+    """What happened: `entropy`, `void`, `restarted` and others."""
     values: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -46,25 +46,25 @@ class BlockRow:
 
     number: int
     attempt: int
-    """From 0; increases each time the block is void."""
+    """From 0; one more each time the block is void."""
     round: int
     label: str
     tables: tuple[tuple[str, ...], ...]
-    """Names by seat."""
+    """The names by seat of each table."""
     matches: tuple[MatchId, ...]
-    """One per table."""
+    """The match of each table."""
     journals: tuple[str, ...] = ()
-    """Journal files of the nodes that have played it, oldest first."""
+    """Journal files of the nodes that have played the attempt, oldest first."""
     state: str = OPEN
     results: tuple[Mapping[str, Any], ...] = ()
-    """Result of each table, once the attempt is done."""
+    """The result of each table, once the attempt is done."""
     insight: Mapping[str, Any] | None = None
-    """Analytics of its games, as sums that can be added up."""
+    """Analytics of the attempt's games, as sums that can be added up."""
     ended_at: float | None = None
 
 
 class LeagueStore(Protocol):
-    """The ledger of leagues. Each call is atomic, and raises StoreError if it fails."""
+    """The ledger of all leagues. Each call is atomic, and raises StoreError if it fails."""
 
     async def add_league(self, row: LeagueRow) -> None:
         """Add a sealed league. Raises StoreError if the name is taken."""
@@ -73,16 +73,16 @@ class LeagueStore(Protocol):
         """Return a league, or None if no league has this name."""
 
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
-        """Add a line to a league's ledger."""
+        """Add an entry to a league's ledger and return it."""
 
     async def ledger_entries(self, league: str) -> Sequence[LedgerEntry]:
-        """Return a league's ledger entries in order."""
+        """Return a league's ledger entries, oldest first."""
 
     async def open_block(self, league: str, row: BlockRow) -> None:
-        """Store an attempt at a block before it begins; an existing attempt only gets another journal."""
+        """Store an attempt at a block before it begins. If the attempt exists, only add its new journal."""
 
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Store how an attempt ended. No effect on an attempt that has already ended."""
+        """Store how an attempt ended. This has no effect on an attempt that has already ended."""
 
     async def blocks(self, league: str) -> Sequence[BlockRow]:
         """Return all attempts, ordered by number and attempt, without their insight."""

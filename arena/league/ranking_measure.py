@@ -1,6 +1,6 @@
-"""The figure of each entrant that decides a league: its mean score or its rating."""
+"""Computes the figure of each entrant that decides a league: its mean score or its rating."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -11,7 +11,7 @@ from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
 DRAWS_PER_BATCH = 32
-"""Draws computed at once; limits the weights of many blocks to a few megabytes."""
+"""Number of draws computed at once. It limits the weights of many blocks to a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +19,15 @@ class RankingMeasure:
     """The figures of all entrants that have played."""
 
     index: Mapping[str, int]
+    """The index of each name in `estimates` and `groups`."""
     estimates: Estimates = field(repr=False)
     groups: Sequence[int]
-    """Group of each index; figures of different groups are not comparable."""
+    """The group of each entrant. Figures of different groups are not comparable."""
     known_intervals: Mapping[str, Interval] = field(default_factory=dict)
     """Intervals already computed, by name."""
 
     def score(self, name: str) -> float | None:
-        """Return an entrant's figure; None if it has not played."""
+        """Return an entrant's figure, or None if the entrant has not played."""
         return float(self.estimates.values[self.index[name]]) if name in self.index else None
 
     def interval(self, name: str) -> Interval:
@@ -36,7 +37,7 @@ class RankingMeasure:
         return self.estimates.interval(self.index[name]) if name in self.index else Interval(None, None)
 
     def are_separable(self, name: str, other: str) -> bool:
-        """Return whether the interval of the difference excludes 0."""
+        """Return whether the interval of the difference excludes 0; False if the two figures are not comparable."""
         if name not in self.index or other not in self.index:
             return False
         one, two = self.index[name], self.index[other]
@@ -60,7 +61,9 @@ def measure_from_scores(
         sums[blocks, column] = list(tally.scores.values())
         games[blocks, column] = 1
     drawn = bootstrap_weights(block_count, draw_count if block_count else 0, seed)
-    means = [_means(weights, sums, games) for weights in _weight_batches(drawn)]
+    means = []
+    while batch := list(islice(drawn, DRAWS_PER_BATCH)):
+        means.append(_means(np.array(batch), sums, games))
     estimates = Estimates(
         _means(np.ones((1, block_count)), sums, games)[0],
         np.concatenate(means) if means else np.zeros((0, len(played))),
@@ -68,11 +71,6 @@ def measure_from_scores(
         bounds,
     )
     return RankingMeasure({name: number for number, name in enumerate(played)}, estimates, [0] * len(played))
-
-
-def _weight_batches(weights: Iterator[Floats]) -> Iterator[Floats]:
-    while batch := list(islice(weights, DRAWS_PER_BATCH)):
-        yield np.array(batch)
 
 
 def _means(weights: Floats, sums: Floats, games: Floats) -> Floats:

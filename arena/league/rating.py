@@ -1,8 +1,8 @@
-"""Ratings: the strength of entrants from all their games, against any opponents, with its uncertainty.
+"""Computes ratings: the strength of each entrant from all its games, against any opponents, with its uncertainty.
 
-A rating is 1500 + 400 / ln 10 * theta, theta from the Plackett-Luce fit, with mean 1500. As in Elo's scale, of two
-entrants in equal seats the one with 400 points more finishes ahead ten times as often as the other (A. E. Elo, The
-Rating of Chessplayers, 1978). This meaning of a difference does not depend on the others at the table.
+A rating is 1500 + 400 / ln 10 * theta, with theta from the Plackett-Luce fit, shifted so that the mean is 1500. The
+scale is Elo's: of two entrants in equal seats, the one with 400 points more finishes ahead ten times as often as the
+other (A. E. Elo, The Rating of Chessplayers, 1978). This does not depend on who else sits at the table.
 """
 
 from collections import Counter
@@ -20,11 +20,14 @@ from arena.league.plackett_luce import Finish, Fit, PlackettLuceModel, fit_model
 POINTS_PER_THETA = 400 / log(10)
 MEAN_RATING = 1500
 PUBLISHED_DRAWS = 200
-"""Draws of the bootstrap for ratings that are published or decide a league."""
+"""Number of bootstrap draws for ratings that are published or decide a league."""
 MIN_ONE_SIDED_GAMES = 6
-"""Fewest one-sided games that count as evidence: by the sign test 5 do not, as 2 / 2^5 > 0.05."""
+"""The smallest number of games, all won or all lost, that counts as evidence.
+
+By the sign test five games are too few, because 2 / 2^5 > 0.05.
+"""
 DRAW_TOLERANCE = 1e-4
-"""Tolerance of theta in the fits of the bootstrap: less than 0.02 rating points."""
+"""Tolerance of theta in the bootstrap's fits, less than 0.02 rating points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +37,15 @@ class Rating:
     name: str
     rating: float
     interval: Interval
-    """`low` is None if it never finished ahead of another, `high` if never behind: no game gives evidence of that end.
+    """`low` is None if the entrant never finished ahead of another one, and `high` if it never finished behind one.
 
-    Both are None after one game, or after fewer than `MIN_ONE_SIDED_GAMES` one-sided games.
+    In these cases no game gives evidence of that end. Both are None after one game, or after fewer than
+    `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
     """
     group: int = 0
-    """Entrants of other groups never met it, not even through others: such ratings are not comparable."""
+    """The group that shared tables link. Ratings of different groups are not comparable."""
     is_separable: bool = True
-    """Separable from the next one of its group: the interval of the difference excludes 0."""
+    """Whether the interval of the difference to the next rating of the group excludes 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,18 +53,18 @@ class Ratings:
     """All ratings of a league."""
 
     rows: tuple[Rating, ...]
-    """Largest group first; within a group, best first."""
+    """The largest group first, and the best first within a group."""
     seat_terms: tuple[float, ...]
-    """By seat: rating points that the seat is worth; their sum is 0."""
+    """The rating points that each seat is worth. Their sum is 0."""
     names: tuple[str, ...] = field(repr=False)
-    """In the order of `estimates`."""
+    """All names, in the order of `estimates` and `groups`."""
     estimates: Estimates = field(repr=False)
     groups: tuple[int, ...] = field(repr=False)
 
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
 
-        It is the mean over the bootstrap draws, so that it is closer to one half the less is known.
+        The probability is the mean over the bootstrap draws. The less is known, the closer it is to one half.
         """
         one, two = self.names.index(name), self.names.index(other)
         if self.groups[one] != self.groups[two]:
@@ -77,8 +81,8 @@ class Ratings:
 def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: int = 1000) -> Ratings:
     """Return the ratings of all entrants that played, with `draw_count` draws of the bootstrap.
 
-    The order of the results does not matter. Forfeits count as last places. There is at least one result, and all
-    tables have the same number of seats.
+    The order of the results does not matter. Forfeits count as last places. There must be at least one result, and all
+    tables must have the same number of seats.
     """
     (whole,) = compute_ratings_over_time(results, {len(results): draw_count}, seed=seed)
     return whole
@@ -87,10 +91,16 @@ def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: 
 def compute_ratings_over_time(
     results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
 ) -> Iterator[Ratings]:
-    """Yield the ratings after some numbers of blocks. `draw_counts`: draws by number of blocks, ascending."""
+    """Yield the ratings after each number of blocks in `draw_counts`, ascending, with that number of draws."""
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
-    model = PlackettLuceModel.from_finishes(_finishes(ordered, names), len(names), len(ordered[0].tables[0].seats))
+    index = {name: number for number, name in enumerate(names)}
+    finishes = (
+        Finish(block, tuple(index[name] for name in table.seats), table.places)
+        for block, result in enumerate(ordered)
+        for table in result.tables
+    )
+    model = PlackettLuceModel.from_finishes(finishes, len(names), len(ordered[0].tables[0].seats))
     meetings, games, done = HeadToHead.from_results(names, ()), Counter[str](), 0
     for count, draw_count in draw_counts.items():
         new, done = ordered[done:count], count
@@ -102,7 +112,7 @@ def compute_ratings_over_time(
 def _fit_ratings(
     model: PlackettLuceModel, meetings: HeadToHead, games: Counter[str], seed: bytes, draw_count: int
 ) -> Ratings:
-    """Fit a model and draw its bootstrap; `games`: number of blocks played, by name."""
+    """Fit a model and draw its bootstrap. `games` is the number of blocks that each name has played."""
     groups = meetings.linked_groups()
     best = fit_model(model, np.ones(model.weight_count))
     drawn = bootstrap_weights(model.weight_count, draw_count, seed)
@@ -115,21 +125,14 @@ def _fit_ratings(
     return Ratings(tuple(_rows(estimates, meetings)), scaled, meetings.names, estimates, groups)
 
 
-def _finishes(results: Sequence[BlockResult], names: Sequence[str]) -> Iterator[Finish]:
-    index = {name: number for number, name in enumerate(names)}
-    for block, result in enumerate(results):
-        for table in result.tables:
-            yield Finish(block, tuple(index[name] for name in table.seats), table.places)
-
-
 def _informative_block_counts(counts: Counter[str], meetings: HeadToHead) -> list[int]:
-    """Return the number of blocks each entrant played, 0 where they are too few to be evidence."""
+    """Return the number of blocks that each entrant played, or 0 if they are too few to be evidence."""
     sides = zip(meetings.names, _has_won_and_lost(meetings), strict=True)
     return [counts[name] if all(both) or counts[name] >= MIN_ONE_SIDED_GAMES else 0 for name, both in sides]
 
 
 def _has_won_and_lost(meetings: HeadToHead) -> list[tuple[bool, bool]]:
-    """Return for each entrant whether it ever finished ahead of another, and behind another."""
+    """Return for each entrant whether it was ever ahead of another one, and whether it was ever behind another one."""
     ahead, games = meetings.ahead.sum(axis=1), meetings.games.sum(axis=1)
     return list(zip((ahead > 0).tolist(), (ahead < games).tolist(), strict=True))
 
@@ -154,10 +157,6 @@ def _rows(estimates: Estimates, meetings: HeadToHead) -> Iterator[Rating]:
     for index, following in zip(order, [*order[1:], order[-1]], strict=True):
         is_last = following == index or groups[following] != groups[index]
         is_separable = is_last or estimates.are_separable(index, following)
-        interval = _without_unsupported_ends(estimates.interval(index), *sides[index])
-        yield Rating(names[index], float(estimates.values[index]), interval, groups[index], is_separable)
-
-
-def _without_unsupported_ends(interval: Interval, was_ahead: bool, was_behind: bool) -> Interval:
-    """Return the interval without the ends for which no game gives evidence."""
-    return Interval(interval.low if was_ahead else None, interval.high if was_behind else None)
+        interval, (was_ahead, was_behind) = estimates.interval(index), sides[index]
+        supported = Interval(interval.low if was_ahead else None, interval.high if was_behind else None)
+        yield Rating(names[index], float(estimates.values[index]), supported, groups[index], is_separable)

@@ -1,8 +1,8 @@
-"""The standings that decide a league: the order, the margins, and whether they are separable from luck.
+"""Computes the standings that decide a league: the order, the margins, and whether the margins may be luck.
 
-An entrant's score is its mean over all blocks that count, of its result compared with others who held the same hand and
-seat, or of plain points where a block has only one table (`points.py`); or it is its rating. The tie-breaks order equal
-scores. Play-off blocks do not count; they decide between their players.
+An entrant's score is its rating, or a mean over all blocks that count. The mean is taken of the entrant's points
+compared with those of others who held the same hand and seat, or of plain points if a block has only one table
+(`points.py`). The tie-breaks order equal scores. Play-off blocks do not count; they only decide among the contenders.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -27,41 +27,41 @@ class StandingsRow:
     """A row of the standings."""
 
     place: int | None
-    """From 1, unique. None: disqualified, or it has not played."""
+    """From 1, unique; None if the entrant was disqualified or has not played."""
     name: str
     games: int
     """Number of games that count."""
     score: float | None
-    """None: it has not played."""
+    """None if the entrant has not played."""
     interval: Interval
     """95 % interval of the score."""
     first_places: int
-    """Including shared ones."""
+    """Number of first places, including shared ones."""
     mean_place: float | None
-    """From 1; shared places count as their mean."""
+    """From 1. Shared places count as their mean."""
     forfeits: int
     strikes: dict[str, int] = field(hash=False)
-    """By kind: late, illegal, missing, gone."""
+    """Number of strikes by kind: late, illegal, missing, gone."""
     marked_games: int
-    """Games affected by another entrant's forfeit."""
+    """Number of games affected by another entrant's forfeit."""
     is_disqualified: bool = False
     is_separable: bool = True
-    """Separable from the row below: the interval of the difference excludes 0."""
+    """Whether the interval of the difference to the row below excludes 0."""
     tie_break: TieBreak | None = None
-    """The criterion that puts it above the row below, if their scores are equal."""
+    """The criterion that puts this row above the row below, if their scores are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The whole standings."""
+    """All rows of the standings, with the champion."""
 
     rows: tuple[StandingsRow, ...]
-    """Best first, then entrants that have not played, then the disqualified."""
+    """The best first, then entrants that have not played, then disqualified ones."""
     decided_by: DecidedBy
     compares: bool
-    """Scores are relative to the mean of those who held the same hand and seat."""
+    """Whether scores are relative to the mean of those who held the same hand and seat."""
     champion: Champion | None
-    """None before the first game."""
+    """The champion or current leader; None before the first game."""
 
 
 def compute_standings(
@@ -74,10 +74,10 @@ def compute_standings(
     contenders: Collection[str] = (),
     draw_count: int = 1000,
 ) -> Standings:
-    """Return the standings of these entrants, decided by ratings if given, else by points.
+    """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders`: the entrants a play-off decides between; others may fill its tables. The order of names and results
-    does not matter. Games against the disqualified count for the others, unless the organizer voids them.
+    `contenders` are the entrants among whom a play-off decides; other entrants may fill its tables. The order of names
+    and results does not matter. Games against a disqualified entrant count, unless the organizer makes them void.
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
@@ -103,7 +103,7 @@ def compute_standings(
 
 
 RankedNames = Sequence[tuple[str, TieBreak | None]]
-"""Names, best first, with the criterion that puts each above the next if their scores are equal."""
+"""Names, best first. Each has the criterion that puts it above the next name, if their scores are equal."""
 
 
 def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
@@ -112,9 +112,9 @@ def _rank_names(names: Sequence[str], evidence: StandingsInputs) -> RankedNames:
         return score is None, -round(score or 0, 9)
 
     order: list[tuple[str, TieBreak | None]] = []
-    for _, equals in groupby(sorted(names, key=rank), key=rank):
-        settled, reasons = evidence.break_ties(list(equals))
-        order += zip(settled, [*reasons, None], strict=True)
+    for _, tied in groupby(sorted(names, key=rank), key=rank):
+        ranked, reasons = evidence.break_ties(list(tied))
+        order += zip(ranked, [*reasons, None], strict=True)
     return order
 
 

@@ -1,4 +1,4 @@
-"""Counters of an entrant's games besides its score: places, forfeits, strikes, marked games."""
+"""Counts what the standings show of each entrant: scores, places, forfeits, strikes and marked games."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,22 +14,22 @@ class Tally:
     """The mutable counters of one entrant."""
 
     scores: dict[int, float] = field(default_factory=dict)
-    """Value of the score, by block index."""
+    """The value of the entrant's score in each block, by block index."""
     first_places: int = 0
-    """Including shared ones."""
+    """Number of first places, including shared ones."""
     place_sum: float = 0
-    """Shared places count as their mean: 2.5 for two who share the second."""
+    """Sum of places. Shared places count as their mean: 2.5 for two entrants who share the second place."""
     forfeits: int = 0
     strikes: Counter[str] = field(default_factory=Counter)
     marked_games: int = 0
 
     @property
     def game_count(self) -> int:
-        """Number of games played: one per block."""
+        """Number of games played, one in each block."""
         return len(self.scores)
 
     def add_game(self, block: int, score: Score, table: TableResult, seat: int) -> None:
-        """Count a game."""
+        """Add the game of a block to the counters."""
         self.scores[block] = score.value
         self.first_places += table.places[seat] == 1
         self.place_sum += 1 + (1 - score.points) * (len(table.seats) - 1)
@@ -39,10 +39,10 @@ class Tally:
 
 
 def build_tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapping[str, Score]]]) -> dict[str, Tally]:
-    """Return the tallies by name over all blocks and their scores.
+    """Return each name's tally over all blocks, which are given with their scores.
 
     Raises:
-        UnknownNameError: somebody played who is not among the names.
+        UnknownNameError: an entrant that played is not among the names.
 
     """
     counted = {name: Tally() for name in names}

@@ -1,9 +1,9 @@
-"""Tie-breaks for entrants with equal scores.
+"""Orders entrants that have equal scores.
 
 The criteria, in order:
 
-1. head-to-head: share of meetings with the other tied entrants in which it finished ahead;
-2. first places per game;
+1. head-to-head: the share of meetings with the other tied entrants in which the entrant finished ahead;
+2. more first places per game;
 3. fewer strikes per game;
 4. lots, drawn from the schedule's seed, as the last resort.
 """
@@ -27,7 +27,7 @@ class TieBreak(StrEnum):
 
 
 TieBreakKey = tuple[float, float, float, float]
-"""The value of each criterion for an entrant; more is better."""
+"""An entrant's value for each criterion. Higher is better."""
 
 
 def ranked_tie_break_keys(
@@ -35,7 +35,7 @@ def ranked_tie_break_keys(
 ) -> dict[str, TieBreakKey]:
     """Return the key of each entrant, best first.
 
-    An entrant that met none of the others gets 0.5 for head-to-head, as if ahead as often as behind.
+    An entrant that met none of the others has 0.5 for head-to-head, as if it had been ahead as often as behind.
     """
     order = order_by_lots(seed, "tie-break", names)
     meetings = HeadToHead.from_results(order, results)

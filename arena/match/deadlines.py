@@ -1,4 +1,8 @@
-"""Computes when the open questions of a game are due, from the pace, the instants of steps and reconnect allowances."""
+"""Computes the deadlines of a game's open questions from the pace, the instants of steps and reconnect allowances.
+
+These are the instants by which an answer is judged. The node acts on a deadline a little later: after the read margin
+(`arena.node.deadline_timer`), so that answers which arrived in time have been read.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +13,7 @@ from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
 _MAX_STEPS = 256
-"""The number of steps whose instants are remembered: far more than a question can refer back to."""
+"""How many instants of steps are kept at least: far more than the oldest step that a question refers to."""
 
 
 class Deadlines:
@@ -18,12 +22,13 @@ class Deadlines:
     def __init__(self, pace: Pace, entrant_records: Sequence[EntrantRecord]) -> None:
         """`entrant_records` holds one record per seat, in seat order."""
         self._pace = pace
-        self._entrant_records = entrant_records
+        self._reconnect = [record.reconnect for record in entrant_records]
+        """The reconnect allowance of each seat."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
 
     def note_step(self, step: int, at: Instant) -> None:
-        """Note the instant of a transition. Only the live style measures times from these instants."""
+        """Note when a step of the game happened. Only the live style measures times from steps."""
         if not self._is_live:
             return
         self._step_at.setdefault(step, at)
@@ -56,7 +61,7 @@ class Deadlines:
         return earliest
 
     def due_of(self, group: OpenGroup) -> Instant | None:
-        """Return when this group settles or its held move lands if nothing else happens; None if it never does."""
+        """Return when this group ends if no further input arrives; None if it waits for input without a limit."""
         if group.settles_at is not None:
             return group.collects_until
         if group.held is not None:
@@ -68,35 +73,36 @@ class Deadlines:
         return max((self.extended_deadline(group, seat) or deadline for seat in seats), default=deadline)
 
     def _is_anyone_disconnected(self) -> bool:
-        for record in self._entrant_records:  # noqa: SIM110  runs for every decision, a generator costs more
-            if record.disconnected_since is not None:
+        for allowance in self._reconnect:  # noqa: SIM110  runs for every decision, a generator costs more
+            if allowance.disconnected_since is not None:
                 return True
         return False
 
     def has_fixed_end(self, group: OpenGroup) -> bool:
-        """Return whether the group ends at its deadline for every seat, even for one with a lost connection."""
+        """Return whether the group ends at its deadline for every seat, whether or not its bot is connected."""
         if group.group.length is TimeLimit.REACTION:
             return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False
 
     def extended_deadline(self, group: OpenGroup, seat: Seat) -> Instant | None:
-        """Return a seat's deadline; while its clock is paused, plus what is left of its reconnect allowance."""
+        """Return a seat's deadline. While the seat's clock is paused, the rest of its reconnect allowance is added."""
         deadline = group.deadline_of(seat)
         if deadline is None or not self.is_clock_paused(group, seat):
             return deadline
-        return Instant(deadline + self._entrant_records[seat].reconnect_left_us)
+        return Instant(deadline + self._reconnect[seat].left_us)
 
     def is_clock_paused(self, group: OpenGroup, seat: Seat) -> bool:
-        """Return whether a seat's clock is paused because its connection was lost by its deadline."""
-        deadline, lost_from = group.deadline_of(seat), self._entrant_records[seat].disconnected_since
+        """Return whether a seat's clock is paused: its connection was lost at or before its deadline."""
+        deadline, lost_from = group.deadline_of(seat), self._reconnect[seat].disconnected_since
         return (
             deadline is not None and lost_from is not None and lost_from <= deadline and not self.has_fixed_end(group)
         )
 
     def credit(self, groups: Iterable[OpenGroup], us: int, at: Instant, upto: Instant) -> None:
-        """Delay what was still to come by `us` microseconds, for which the server stalled until `at`.
+        """Delay the groups by `us` microseconds, the length of a stall of the server that ended at `at`.
 
-        What was due before the stall is not delayed: the stall took nothing from it. No step is moved past `upto`.
+        A group that was due before the stall is not delayed, because the stall cost it no time. The instants of steps
+        move too, but not past `upto`.
         """
         for step in self._step_at:
             self._step_at[step] = min(Instant(self._step_at[step] + us), upto)

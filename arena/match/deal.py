@@ -4,7 +4,7 @@
        + contributions, fixed before any is revealed ──▶ prepare_deal ──▶ PreparedDeal   key, hash of the deck, receipts
     MatchDeal    draws for the table, and reveals everything when the last game has ended
 
-The secrets of a match that was played leave through `MatchDeal.reveal`, called for bots and store after the match.
+After the match, `MatchDeal.reveal` returns the secrets for the bots and the store.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,9 +43,9 @@ class DealSecret:
     seed: bytes = field(repr=False)
     """S, 32 bytes."""
     salts: tuple[bytes, ...] = field(repr=False)
-    """By entrant: r of its receipt, 32 bytes."""
+    """The salt r of each entrant's receipt, 32 bytes."""
     table: int = 0
-    """Number of this table among those of a shared deal, from 0; it separates the bots' own seeds."""
+    """The number of this table among the tables of a shared deal, from 0; bots of different tables get other seeds."""
 
     @property
     def commitment(self) -> bytes:
@@ -64,11 +64,14 @@ class DealSecret:
 
     @property
     def takes_entropy(self) -> bool:
-        """Whether bots may contribute entropy; not to a shared deal, as its tables begin at different times."""
+        """Whether bots may contribute entropy.
+
+        They may not if the user gave the seed, nor to a shared deal, whose tables begin at different times.
+        """
         return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """Return each entrant's own seed; it differs by table, or bots would notice that they share a deal."""
+        """Return each entrant's own seed. It differs by table, so that bots cannot notice that they share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
@@ -109,7 +112,7 @@ class PreparedDeal:
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
 ) -> PreparedDeal:
-    """Compute key, deck and receipts. Takes long for a long deck, and may run in a thread."""
+    """Compute the key, the deck and the receipts of a deal. This takes long for a long deck; it may run in a thread."""
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
     deck, order = _draw_first_deck(terms, source)
@@ -172,7 +175,7 @@ class MatchDeal:
         self._ahead: dict[tuple[int, ChanceRequest], Sequence[int]] = {}
 
     def load(self, prepared: PreparedDeal) -> None:
-        """Load the prepared deal, after which cards can be drawn. The deck's order is held until it is dealt."""
+        """Take over the prepared deal, so that cards can be drawn. The order of its deck is kept until it is dealt."""
         self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order
@@ -181,10 +184,10 @@ class MatchDeal:
         """Return the values of a draw. Raises RuntimeError before the deal is prepared.
 
         While a game with a long deck runs, the next game's deck is shuffled in the background. A draw depends only on
-        its label, so it is the same at any time.
+        its label, so making it early does not change its values.
         """
         if self.prepared is None:
-            raise RuntimeError(f"a card of deal {self.secret.deal_id!r} is wanted before the deal is prepared")
+            raise RuntimeError(f"cannot draw from deal {self.secret.deal_id!r} before it is prepared")
         source = self.prepared.source
         values = self._ahead.pop((game, chance), None)
         if chance.count > LONG_DECK_CARDS and not chance.faces and game + 1 < self._game_count:

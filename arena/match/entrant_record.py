@@ -1,4 +1,4 @@
-"""A referee's record of one entrant over a whole match: strikes, connection and latest decisions."""
+"""A referee's record of one entrant over a whole match: strikes, think times, connection and latest decisions."""
 
 from array import array
 from collections import Counter
@@ -6,14 +6,15 @@ from typing import Any
 
 from arena.match.facts import StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
-from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.match.reconnect_allowance import ReconnectAllowance
+from arena.match.scalars import EntrantIndex, PromptId
 
 REMEMBERED_PROMPTS = 10
 """The number of prompts whose decisions are kept to answer repeated action ids: the open ones and the last eight."""
 MAX_REMEMBERED_DECISIONS = 64
 """The limit of remembered decisions, which bounds memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""Decisions added before old ones are dropped again; dropping in batches makes it rare."""
+"""How many decisions are added before old ones are dropped again. Working in batches keeps this rare."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
@@ -31,11 +32,10 @@ class EntrantRecord:
         "_others",
         "auto_in_row",
         "decision_count",
-        "disconnected_since",
         "entrant",
         "gone",
         "missed_in_row",
-        "reconnect_left_us",
+        "reconnect",
         "slowest_share",
         "strikes",
         "think_octaves",
@@ -48,22 +48,19 @@ class EntrantRecord:
         self.auto_in_row = 0
         self.missed_in_row = 0
         self.gone = False
-        self.disconnected_since: Instant | None = None
-        """Since when the connection is lost and not yet charged to the allowance; None while connected."""
-        self.reconnect_left_us = reconnect_allowance_us
-        """The rest of the reconnect allowance, microseconds."""
+        self.reconnect = ReconnectAllowance(reconnect_allowance_us)
         self.think_us = 0
         self.slowest_share = 0.0
         """The largest share of its allowed time that a decision took, 0 to 1."""
         self.think_octaves: dict[int, int] = {}
-        """Number of decisions by duration: key n counts those below 2**n microseconds that no smaller key counts."""
+        """The number of decisions by duration: key n counts those from 2**(n-1) to less than 2**n microseconds."""
         self.decision_count = 0
         self._numbers = array("Q")
         """The latest decisions, prompt and action id packed into one number to save memory on many tables."""
         self._actions: list[Any] = []
         """The actions of these decisions."""
         self._highest = -1
-        """The largest number so far: most decisions are for a later prompt and need no search."""
+        """The largest number so far. Most decisions have a larger one, so they are new and need no search."""
         self._others: dict[int, DecisionResult] = {}
         """The results of decisions that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
@@ -125,12 +122,3 @@ class EntrantRecord:
             self._others.pop(number, None)
         del self._numbers[:-kept], self._actions[:-kept]
         self._forgets_at = kept + FORGET_BATCH
-
-    def charge_reconnect_allowance(self, started: Instant, at: Instant) -> int:
-        """Charge the time since the loss (or since `started`, if later) to the allowance; return what was charged."""
-        if self.disconnected_since is None:
-            return 0
-        charged_us = max(0, min(self.reconnect_left_us, at - max(self.disconnected_since, started)))
-        self.reconnect_left_us -= charged_us
-        self.disconnected_since = at
-        return charged_us

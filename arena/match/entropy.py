@@ -48,12 +48,13 @@ class Entropy:
 
     def contributions(self) -> tuple[Contribution, ...]:
         """Return the contributions in entrant order; a broken promise contributes only the promise itself."""
-        return tuple(self._contribution(entrant) for entrant in sorted(self.promises))
-
-    def _contribution(self, entrant: EntrantIndex) -> Contribution:
-        promised, entropy = self.promises[entrant], self._received.get(entrant)
-        if entropy is None:
-            return Contribution(entrant, promised, fault=MISSING)
-        if not is_promised_entropy(entropy, promised):
-            return Contribution(entrant, promised, fault=MISMATCH)
-        return Contribution(entrant, promised, entropy)
+        contributions = []
+        for entrant, promised in sorted(self.promises.items()):
+            entropy = self._received.get(entrant)
+            if entropy is None:
+                contributions.append(Contribution(entrant, promised, fault=MISSING))
+            elif is_promised_entropy(entropy, promised):
+                contributions.append(Contribution(entrant, promised, entropy))
+            else:
+                contributions.append(Contribution(entrant, promised, fault=MISMATCH))
+        return tuple(contributions)

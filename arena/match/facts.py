@@ -86,9 +86,9 @@ class DealRevealed:
     contributions: tuple[Contribution, ...]
     """In entrant order, of the entrants that contributed."""
     salts: tuple[bytes, ...]
-    """By entrant: r of its receipt."""
+    """The salt r of each entrant's receipt."""
     receipts: tuple[DealReceipt, ...] = ()
-    """By entrant, as issued; empty if no card was dealt. Each entrant has received its own already."""
+    """The receipts by entrant, as they were issued before the first card; empty if no card was dealt."""
 
 
 class StrikeKind(Enum):
@@ -106,7 +106,7 @@ class StrikePrompt:
 
     kind: str
     at: Instant
-    """When its time began, microseconds on the node's clock, moved by any credit."""
+    """When its time began, in microseconds on the node's clock. Credits move this instant."""
     deadline: Instant | None
 
 

@@ -120,7 +120,7 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle groups that still collect answers of the same instant, as an answer to another prompt ends it."""
+        """Settle the groups that collect answers of one instant: an answer to another prompt ends the collecting."""
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -132,7 +132,7 @@ class GameReferee:
         return None
 
     def strike_prompt_of(self, prompt_id: PromptId, seat: Seat) -> StrikePrompt | None:
-        """Return the description of a question for a strike; None unless it is open, or ran out and is remembered."""
+        """Return the question of a strike; None unless it is open, or it ran out unanswered and is still remembered."""
         group = self._find_group(prompt_id)
         if group is not None and seat in group.asked:
             return group.strike_prompt_of(seat)
@@ -148,27 +148,21 @@ class GameReferee:
             deadline = self._deadlines.extended_deadline(group, seat) or deadline
             if at > deadline:
                 return Refusal.LATE, at - deadline
-        code = None
         if action not in group.group.free:
             code = self.game.why_illegal(self.state, seat, action, group.group.kind)
-        if code is None and group.earliest is not None and self._is_too_early(group, handling.now, action):
-            code = Refusal.TOO_EARLY
-        return code or "", 0
-
-    def _is_too_early(self, group: OpenGroup, now: Instant, action: Any) -> bool:
-        """Return whether a call comes before the guard time ends; never while disputed calls are collected.
-
-        It compares with the handling time, because the arrival stamp is only the earliest possible time of arrival
-        and must not count against the answer.
-        """
-        if group.earliest is None or now >= group.earliest or group.is_disputed:
-            return False
-        return self.game.is_settling(action)
+            if code is not None:
+                return code, 0
+        # The guard time is compared with `now`: the arrival stamp is only the earliest possible time of arrival, which
+        # must not count against the answer. While disputed calls are collected, no guard time applies.
+        is_guarded = group.earliest is not None and handling.now < group.earliest and not group.is_disputed
+        if is_guarded and self.game.is_settling(action):
+            return Refusal.TOO_EARLY, 0
+        return "", 0
 
     def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
         """Report a refused answer, and add a strike if it was late or broke a rule.
 
-        Stale, repeated and overtaken answers and early calls (spec A11) are only refused.
+        Answers that are stale, repeated or overtaken earn no strike, nor do calls that are too early (spec A11).
         """
         handling.orders.append(result)
         if result.reason in (Refusal.UNKNOWN_PROMPT, Refusal.ALREADY_ANSWERED, Refusal.TOO_EARLY):
@@ -216,16 +210,13 @@ class GameReferee:
             if len(group.asked) == 1 and group.group.closing is ClosingRule.FIRST:
                 self._settle_group(handling, group, {seat: action})
             elif group.settles_at is None:
-                self._start_collecting(group, handling.at)
-
-    def _start_collecting(self, group: OpenGroup, at: Instant) -> None:
-        """Let other seats answer too: in the same instant, or for the dispute time, which blocks the rest (spec A2)."""
-        dispute_us = self.pace.dispute_us if group.group.closing is ClosingRule.DISPUTED else 0
-        group.collects_until = Instant(at + max(1, dispute_us))
-        group.settles_at = Instant(at + dispute_us)
+                # Other seats may still answer: at the same instant, or within the dispute time (spec A2).
+                dispute_us = self.pace.dispute_us if group.group.closing is ClosingRule.DISPUTED else 0
+                group.collects_until = Instant(handling.at + max(1, dispute_us))
+                group.settles_at = Instant(handling.at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle the collected answers at their own instant; the game, not the arrival order, decides which counts."""
+        """Settle the collected answers as of `settles_at`. The game decides which one counts, not the arrival order."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)
@@ -405,7 +396,7 @@ class GameReferee:
             self.prompt_log.add_closed(record.entrant, ClosedPrompt(group.id, False, at, ran_out, asked))
             handling.orders.append(Withdraw(record.entrant, group.id))
             if self._deadlines.is_clock_paused(group, question.seat):
-                record.charge_reconnect_allowance(group.started, at)
+                record.reconnect.charge(group.started, at)
 
     # ---- connections and the server's own stalls
 
@@ -415,14 +406,14 @@ class GameReferee:
         for group in self.open_groups.values():
             if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
                 continue
-            charged_us = record.charge_reconnect_allowance(group.started, handling.at)
+            charged_us = record.reconnect.charge(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
             for asked, view in group.views():
                 if asked == seat:
                     handling.orders.append(Ask(record.entrant, view))
 
     def credit(self, us: int, at: Instant, upto: Instant) -> None:
-        """Delay what is due by `us` microseconds, for which the server stalled until `at`; no step passes `upto`."""
+        """Delay open prompts by `us` microseconds for a stall that ended at `at`; no step moves past `upto`."""
         self._deadlines.credit(self.open_groups.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:

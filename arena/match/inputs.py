@@ -156,7 +156,7 @@ class Ready(EntrantInput):
 
 @value_class()
 class Credit(TimedInput):
-    """The server stalled: everything still to come is due that much later, at no bot's expense and unannounced."""
+    """The server stalled: every future deadline moves later by the length of the stall, and no message announces it."""
 
     kind = InputKind.CREDIT
     us: int
@@ -275,7 +275,9 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
         case InputKind.DEAL:
             return Deal(at, now, secret_from_plain(json.loads(rest)))
         case InputKind.BEGIN:
-            return _read_begin(at, now, json.loads(rest))
+            values = json.loads(rest)
+            contributions = contributions_from_plain(values.get("contributions", ()))
+            return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
         case _:
             assert_never(kind)
 
@@ -287,11 +289,6 @@ def _read_answer(kind: InputKind, at: Instant, now: Instant, record: bytes) -> A
     if kind is InputKind.REJECT:
         return Reject(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text)
     return Answer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, note)
-
-
-def _read_begin(at: Instant, now: Instant, values: Mapping[str, Any]) -> Begin:
-    contributions = contributions_from_plain(values.get("contributions", ()))
-    return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

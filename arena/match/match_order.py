@@ -133,11 +133,13 @@ def build_terms(requested: RequestedTerms, games: Mapping[str, Game]) -> Terms:
 @lru_cache(REMEMBERED_TERMS)
 def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
     """Build terms, cached because most requests repeat an earlier one. Refused requests are not cached."""
-    options = {name: _parse_rule(game, requested.preset, name, text) for name, text in requested.options}
+    defaults = game.ruleset_options(game.build_ruleset(requested.preset, {}))
+    options = {name: parse_option_text(defaults.get(name), text) for name, text in requested.options}
     for what, items in (("entrants", requested.entrants), ("options", requested.options)):
         if len(items) > MAX_ITEMS:
             raise OptionError(what, f"{len(items)} of them", f"at most {MAX_ITEMS}")
-    faults = [OptionError(name, "twice", "each option once") for name in _find_duplicate_names(requested.options)]
+    counts = sorted(Counter(name for name, _ in requested.options).items())
+    faults = [OptionError(name, "twice", "each option once") for name, count in counts if count > 1]
     ruleset = _collect_faults(faults, lambda: game.build_ruleset(requested.preset, options))
     pace = _collect_faults(faults, lambda: pace_from_texts(requested.pace_style, requested.pace_options))
     faults += _find_number_faults(requested)
@@ -160,15 +162,6 @@ def pace_from_texts(style: str, settings: Settings) -> Pace:
     """Return a pace from its style and the settings that differ from the defaults. Raises OptionsError."""
     defaults = describe_pace(Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults())
     return build_pace(style, {name: parse_option_text(defaults.get(name), text) for name, text in settings})
-
-
-def _parse_rule(game: Game, preset: str, name: str, text: str) -> object:
-    """Parse a rule's text as the type of its default; text that does not fit stays text for the rules to refuse."""
-    return parse_option_text(game.ruleset_options(game.build_ruleset(preset, {})).get(name), text)
-
-
-def _find_duplicate_names(settings: Settings) -> list[str]:
-    return sorted(name for name, count in Counter(name for name, _ in settings).items() if count > 1)
 
 
 def _find_number_faults(requested: RequestedTerms) -> list[OptionError]:

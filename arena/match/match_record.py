@@ -1,4 +1,7 @@
-"""Records a match for the store: results, events in canonical form, statistics; during play or from its journal."""
+"""Builds the stored record of a match: results, events in canonical form and statistics.
+
+The record is built while the match is played, or afterwards from its journal.
+"""
 
 import hashlib
 import zlib
@@ -116,7 +119,8 @@ class MatchRecorder:
         for order in orders:
             if type(order) is TellEvent:
                 self._lines.append(event_line(at, order.event))
-                self._tally_event(order.event)
+                for seat, word in self._terms.game.event_statistics(order.event):
+                    self._counts[self._seats[seat]][word] += 1
             elif type(order) is AnnounceFact:
                 fact = order.fact
                 self._seats = getattr(fact, "entrants", self._seats)
@@ -159,10 +163,6 @@ class MatchRecorder:
         """Return the number of turns in the running game."""
         turns = sum(counts["turns"] for counts in self._counts)
         return turns - sum(game.turn_count for game in self._games)
-
-    def _tally_event(self, event: Any) -> None:
-        for seat, word in self._terms.game.event_statistics(event):
-            self._counts[self._seats[seat]][word] += 1
 
     def _end_game(self, fact: GameEnded) -> None:
         raw = b"\n".join(self._lines)

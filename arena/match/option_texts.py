@@ -10,7 +10,7 @@ _WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 def parse_option_text(example: object, text: str) -> object:
     """Read an option's text as the type of `example`, its default: number, true or false, comma-separated list.
 
-    The word `none` means a number that is not set, as default and as value. Text that does not fit is returned as is.
+    A default of `none` stands for a number that is not set. Text that does not fit the type is returned unchanged.
     """
     if isinstance(example, bool):
         return {"true": True, "false": False}.get(text.lower(), text)

@@ -26,11 +26,11 @@ class Pace:
     turn_ms: int
     """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
     call_ms: int
-    """How long a window or reaction may take, and in live how long the next move is held; at most `turn_ms`."""
+    """How long a window or reaction may take, at most `turn_ms`. Live: also how long the next move is held."""
     min_call_ms: int = 0
     """Live: the time after a move before a call is accepted (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
-    """Live: how long more calls are collected after the first, if the nearest caller counts (spec A2). 0 to 1000."""
+    """Live: how long further calls are collected after the first if the nearest caller wins (spec A2). 0 to 1000."""
     intermission_ms: int = 0
     """The longest break between games; it ends early when all entrants are ready. 0: no break."""
     fixed_window: bool = False
@@ -38,7 +38,7 @@ class Pace:
     max_auto_moves: int = 3
     """Automatic moves in a row after which a seat is treated as leaving (spec A11). 0 to 100, 0 = never."""
     reconnect_grace_ms: int = 10_000
-    """How long a seat's clock may pause for lost connections, in total per match. 0 = never."""
+    """The reconnect allowance: how long a seat's clock may pause for lost connections, per match. 0 = never."""
     no_deadlines: bool = False
     """No answer is ever late. For practice only."""
 

@@ -32,7 +32,7 @@ class SyncedJournal(Journal, Protocol):
         """The records of the latest sync."""
 
     def sync(self) -> None:
-        """Bring flushed records to the disk; may run in a thread. Raises JournalError; then flush before a retry."""
+        """Write flushed records to the disk; may run in a thread. Raises JournalError; to retry, call `flush` first."""
 
 
 class NullJournal:
@@ -59,7 +59,7 @@ class BackgroundRunner(Protocol):
     """Runs long work outside the event loop."""
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        """Run `work` elsewhere and pass its result to `then`, which runs in the loop; both may run at once."""
+        """Run `work` outside the loop, then pass its result to `then` in the loop; both may run before this returns."""
 
 
 class Signer(Protocol):

@@ -50,7 +50,7 @@ class OpenGroup:
         self.lands: Instant | None = None
         self.answers: dict[Seat, Any] = {}
         self.waiting: set[Seat] = set()
-        """Seats whose answers the group waits for before it closes ahead of its deadline."""
+        """The seats that have yet to answer before the group may close ahead of its deadline."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
@@ -61,7 +61,7 @@ class OpenGroup:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether a call was made and nearer ones are still waited for."""
+        """Whether a call was made and the group still waits for calls by seats that are nearer."""
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
     def is_same_group(self, group: QuestionGroup) -> bool:
@@ -125,9 +125,9 @@ class ClosedPrompt:
     is_answered: bool
     closed_at: Instant
     ran_out: bool
-    """Whether its time had run out when it closed; otherwise an answer already on its way earns no strike."""
+    """Whether its time had run out when it closed. If not, an answer that comes after it closed earns no strike."""
     asked: StrikePrompt | None = None
-    """Its description for a strike; set if it ran out without an answer."""
+    """The question as a strike describes it; set if the prompt ran out unanswered."""
 
 
 class PromptLog:
@@ -150,7 +150,7 @@ class PromptLog:
             del recent[0]
 
     def find_closed(self, prompt_id: PromptId, entrant: EntrantIndex) -> ClosedPrompt | None:
-        """Return the closed prompt if it is one of the entrant's last eight."""
+        """Return the closed prompt if it is one of the entrant's last eight; otherwise None."""
         return next((closed for closed in self._recent[entrant] if closed.id == prompt_id), None)
 
     def why_closed(self, at: Instant, prompt_id: PromptId, entrant: EntrantIndex) -> tuple[str, int]:

@@ -1,14 +1,13 @@
-"""Referees a match: a series of games between the same entrants, seats fixed or rotated, with a break between games.
+"""Referees a match: a series of games between the same entrants, with an optional break between games.
 
-It takes timed inputs and returns orders, without clock, randomness or sockets. The same inputs produce the same orders,
-so a journal of inputs is a complete record. After a `DrawChance` order, the next input must be a `Drawn`.
+The referee takes timed inputs and returns orders; it has no clock, no randomness and no sockets. The same inputs
+produce the same orders, so a journal of inputs is a complete record. After a `DrawChance` order, the next input must be
+a `Drawn`.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from arena.deal.commitment import Contribution
 from arena.match.entrant_record import EntrantRecord
 from arena.match.entropy import MISMATCH
 from arena.match.facts import (
@@ -69,8 +68,9 @@ class Referee:
         self._departed: list[EntrantIndex] = []
         """Entrants in the order in which they gave up."""
         self._seats: tuple[EntrantIndex, ...] = ()
+        """The entrant of each seat in the running or latest game."""
         self._seat_by_entrant: list[Seat] = []
-        """Like `_seats`, for the running or latest game: the seat of each entrant."""
+        """The seat of each entrant in the running or latest game."""
         self._outcomes: list[Outcome] = []
         """Outcomes of the games played, with places by entrant."""
         self._last_at = Instant(0)
@@ -115,7 +115,13 @@ class Referee:
         """Start the first game. Absent entrants forfeit; a broken promise of entropy earns a strike."""
         handling = self._handle(entry)
         handling.orders.append(AnnounceFact(MatchStarted()))
-        self._strike_broken_promises(handling.orders, entry.contributions)
+        for each in entry.contributions:
+            if each.fault:
+                is_wrong = each.fault == MISMATCH
+                kind = StrikeKind.ILLEGAL if is_wrong else StrikeKind.MISSING
+                self.entrant_records[each.entrant].strikes[kind] += 1
+                reason = Refusal.ENTROPY_MISMATCH if is_wrong else ""
+                handling.orders.append(TellStrike(StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)))
         for entrant in entry.absent:
             self._give_up(handling.orders, entrant)
             self._note_departures()
@@ -123,9 +129,9 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision; a repeated action id of a prompt gets its first result again.
+        """Judge a decision. If its prompt already had a decision with the same action id, return that one's result.
 
-        Action ids are scoped to their prompt, so that a restarted bot may count from the beginning.
+        Each prompt has its own action ids, so that a restarted bot may count from the beginning.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
         record = self.entrant_records[entrant]
@@ -158,7 +164,7 @@ class Referee:
         ]
 
     def _apply_draw(self, entry: Drawn) -> Orders:
-        """Apply the values of the last `DrawChance`."""
+        """Give the game the values that the last `DrawChance` asked for."""
         if self.current_game is None:
             return []
         handling = self._handle(entry)
@@ -208,33 +214,33 @@ class Referee:
     def _disconnect(self, entry: Disconnect) -> Orders:
         """Note a lost connection; the entrant's reconnect allowance begins to run."""
         record = self.entrant_records[entry.entrant]
-        if record.disconnected_since is None:
-            record.disconnected_since = self._clamp(entry.at)
+        if record.reconnect.disconnected_since is None:
+            record.reconnect.disconnected_since = self._clamp(entry.at)
         return []
 
     def _reconnect(self, entry: Reconnect) -> Orders:
-        """Note a restored connection and update the deadlines of its prompts."""
+        """Note a restored connection and update the deadlines of the entrant's prompts."""
         record = self.entrant_records[entry.entrant]
-        if record.disconnected_since is None:
+        if record.reconnect.disconnected_since is None:
             return []
         handling = self._handle(entry)
         if self.current_game is not None:
             self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
-        record.disconnected_since = None
+        record.reconnect.disconnected_since = None
         return handling.orders
 
     def _credit(self, entry: Credit) -> Orders:
-        """Delay everything still to come by the length of a server stall, without any message."""
+        """Move every future deadline later by the length of a server stall. No message announces it."""
         us, at = entry.us, entry.at
-        # The clamp must not move past the credit's own instant, as later inputs may have just that instant.
+        # It stays at or before the credit's own instant, because the next input may have that same instant.
         self._last_at = max(self._last_at, min(Instant(self._last_at + us), at))
         if self.break_until is not None:
             self.break_until = Instant(self.break_until + us)
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
-        for record in self.entrant_records:  # last, as the extended deadline of a lost seat depends on it
-            if record.disconnected_since is not None:
-                record.disconnected_since = Instant(record.disconnected_since + us)
+        for record in self.entrant_records:  # last, as the deadlines of disconnected seats depend on it
+            if (since := record.reconnect.disconnected_since) is not None:
+                record.reconnect.disconnected_since = Instant(since + us)
         return []
 
     def _cancel(self, entry: Cancel) -> Orders:
@@ -258,10 +264,6 @@ class Referee:
         """Return the entrant's seat in the running game; None between games."""
         return None if self.current_game is None else self._seat_by_entrant[entrant]
 
-    def entrants_by_seat(self) -> tuple[EntrantIndex, ...]:
-        """Return the entrant of each seat in the running or latest game."""
-        return self._seats
-
     def prompts_of(self, entrant: EntrantIndex) -> list[tuple[PromptView, bool]]:
         """Return an entrant's open prompts, and whether each is answered."""
         return [] if self.current_game is None else self.current_game.prompts_of(self._seat_by_entrant[entrant])
@@ -276,21 +278,12 @@ class Referee:
 
     # ---- internals
 
-    def _strike_broken_promises(self, orders: Orders, contributions: Sequence[Contribution]) -> None:
-        for each in contributions:
-            if each.fault:
-                is_wrong = each.fault == MISMATCH
-                kind = StrikeKind.ILLEGAL if is_wrong else StrikeKind.MISSING
-                self.entrant_records[each.entrant].strikes[kind] += 1
-                reason = Refusal.ENTROPY_MISMATCH if is_wrong else ""
-                orders.append(TellStrike(StrikeIssued(EntrantIndex(each.entrant), kind, reason=reason)))
-
     def _handle(self, entry: Input) -> Handling:
-        """Return the context of an input, at an instant not before the last one."""
+        """Return a `Handling` for an input, with no orders yet. Its `at` is never before that of an earlier input."""
         return Handling(self._clamp(entry.at), entry.now, [])
 
     def _clamp(self, at: Instant) -> Instant:
-        """Return the instant, or the last one if that is later: time never runs backwards within a match."""
+        """Return `at`, or the latest instant so far if that is later: time never runs backwards in a match."""
         if at > self._last_at:  # noqa: PLR1730  runs for every decision, a call costs more
             self._last_at = at
         return self._last_at
@@ -309,7 +302,7 @@ class Referee:
         return all(record.gone or record.entrant in self._ready for record in self.entrant_records)
 
     def _finish_game_if_over(self, handling: Handling) -> None:
-        """Record the result of the game if it has ended, and continue the match."""
+        """If the game has ended, record its result and start the intermission or the next game, or end the match."""
         if self.current_game is None or (outcome := self.current_game.outcome) is None:
             return
         self.current_game = None
@@ -317,22 +310,19 @@ class Referee:
         self._outcomes.append(replace(outcome, places=result.places_by_entrant))
         self.results.append(result)
         handling.orders.append(AnnounceFact(result))
-        if len(self.results) < self.terms.game_count:
-            self._start_break(handling)
-        else:
+        if len(self.results) == self.terms.game_count:
             self._end_match(handling.orders, "finished")
-
-    def _start_break(self, handling: Handling) -> None:
-        """Start the intermission, or the next game at once if the pace has no intermission."""
+            return
         self._ready.clear()
-        length = self.terms.pace.intermission_ms * US_PER_MS
-        if not length or self._present_count() < 2:
+        break_us = self.terms.pace.intermission_ms * US_PER_MS
+        if not break_us or self._present_count() < 2:
             self._start_next_game(handling)
             return
-        self.break_until = Instant(handling.now + length)
+        self.break_until = Instant(handling.now + break_us)
         handling.orders.append(AnnounceFact(IntermissionStarted(self.break_until)))
 
     def _start_next_game(self, handling: Handling) -> None:
+        """Start the next game, or forfeit the rest of the match if fewer than two entrants are left."""
         self.break_until = None
         if self._present_count() < 2:
             self._forfeit_rest(handling.orders)
@@ -357,17 +347,18 @@ class Referee:
         self.current_game.proceed(handling)
 
     def _seating(self, number: int) -> tuple[EntrantIndex, ...]:
+        """Return the entrant of each seat in a game (0-based number)."""
         by_seat = {self.terms.seat_of(each.entrant, number): each.entrant for each in self.entrant_records}
         return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
 
     def _note_departures(self) -> None:
-        """Record the order in which entrants give up; at most one does so at a time."""
+        """Add to `_departed` the entrant that has just given up, if one has."""
         for record in self.entrant_records:
             if record.gone and record.entrant not in self._departed:
                 self._departed.append(record.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
-        """End a match with fewer than two entrants left: those who stayed come first in every unplayed game."""
+        """End a match with fewer than two entrants left. Whoever stayed takes first place in every unplayed game."""
         count = len(self.entrant_records)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):

@@ -40,17 +40,14 @@ class Replay:
         self.referee = Referee(self.terms)
 
     def moments(self) -> Iterator[Moment]:
-        """Play the match input by input and yield its moments. Drawn values form a moment of their own.
+        """Play the match input by input and yield a moment for each. Drawn values are an input of their own.
 
         Raises JournalError for an unreadable record or a second start.
         """
         yield Moment(self.begin, tuple(self.referee.apply(self.begin)))
         for entry in self._entries:
-            yield self._play_input(entry)
-
-    def _play_input(self, entry: Input) -> Moment:
-        if isinstance(entry, Begin | Deal):
-            raise JournalError("a second start of the same match in one journal")
-        if isinstance(entry, Answer):
-            entry = replace(entry, action=self.terms.game.read_action(entry.text))
-        return Moment(entry, tuple(self.referee.apply(entry)))
+            if isinstance(entry, Begin | Deal):
+                raise JournalError("a second start of the same match in one journal")
+            if isinstance(entry, Answer):
+                entry = replace(entry, action=self.terms.game.read_action(entry.text))  # noqa: PLW2901  with its action
+            yield Moment(entry, tuple(self.referee.apply(entry)))

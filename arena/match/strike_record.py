@@ -1,7 +1,7 @@
 """The record of one strike for the bot's author: question, answer, times, and the state of bot, wire and server.
 
-A replay reproduces what the match itself knows. `Conditions` is what the node measured at that moment, which cannot be
-reconstructed later. Durations are microseconds.
+A replay can reproduce what the match itself knows, but not `Conditions`, which the node measured at that moment.
+Durations are in microseconds.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class Conditions:
 class ConditionsSource(Protocol):
     """Observes the conditions of a bot session."""
 
-    def observe_conditions(self, guest: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
+    def observe_conditions(self, key: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
         """Return the conditions of a session (name and instance) from `since` to `until`, on the node's clock.
 
         `match` is the number of the match; `since` is when the question was asked, `until` when the answer came or was
@@ -109,12 +109,12 @@ class StrikeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResponseTimes:
-    """How an answer's time is divided, as seen from the server; None: not known."""
+    """How an answer's time is divided, as measured by the server. None: unknown."""
 
     bot_us: int | None = None
     """Time in the bot's process: the rest after wire and server. It includes queueing and waiting for a core."""
     queue_us: int | None = None
-    """Upper bound of the time in the bot's queue: until its last answer to another question."""
+    """The most that the question can have waited in the bot's queue: until the bot last answered another one."""
     wire_us: int | None = None
     server_us: int | None = None
     """From the question until it left, plus from the answer's arrival until it was handled."""
@@ -124,22 +124,25 @@ class ResponseTimes:
 
 def response_times_of(strike: StrikeRecord) -> ResponseTimes:
     """Divide an answer's time between bot, wire and server."""
-    seen, taken = strike.conditions, strike.taken_us
-    if seen is None or taken is None:
+    conditions, taken = strike.conditions, strike.taken_us
+    if conditions is None or taken is None:
         return ResponseTimes(server_us=None if taken is None else strike.handled_us)
-    others = seen.sending_us + (seen.round_trip_us or 0)
+    others = conditions.sending_us + (conditions.round_trip_us or 0)
     return ResponseTimes(
-        bot_us=max(0, taken - others) if seen.is_connected else None,
-        queue_us=min(seen.heard_us or 0, taken) if seen.is_connected else None,
-        wire_us=seen.round_trip_us,
-        server_us=seen.sending_us + strike.handled_us,
-        loop_lag_us=seen.loop_lag_us,
+        bot_us=max(0, taken - others) if conditions.is_connected else None,
+        queue_us=min(conditions.heard_us or 0, taken) if conditions.is_connected else None,
+        wire_us=conditions.round_trip_us,
+        server_us=conditions.sending_us + strike.handled_us,
+        loop_lag_us=conditions.loop_lag_us,
         core_wait_us=core_wait_of(strike),
     )
 
 
 def core_wait_of(strike: StrikeRecord) -> int | None:
-    """Return the bot's wait for a core in an answer's time, prorated from the measured period; None: not known."""
+    """Return how long the bot waited for a core during an answer's time; None if it is unknown.
+
+    The wait is measured over a longer period and scaled down to the answer's time.
+    """
     process = None if strike.conditions is None else strike.conditions.process
     if process is None or not process.span_us:
         return None
@@ -148,7 +151,7 @@ def core_wait_of(strike: StrikeRecord) -> int | None:
 
 
 def exceeds_host_share(us: int | None, strike: StrikeRecord) -> bool:
-    """Return whether this time is more than the host may take of an answer's time."""
+    """Return whether `us` is a larger share of the answer's time than the host may take."""
     return us is not None and HOST_BLAME_DIVISOR * us > (strike.taken_us or 0)
 
 
@@ -159,16 +162,18 @@ def is_stopped(strike: StrikeRecord) -> bool:
 
 
 def culprit_of(strike: StrikeRecord) -> Culprit | None:
-    """Return who or what caused a strike; None if unknown. The bot always causes ILLEGAL and GONE."""
+    """Return who or what caused a strike; None if unknown. The cause of ILLEGAL and GONE is always the bot."""
     if strike.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
         return Culprit.BOT
-    seen, taken = strike.conditions, strike.taken_us
-    if seen is None or taken is None:
+    conditions, taken = strike.conditions, strike.taken_us
+    if conditions is None or taken is None:
         return None
-    if not seen.is_connected:
+    if not conditions.is_connected:
         return Culprit.CONNECTION
     if is_stopped(strike):
         return Culprit.BOT
-    if any(exceeds_host_share(us, strike) for us in (seen.loop_lag_us, seen.sending_us, core_wait_of(strike))):
+    if any(
+        exceeds_host_share(us, strike) for us in (conditions.loop_lag_us, conditions.sending_us, core_wait_of(strike))
+    ):
         return Culprit.HOST
-    return Culprit.WIRE if 2 * (seen.round_trip_us or 0) >= taken else Culprit.BOT
+    return Culprit.WIRE if 2 * (conditions.round_trip_us or 0) >= taken else Culprit.BOT

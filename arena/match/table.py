@@ -1,7 +1,7 @@
 """A running match: takes inputs in the node's order, journals each one first, then publishes its orders.
 
-It is synchronous. The audience may encode at once, but no message reaches a bot before the journal has written the
-group; audience and journal are responsible for that gate.
+The table is synchronous. Its audience may encode orders at once, but must hold the messages back until the journal has
+written the inputs that caused them.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ class Table:
         keeps_records: bool = True,
         observe: ObserveEntrant | None = None,
     ) -> None:
-        """`keeps_records`: record the match for the store. `observe` returns the conditions of a strike."""
+        """`keeps_records`: whether to record the match for the store. `observe` returns the conditions of a strike."""
         self.number = number
         self.match_id = match_id
         self.terms = terms
@@ -65,10 +65,10 @@ class Table:
         return self.referee.due
 
     def apply(self, entry: Input) -> None:
-        """Take an input: journal it and publish its orders.
+        """Journal an input, apply it and publish its orders.
 
-        Live: what is due precedes a message of the same instant (spec A11), even if it is handled late.
-        Sealed: an answer that arrives exactly at its deadline counts; a later one is late in any case.
+        Live: whatever is due comes before a message of the same instant (spec A11), even if it is handled late.
+        Sealed: an answer that arrives exactly at its deadline counts, and a later one is late in any case.
         """
         if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:
@@ -93,7 +93,7 @@ class Table:
                 self._audience.publish(orders)
 
     def _take(self, entry: Input) -> None:
-        """Journal an input, apply it, make all draws that the referee orders, then publish the orders."""
+        """Journal an input, apply it, make every draw that the referee orders, then publish all orders."""
         self._journal.append(write_record(self.number, entry))
         orders = all_orders = self.referee.apply(entry)
         if type(entry) is Begin:

@@ -37,7 +37,7 @@ class Terms:
     """Whether bots' names are hidden from each other."""
 
     def __hash__(self) -> int:
-        """Hash only the fields that usually differ: hashing a ruleset would cost more than caching by terms saves."""
+        """Hash only the fields that usually differ: hashing a ruleset costs more than a cache by terms saves."""
         return hash((self.preset, self.entrants, self.game_count))
 
     def check(self) -> "Terms":
@@ -60,8 +60,8 @@ class Terms:
 
     def seat_of(self, entrant: EntrantIndex, number: int) -> Seat:
         """Return the seat of an entrant in a game (0-based number)."""
-        turned = number if self.seating is Seating.ROTATED else 0
-        return Seat((entrant + turned) % len(self.entrants))
+        shift = number if self.seating is Seating.ROTATED else 0
+        return Seat((entrant + shift) % len(self.entrants))
 
 
 REMEMBERED_TERMS = 64

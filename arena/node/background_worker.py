@@ -15,7 +15,7 @@ class BackgroundWorker:
     """Runs one task at a time; implements `arena.match.ports.BackgroundRunner`. Belongs to the running loop."""
 
     def __init__(self, resumed: asyncio.Event, after: Callable[[], None]) -> None:
-        """Results are delivered once `resumed` is set; `after` is called after each delivery."""
+        """Results are delivered only while `resumed` is set; `after` is called after each delivery."""
         self._resumed = resumed
         self._after = after
         self._loop = asyncio.get_running_loop()
@@ -26,15 +26,13 @@ class BackgroundWorker:
         """Run `work` in the thread, then call `then` with its result in the loop."""
         task = self._loop.create_task(self._run(work, then))
         self._tasks.add(task)
-        task.add_done_callback(self._on_done)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        result = await self._loop.run_in_executor(self._thread, work)
-        await self._resumed.wait()
-        then(result)
-        self._after()
-
-    def _on_done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("work beside the loop failed", exc_info=error)
+        try:
+            result = await self._loop.run_in_executor(self._thread, work)
+            await self._resumed.wait()
+            then(result)
+            self._after()
+        except Exception:  # an internal error in one match must not affect the others
+            log.exception("background work failed")

@@ -1,23 +1,23 @@
 """Records the conditions of bot, wire and server when an answer is late, illegal or missing.
 
-Ordinary decisions cost no measurement: sessions and the loop record only unusual waits, and everything else is looked
-up when a fault occurs. Nothing relies on what bots report about themselves.
+Ordinary decisions are not measured: sessions and the loop record only unusual waits, and everything else is looked up
+when a strike happens. What bots report about themselves is not used.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from arena.match.scalars import EntrantIndex, Instant
+from arena.match.scalars import Instant
 from arena.match.strike_record import Conditions
 from arena.node.event_loop import StampingSelector
-from arena.node.hosted_match import HostedMatch, SessionKey
+from arena.node.hosted_match import SessionKey
 from arena.node.node_ports import ProcessMonitor
 from arena.node.session import Session
 from arena.node.session_registry import SessionRegistry
 from arena.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
-"""How long a count of open prompts stays valid: a bot with many seats has many faults at a time."""
+"""How long a count of open prompts stays valid. It saves work, as a bot with many seats gets many strikes at a time."""
 
 
 class ConditionsObserver:
@@ -47,7 +47,8 @@ class ConditionsObserver:
         """
         session, now = self._sessions.get(key), self._clock()
         process = None if self._processes is None else self._processes.process_times(key[0], since, now)
-        lag = self._loop_lag_us(since, now)
+        present_pass_us = now - max(since, self._selector.returned)
+        lag = max(self._selector.waits.longest_since(since), present_pass_us if present_pass_us > LONG_WAIT_US else 0)
         if session is None:
             return Conditions(False, loop_lag_us=lag, process=process)
         heard = session.last_decisions_before(until)
@@ -61,22 +62,14 @@ class ConditionsObserver:
             process=process,
         )
 
-    def _loop_lag_us(self, since: Instant, now: Instant) -> int:
-        """Return the longest loop pass since an instant, including the present one; microseconds."""
-        present = now - max(since, self._selector.returned)
-        return max(self._selector.waits.longest_since(since), present if present > LONG_WAIT_US else 0)
-
     def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:
-        """Return the number of open prompts that a session has in its other matches."""
+        """Return the number of prompts in a session's other matches that it has not answered."""
         counted_at, counts = self._open_counts.get(key, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
-            counts = {hosted.number: _open_prompt_count(hosted, e) for hosted, e in self._seats.seats_of(key)}
+            counts = {
+                hosted.number: sum(not is_answered for _, is_answered in hosted.table.referee.prompts_of(entrant))
+                for hosted, entrant in self._seats.seats_of(key)
+                if hosted.is_running
+            }
             self._open_counts[key] = now, counts
         return sum(counts.values()) - counts.get(match, 0)
-
-
-def _open_prompt_count(hosted: HostedMatch, entrant: EntrantIndex) -> int:
-    """Return the number of prompts in a match that an entrant has not answered."""
-    if not hosted.is_running:
-        return 0
-    return sum(not is_answered for _, is_answered in hosted.table.referee.prompts_of(entrant))

@@ -1,4 +1,4 @@
-"""Wakes a node when a deadline is due, slightly late so that answers which arrived in time have been read."""
+"""Wakes a node when a deadline is due, after the read margin, so that answers which arrived in time have been read."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from arena.match.scalars import Instant
 
 READ_MARGIN_US = 3_000
-"""Delay before a deadline takes effect, so that answers which reached the machine in time have been read. Answers are
-still judged by their arrival stamp."""
+"""The read margin: how much later than a deadline the node acts, so that answers which reached the machine in time have
+been read. Answers are still judged by their arrival stamp."""
 READ_MARGIN_PASSES = 2
 """Further loop passes before a deadline takes effect."""
 
@@ -34,7 +34,7 @@ class DeadlineTimer:
         self._handle = self._loop.call_later(delay_s, self._wake, READ_MARGIN_PASSES)
 
     def _wake(self, passes: int) -> None:
-        """Let the loop read what has arrived before an answer is judged missing."""
+        """Act after some more loop passes, in which the loop reads what has arrived."""
         if passes:
             self._loop.call_soon(self._wake, passes - 1)
             return

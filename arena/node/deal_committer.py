@@ -1,7 +1,7 @@
 """Commits deals to the store's chain: on demand for a match that waits, and ahead of demand while the node is idle.
 
-A prepared deal that will not be used is revealed like any other, so that every link of the chain can be checked. A deal
-that cannot be revealed now is revealed when the next server starts.
+A prepared deal that will not be used is revealed like any other, so that every link of the chain can be checked. If
+that fails, it is revealed when the next server starts.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from arena.node.ready_deals import AssignedDeal
 log = structlog.get_logger(__name__)
 
 IDLE_DELAY_S = 0.01
-"""How long no match may be created before deals are prepared ahead."""
+"""How long the node must have created no match before deals are prepared ahead."""
 BATCH_SIZE = 8
 """The number of deals prepared and committed in one transaction: a few milliseconds' work."""
 
@@ -44,7 +44,7 @@ class DealCommitter:
         return row
 
     def schedule_fill(self) -> None:
-        """Schedule a fill after the idle delay. Called when no match is being created."""
+        """Prepare deals after the idle delay, if too few are ready. Called when no match is being created."""
         if self._timer is not None:
             self._timer.cancel()
         if self._ready_deals.is_low or self._ready_deals.unused:
@@ -71,7 +71,7 @@ class DealCommitter:
             try:
                 rows = await self._commit_batch(assigned)
             except StoreError as error:
-                log.warning("no deals can be laid ready", fault=str(error))
+                log.warning("deals cannot be prepared ahead", fault=str(error))
                 return
             ready = [
                 replace(each, row=row) for each, row in zip(assigned, rows, strict=True) if isinstance(row, DealRow)
@@ -82,7 +82,7 @@ class DealCommitter:
         await self._reveal_unused()
 
     async def _prepare_deals(self, count: int) -> Sequence[AssignedDeal]:
-        """Prepare `count` deals, one per loop pass. Return none if a match takes a deal number in the meantime."""
+        """Prepare `count` deals, one per loop pass. Return no deals if a match has taken a number in between."""
         factory, ready_deals, assigned = self._deal_factory, self._ready_deals, list[AssignedDeal]()
         for _ in range(count):
             await asyncio.sleep(0)
@@ -105,4 +105,4 @@ class DealCommitter:
         reveals = [self._deals.reveal(e.match_id, describe_revealed_deal(reveal_deal(e.secret, None))) for e in unused]
         for error in await asyncio.gather(*reveals, return_exceptions=True):
             if error is not None:
-                log.warning("a deal that nobody played cannot be opened now", fault=str(error))
+                log.warning("an unused deal cannot be revealed now", fault=str(error))

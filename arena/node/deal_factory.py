@@ -1,6 +1,6 @@
 """Creates the deals of a node's matches and journals each one, together with its match or ahead of it.
 
-The factory knows nothing of stores: its callers ensure that a deal is in the chain before a seat is offered.
+The factory does not use the store. Its callers must commit a deal to the chain before they offer a seat.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from arena.node.shared_table import SharedTable
 
 
 class DealFactory:
-    """Creates deals; each deal assigns the number and id of its future match."""
+    """Creates deals, and with each deal the number and id of its future match."""
 
     def __init__(self, ports: NodePorts) -> None:
         self.ready_deals = ReadyDeals()
@@ -45,7 +45,7 @@ class DealFactory:
         return assigned
 
     def number_shared_deal(self, table: SharedTable) -> AssignedDeal:
-        """Assign a number on this node to a shared deal. Discards ready deals, since numbers must keep increasing."""
+        """Give a shared deal a number on this node. Ready deals are discarded, since numbers must keep increasing."""
         self.ready_deals.clear()
         self.last_number += 1
         return AssignedDeal(self.last_number, table.match_id, table.secret, table.created_at)
@@ -55,9 +55,9 @@ class DealFactory:
         self._journal.append(write_record(assigned.number, Deal(now, now, assigned.secret)))
 
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
-        """Shuffle a deal as it is if no bot contributes entropy.
+        """Return the deal with its deck shuffled ahead, which is of use only if no bot contributes entropy.
 
-        Return the deal unchanged for a long deck, or if bots contributed entropy to the latest match.
+        The deal is returned unchanged if its deck is long, or if bots contributed entropy to the latest match.
         """
         if self.ready_deals.has_contributions or has_long_deck(terms):
             return assigned

@@ -26,9 +26,9 @@ class ParsedDecision(NamedTuple):
 
 
 def read_decision(game: GameCodec, decision: Decision, limits: Limits) -> tuple[Any, str]:
-    """Return the action of a decision and the reason why it is refused; the reason is empty for a valid decision.
+    """Return the action of a decision, and why it is refused; the reason is empty if it is valid.
 
-    The size is checked first, since reading a very long decision takes long.
+    The size is checked first, since reading a very large decision takes long.
     """
     if decision.ByteSize() > limits.decision_bytes or not (decision.action_id and decision.prompt_id):
         return None, Refusal.MALFORMED

@@ -1,7 +1,7 @@
 """Credits prompts with the time they waited for a slow disk before they could be sent.
 
-The referee starts the clock of a prompt when it issues the prompt. If the prompt then has to wait for the disk, its
-match is credited the wait through an ordinary Credit input, so that a replay needs no disk.
+The referee starts the clock of a prompt when it issues the prompt. If the prompt then has to wait for the disk, the
+match gets an ordinary `Credit` input for the wait. A replay therefore needs no disk.
 """
 
 from arena.match.inputs import Credit
@@ -11,25 +11,19 @@ from arena.node.hosted_match import HostedMatch, LobbyStage
 
 
 def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
-    """Credit the prompts that were issued after `since` and can only be sent now; each prompt is credited once."""
+    """Credit a match the time that its prompts, or its request for entropy, waited for the disk.
+
+    They were issued after `since` and can only be sent now. Each prompt is credited once.
+    """
     if hosted.is_running:
-        _credit_prompts(hosted, since, now)
+        game = hosted.table.referee.current_game
+        groups = [] if game is None else game.open_groups.values()
+        delayed = [group for group in groups if group.id > hosted.disk_credit_prompt_id and since < group.started < now]
+        if delayed:
+            hosted.disk_credit_prompt_id = max(group.id for group in delayed)
+            hosted.table.apply(Credit(now, now, now - min(group.started for group in delayed)))
     elif hosted.stage is LobbyStage.ENTROPY and not hosted.disk_credit_prompt_id:
-        _credit_entropy(hosted, since, now)
-
-
-def _credit_prompts(hosted: HostedMatch, since: Instant, now: Instant) -> None:
-    game = hosted.table.referee.current_game
-    groups = [] if game is None else game.open_groups.values()
-    delayed = [group for group in groups if group.id > hosted.disk_credit_prompt_id and since < group.started < now]
-    if delayed:
-        hosted.disk_credit_prompt_id = max(group.id for group in delayed)
-        hosted.table.apply(Credit(now, now, now - min(group.started for group in delayed)))
-
-
-def _credit_entropy(hosted: HostedMatch, since: Instant, now: Instant) -> None:
-    """Restart the entropy deadline: a request for entropy allows the time of a turn."""
-    length = hosted.terms.pace.turn_ms * US_PER_MS
-    if hosted.entropy.until is not None and hosted.entropy.until - length > since:
-        hosted.disk_credit_prompt_id = -1
-        hosted.entropy.until = Instant(now + length)
+        length = hosted.terms.pace.turn_ms * US_PER_MS  # bots have the time of a turn to send their entropy
+        if hosted.entropy.until is not None and hosted.entropy.until - length > since:
+            hosted.disk_credit_prompt_id = -1
+            hosted.entropy.until = Instant(now + length)

@@ -1,10 +1,12 @@
 """Stamps the arrival of messages in a node's event loop and detects stalls of the loop.
 
-A poll that had to wait returned when something arrived. A poll that returned at once found data that may have been
-waiting, and during a run of such polls a message may still be on its way from the socket to its reader: gRPC takes one
-message of a stream at a time and needs several passes for each. The stamp of a message is therefore the end of the
-latest poll that waited, but no earlier than the longest transit time of a message. Bots are not charged for the loop's
-own passes; a late answer may gain that much. When passes are long, the stamp is at least the poll before the previous.
+A poll that had to wait returned just when something arrived. A poll that returned at once found data that may have been
+there for some time. While polls return at once, a message may also be on its way from the socket to its reader, because
+gRPC takes one message of a stream at a time and needs several passes for each.
+
+The stamp of a message is therefore the end of the latest poll that waited, but at most the longest transit time ago.
+When passes are long, it may be older than that, but not older than the end of the poll before the previous one. Bots
+are not charged for the loop's own passes, and a late answer may gain as much.
 """
 
 import gc
@@ -18,8 +20,7 @@ from arena.match.scalars import Instant
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 
 STALL_THRESHOLD_US = 50_000
-"""A longer gap in the loop is a stall, and is credited to every match."""
-
+"""A longer gap in the loop is a stall, which is credited to every match."""
 
 MAX_TRANSIT_US = 8_000
 """The longest assumed transit time of a message while the loop never waits."""
@@ -64,13 +65,13 @@ class StampingSelector(selectors.DefaultSelector):
         super().__init__()
         self._clock = clock
         self.returned = clock.now()
-        """When the latest poll returned, which is when the present pass began."""
+        """When the latest poll returned and the present pass began."""
         self._before = deque([self.returned] * 2, maxlen=2)
         """When the two polls before the latest returned."""
         self._waited = self.returned
         """When the latest poll that had to wait returned."""
         self.waits = WaitLog()
-        """The passes that took unusually long."""
+        """The passes of the loop that took unusually long."""
         self._stall_listeners: list[Callable[[int], None]] = []
 
     def add_stall_listener(self, listener: Callable[[int], None]) -> None:
@@ -86,7 +87,7 @@ class StampingSelector(selectors.DefaultSelector):
         return max(self._waited, min(self._before[0], Instant(self.returned - MAX_TRANSIT_US)))
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """Poll, first without waiting, to distinguish a message that was waiting from one that arrives now."""
+        """Poll first without waiting, to distinguish messages that were already there from those that arrive now."""
         before = self._clock.now()
         self._before.append(self.returned)
         self._report_gap(before - self.returned)
@@ -99,7 +100,7 @@ class StampingSelector(selectors.DefaultSelector):
         events = super().select(timeout)
         self.returned = self._waited = now = self._clock.now()
         if timeout is not None and now - looked - int(timeout * 1e6) > STALL_THRESHOLD_US:
-            self._report_gap(now - looked)  # nobody knows when in this time it began
+            self._report_gap(now - looked)  # the stall may have begun at any time since the poll
             self._waited = before
         return events
 

@@ -16,7 +16,7 @@ from arena.node.decisions import read_decision
 from arena.node.session import Session, SessionHost
 from arena.wire.notices import split_offer_id
 from arena.wire.proto_codec import ProtoCodec
-from cheatarena.v1 import lobby_pb2, play_pb2
+from cheatarena.v1 import play_pb2
 from cheatarena.v1.decision_pb2 import Decision
 
 log = structlog.get_logger(__name__)
@@ -26,9 +26,9 @@ DECISIONS_PER_STEP = 16
 FRAME_OVERHEAD_BYTES = 512
 """Bytes that a waiting frame takes in addition to its content."""
 FLOOD_PAUSE_S = 0.05
-"""Seconds without reading from a session after a frame beyond its allowance."""
+"""Seconds for which a session is not read after a frame that exceeded its rate limit."""
 MAX_WAITING_BYTES = 256 * 1024
-"""The most bytes that may have been read and wait to be handled; far more than a bot needs at a time."""
+"""The most bytes of a session that may wait to be handled: far more than a bot needs at a time."""
 
 
 class FrameHandler:
@@ -43,10 +43,10 @@ class FrameHandler:
         self._has_flooded = False
 
     def frame_steps(self, raw: bytes, at: Instant) -> Iterator[None]:
-        """Return the steps that handle a frame which arrived at `at`: some decisions per step, up to the allowance.
+        """Return the steps that handle a frame which arrived at `at`; each step handles some decisions.
 
-        Messages beyond the allowance are dropped and count as one invalid message. Frames of a replaced stream are
-        ignored.
+        Messages beyond the rate limit are dropped and count as one invalid message. A frame is ignored if another
+        stream has taken over the session.
         """
         self._waiting_bytes += len(raw) + FRAME_OVERHEAD_BYTES
         return self._frame_steps(raw, at)
@@ -61,9 +61,9 @@ class FrameHandler:
                 self._room.set_result(None)
 
     async def wait_for_room(self) -> None:
-        """Return when few enough bytes wait to be handled, so that reading ahead is bounded.
+        """Wait until few enough bytes of this session wait to be handled.
 
-        A session beyond its allowance is read more slowly, so that a flood stays in the sender's own buffers.
+        A session that exceeded its rate limit waits longer, so that a flood stays in the sender's own buffers.
         """
         while self._waiting_bytes > MAX_WAITING_BYTES:
             self._room = asyncio.get_running_loop().create_future()
@@ -138,7 +138,7 @@ class FrameHandler:
         )
 
     def _refuse_unseated(self, decision: Decision) -> None:
-        """Refuse a decision for a seat that this session does not hold, outside of any message sequence."""
+        """Refuse a decision for a seat that this session does not hold. The refusal belongs to no message sequence."""
         entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
         header = ProtoCodec.encode_header(decision.match, entrant)
@@ -148,22 +148,23 @@ class FrameHandler:
         registry = self._node.registry
         match notice.WhichOneof("notice"):
             case "offer_answer":
-                self._answer_offer(notice.offer_answer, at, now)
+                answer = notice.offer_answer
+                number, entrant = split_offer_id(answer.offer_id)
+                try:
+                    registry.lobby.answer_offer(
+                        self._session, number, entrant, answer.accept, at, now, answer.entropy_promise
+                    )
+                except ValueError:
+                    self._count_invalid(at)
             case "entropy":
                 number, entrant = split_offer_id(notice.entropy.offer_id)
                 registry.lobby.accept_entropy(self._session, number, entrant, notice.entropy.entropy, at, now)
-            case "ready":
-                entrant = EntrantIndex(notice.ready.entrant)
-                if (
-                    hosted := registry.sessions.find_running(self._session.key, notice.ready.match, entrant)
-                ) is not None:
-                    registry.apply_input(hosted, Ready(at, now, entrant))
-            case "leave":
-                entrant = EntrantIndex(notice.leave.entrant)
-                if (
-                    hosted := registry.sessions.find_running(self._session.key, notice.leave.match, entrant)
-                ) is not None:
-                    registry.apply_input(hosted, Leave(at, now, entrant))
+            case "ready" | "leave" as kind:
+                seat, input_class = (notice.ready, Ready) if kind == "ready" else (notice.leave, Leave)
+                entrant = EntrantIndex(seat.entrant)
+                hosted = registry.sessions.find_running(self._session.key, seat.match, entrant)
+                if hosted is not None:
+                    registry.apply_input(hosted, input_class(at, now, entrant))
             case "goodbye":
                 self._session.is_leaving = True
                 self._session.end("goodbye", "")
@@ -172,13 +173,6 @@ class FrameHandler:
             case _:
                 self._count_invalid(at)
 
-    def _answer_offer(self, answer: lobby_pb2.OfferAnswer, at: Instant, now: Instant) -> None:
-        (number, entrant), promise = split_offer_id(answer.offer_id), answer.entropy_promise
-        try:
-            self._node.registry.lobby.answer_offer(self._session, number, entrant, answer.accept, at, now, promise)
-        except ValueError:
-            self._count_invalid(at)
-
     def _count_invalid(self, at: Instant) -> None:
         if self._session.rate_limiter.count_invalid(at):
-            self._session.end("too_many_invalid", "too many messages that are none of the protocol")
+            self._session.end("too_many_invalid", "too many messages that are not part of the protocol")

@@ -1,4 +1,4 @@
-"""Wraps the journal of a node with its gate: syncs in the background and retries after a failed write."""
+"""Guards the journal of a node: holds its gate, syncs it in the background and retries failed writes."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,13 +24,13 @@ class JournalObserver(Protocol):
     """Reacts to failures, recoveries and syncs of the journal."""
 
     def on_journal_fault(self) -> None:
-        """The journal cannot be written: the node must accept no input."""
+        """Stop accepting input, because the journal cannot be written."""
 
     def on_journal_recovered(self) -> None:
-        """The journal can be written again. Called before any message is sent."""
+        """Resume, because the journal can be written again. Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """Messages handled after `since` are sent now, after a wait of `waited_us` for the disk."""
+        """Handle the end of a sync, `waited_us` after it was wanted; messages of inputs after `since` leave now."""
 
 
 class _FlushWaiter:
@@ -43,7 +43,7 @@ class _FlushWaiter:
         """Do nothing: there is nothing to seal."""
 
     def release(self) -> None:
-        """Resolve the future: the journal has everything that was recorded."""
+        """Resolve the future, since the journal has been written."""
         if not self._waiting.done():
             self._waiting.set_result(None)
 
@@ -57,7 +57,7 @@ class GuardedJournal:
         self._loop = asyncio.get_running_loop()
         self._syncer = JournalSyncer(journal) if isinstance(journal, SyncedJournal) else None
         self._waiting: set[asyncio.Future[None]] = set()
-        """The futures that resolve when the journal has everything."""
+        """The futures of those who wait until the journal is written."""
         self.resumed = asyncio.Event()
         """Set while the journal can be written."""
         self.resumed.set()
@@ -76,9 +76,9 @@ class GuardedJournal:
         )
 
     def _call_after_pass(self, act: Callable[[], None]) -> None:
-        """Call `act` after one more loop pass, so that input which arrives meanwhile shares the frames.
+        """Call `act` after one more loop pass, so that the results of input that arrives meanwhile share a frame.
 
-        Without that pass frames hold a third as much and cost more than their content; more passes delay bots.
+        Without this pass a frame holds a third as much and costs more than its content. More passes would delay bots.
         """
         self._loop.call_soon(self._loop.call_soon, act)
 
@@ -87,7 +87,7 @@ class GuardedJournal:
         return set() if self._syncer is None else set(map(match_number_of, self._syncer.journal.last_sync_records))
 
     async def wait_until_flushed(self) -> None:
-        """Return when the journal has everything so far. Raises StoreError if it cannot be written at the moment."""
+        """Wait until everything appended so far is written. Raises StoreError if the journal cannot be written now."""
         waiting: asyncio.Future[None] = self._loop.create_future()
         self._waiting.add(waiting)
         waiting.add_done_callback(self._waiting.discard)

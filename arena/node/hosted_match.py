@@ -51,7 +51,7 @@ class Room(Audience, Protocol):
         """The feed that spectators watch."""
 
     def admit(self, referee: Referee, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None) -> None:
-        """Connect a session, and send what it missed after a sequence number, or a snapshot if `after` is None."""
+        """Connect a session and send it the messages after the sequence `after`, or a snapshot if `after` is None."""
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
         """Return the number of messages sent to this entrant."""
@@ -79,7 +79,7 @@ class MatchTable(Protocol):
 
 
 class LobbyStage(Enum):
-    """Names what a match waits for before it runs."""
+    """The stage of a match before it runs."""
 
     RESERVED = "reserved"
     """The deal is being committed; no seat is offered yet."""
@@ -116,13 +116,13 @@ class HostedMatch:
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept or left before the start; they hold no seat."""
     disk_credit_prompt_id: int = 0
-    """The last prompt that was credited a wait for the disk; -1 after the entropy request was."""
+    """The last prompt that was credited a wait for the disk; -1 once the request for entropy was credited one."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""
     is_over: bool = False
     is_rerun: bool = False
-    """Whether the match follows the records of another one: it has no deadlines of its own and is not stored."""
+    """Whether the match repeats the records of another one; it then has no deadlines of its own and is not stored."""
 
     @property
     def due(self) -> Instant | None:

@@ -16,7 +16,7 @@ class KeyReusedError(OptionError):
     """Raised when an idempotency key was already used for another request."""
 
     def __init__(self, key: str) -> None:
-        super().__init__("idempotency_key", key, "it has made another match: take a new key for another request")
+        super().__init__("idempotency_key", key, "another match was created with it: use a new key for another request")
 
 
 OwnedKey = tuple[str, str]
@@ -30,7 +30,7 @@ class _CreatedMatch(NamedTuple):
 
 
 class IdempotencyCache:
-    """Stores the known keys. The number of running matches bounds the keys of running matches."""
+    """Stores the keys of matches. Keys of ended matches expire; there is at most one key for each running match."""
 
     def __init__(self, most_ended: int, kept_us: int) -> None:
         """Keep at most `most_ended` keys of ended matches, each for `kept_us` microseconds."""

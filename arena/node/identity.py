@@ -55,9 +55,9 @@ class RevocableTokens(TokenVerifier, Protocol):
 
 
 class TokenCache:
-    """Caches valid tokens, so that a call needs no store access; implements `TokenVerifier`.
+    """Caches valid tokens, so that most calls need no access to the store; implements `TokenVerifier`.
 
-    The task that polls for revoked tokens calls `invalidate` when it finds any, or when it cannot tell.
+    The task that looks for revoked tokens calls `invalidate` when it finds any, or when the store cannot be read.
     """
 
     def __init__(self, authority: TokenVerifier, wall_clock: Callable[[], float]) -> None:
@@ -75,12 +75,12 @@ class TokenCache:
         if identity is not None and (identity.expires_at is None or self._wall_clock() < identity.expires_at):
             return identity
         identity = await self._authority.check(secret)
-        if known is self._known:  # else a token was revoked meanwhile: it may be this one
+        if known is self._known:  # otherwise a token was revoked meanwhile, and it may be this one
             if len(known) >= MAX_CACHED_TOKENS:
                 known.clear()
             known[digest] = identity
         return identity
 
     def invalidate(self) -> None:
-        """Forget all tokens, since one of them is no longer valid."""
+        """Forget all tokens, because one of them may no longer be valid."""
         self._known = {}

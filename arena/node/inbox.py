@@ -1,10 +1,10 @@
-"""Queues the frames that were read and handles them in order of arrival, in short turns.
+"""Queues frames as they are read and handles them in order of arrival, in short turns.
 
     sessions' readers ── frames, stamped ──▶ Inbox ── parts of frames ──▶ sessions ──▶ tables
 
-Between two turns the loop keeps reading until nothing arrives for some passes; a stream delivers a frame in two passes.
-A frame is therefore stamped close to its arrival under any load, the results of the first parts are sent while the rest
-is handled, and a deadline waits for everything that arrived before it.
+Between two turns the loop reads until no frame has arrived for some passes; a stream needs two passes for a frame. So
+frames are stamped close to their arrival under any load, and the results of the first parts are sent while the rest is
+handled. A deadline takes effect only after everything that arrived before it has been handled.
 """
 
 from collections import deque
@@ -33,7 +33,7 @@ def _single_step(act: Callable[[], object]) -> Iterator[None]:
 
 
 class Inbox:
-    """Orders the input of one node. Input that is judged by its time passes through here or comes after `drain`."""
+    """Keeps the input of one node in order. Input that is judged by its time comes through here or after `drain`."""
 
     def __init__(
         self,

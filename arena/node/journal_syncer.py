@@ -32,5 +32,5 @@ class JournalSyncer:
         return None
 
     def close(self) -> None:
-        """Wait for a running sync; its callback still runs if the loop does."""
+        """Wait for a running sync to end. Its callback runs later, if the loop still does."""
         self._thread.shutdown()

@@ -18,17 +18,17 @@ Switch = Annotated[bool, Settable()]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Holds the limits: sizes in bytes, rates per second.
+    """The limits of a server. Sizes are in bytes, rates per second.
 
-    Exceeding a limit ends a session or drops a message, never a match. The configuration may set the limits whose type
-    is `Settable`.
+    Exceeding a limit may end a session or drop a message, but never ends a match. The configuration may set the limits
+    whose type is `Settable`.
     """
 
     frame_bytes: int = 1 << 20
     frame_items: int = 8192
     """The most decisions and notices in a frame; reading more, even empty ones, would delay every session."""
     decision_bytes: int = 4 * 1024
-    """The largest play of any ruleset, 1 506 cards, fits more than twice."""
+    """More than twice the size of the largest play of any ruleset, which has 1 506 cards."""
     note_bytes: int = 200
     metadata_bytes: int = 8 * 1024
     outbox_bytes: Size = 256 * 1024
@@ -71,27 +71,3 @@ def settable_limits() -> frozenset[str]:
     """Return the names of the limits that the configuration may set."""
     types = get_type_hints(Limits, include_extras=True)
     return frozenset(name for name, kind in types.items() if any(isinstance(part, Settable) for part in get_args(kind)))
-
-
-class MessageQuota:
-    """Computes how many more messages a session may send: some per prompt it was sent, plus some per second."""
-
-    def __init__(self, limits: Limits, now: int) -> None:
-        self._limits = limits
-        self._prompt_count = 0
-        self._for_prompts = 0
-        self._for_time = float(limits.messages_a_second)
-        self._last = now
-
-    def take(self, now: int, asked: int, wanted: int) -> int:
-        """Return how many of the `wanted` messages are granted; `asked` counts the prompts sent so far."""
-        rate = self._limits.messages_a_second
-        granted_before = self._for_prompts + (asked - self._prompt_count) * self._limits.messages_a_prompt
-        self._for_prompts = min(granted_before, self._limits.frame_items)
-        self._for_time = min(float(rate), self._for_time + (now - self._last) * rate / 1e6)
-        self._prompt_count, self._last = asked, now
-        granted = min(wanted, self._for_prompts)
-        self._for_prompts -= granted
-        besides = min(wanted - granted, int(self._for_time))
-        self._for_time -= besides
-        return granted + besides

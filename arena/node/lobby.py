@@ -32,7 +32,7 @@ class Lobby:
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
     ) -> None:
-        """`start` is called with a match that is ready, `at` and `now`."""
+        """`start` is called with a match that is ready to begin, and with `at` and `now`."""
         self._signer = ports.sources.signer
         self._background = ports.background
         self._ready_deals = ready_deals
@@ -89,7 +89,7 @@ class Lobby:
     def leave_seat(
         self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
     ) -> None:
-        """Give up a session's seat, even if it was accepted before."""
+        """Give up a session's seat, even if the session has accepted it."""
         if hosted.stage is LobbyStage.OFFERED:
             hosted.answers.pop(entrant, None)
             self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)
@@ -103,7 +103,7 @@ class Lobby:
             session.close_offer(hosted, entrant, "match_cancelled")
 
     def credit(self, hosted: HostedMatch, us: int) -> None:
-        """Extend the deadlines by `us` microseconds, during which the node stood still."""
+        """Extend the deadlines by `us` microseconds, the time that the node has lost."""
         hosted.offer_until = Instant(hosted.offer_until + us)
         if hosted.entropy.until is not None:
             hosted.entropy.until = Instant(hosted.entropy.until + us)
@@ -120,21 +120,20 @@ class Lobby:
     # ---- from stage to stage
 
     def _close_offers(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Close the offers after all answers or the deadline; entrants that did not accept forfeit."""
+        """Close the offers after all answers or the deadline, then ask for promised entropy or start.
+
+        Entrants that did not accept forfeit.
+        """
         hosted.absent = tuple(e for e in hosted.terms.entrant_indices if not hosted.answers.get(e, False))
         for entrant in hosted.absent:
             session = self._sessions.by_key.get(hosted.keys[entrant])
             self._sessions.release_seat(hosted, entrant)
             if session is not None and entrant not in hosted.answers:
                 session.close_offer(hosted, entrant, "offer_expired")
-        if hosted.entropy.promises:
-            self._ask_entropy(hosted, now)
-        else:
+        if not hosted.entropy.promises:
             self._shuffle_and_start(hosted, at, now)
-
-    def _ask_entropy(self, hosted: HostedMatch, now: Instant) -> None:
-        """Ask the bots that promised entropy for it, allowing the time of a turn."""
-        hosted.stage = LobbyStage.ENTROPY
+            return
+        hosted.stage = LobbyStage.ENTROPY  # the bots that promised entropy have the time of a turn to send it
         hosted.entropy.until = until = Instant(now + hosted.terms.pace.turn_ms * US_PER_MS)
         for entrant in hosted.entropy.promises:
             if (session := self._sessions.by_key.get(hosted.keys[entrant])) is not None:
@@ -142,7 +141,7 @@ class Lobby:
         self._timers.schedule(hosted.number, hosted.due)
 
     def _shuffle_and_start(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Shuffle and start; a long deck is shuffled in the background and starts the match when it is due."""
+        """Shuffle and start the match. A long deck is shuffled in the background; a tick then starts the match."""
         hosted.stage = LobbyStage.SHUFFLED
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
@@ -155,6 +154,6 @@ class Lobby:
             self._start(hosted, at, now)
 
     def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:
-        """Load a long deck and schedule its match; the tick ignores a match that has ended meanwhile."""
+        """Load a long deck and schedule its match. The tick does nothing if the match has ended meanwhile."""
         hosted.deal.load(prepared)
         self._timers.schedule(hosted.number, hosted.due)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from arena.errors import NotConnectedError, OptionError, UnknownNameError
@@ -33,7 +34,7 @@ class CreationRequest:
 
     terms: RequestedTerms
     seed: bytes
-    """The seed that decides all cards; empty: drawn by the node."""
+    """The seed that determines all cards; if it is empty, the node draws one."""
     organizer: str
     """The name of the organizer."""
     key: str
@@ -91,14 +92,20 @@ class MatchOrganizer:
         while request.key and (same := self._creating.get(key)) is not None:
             await asyncio.wait({same})
         known = self._creations.find(key, request.digest, self._node.now())
-        return await self._create_shielded(request) if known is None else await self.describe(known)
+        if known is not None:
+            return await self.describe(known)
+        # It is shielded, so that it finishes even if the caller disconnects: a committed deal must be revealed later.
+        creation = asyncio.create_task(self._create_match(request))
+        creation_key = key if request.key else object()
+        self._creating[creation_key] = creation
+        creation.add_done_callback(partial(self._on_created, creation_key))
+        return await asyncio.shield(creation)
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
         """Return the state of a match and its deal. Raises UnknownNameError."""
         if self._find_running(match_id) is None:
-            await self._endings.wait_until_stored(
-                match_id
-            )  # an ended match that is not stored yet is found nowhere else
+            # A match that has just ended is not in the store yet, so there is nothing to describe until it is.
+            await self._endings.wait_until_stored(match_id)
         deal = await self.find_deal(match_id)
         return self._find_running(match_id) or await self.wait_for_end(match_id), deal
 
@@ -131,14 +138,6 @@ class MatchOrganizer:
         await self._committer.close()
 
     # ---- inside
-
-    async def _create_shielded(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
-        """Create a match even if the caller disconnects: a deal in the chain must be offered and later revealed."""
-        creation = asyncio.create_task(self._create_match(request))
-        key = request.owned_key if request.key else object()
-        self._creating[key] = creation
-        creation.add_done_callback(lambda done: self._on_created(key, done))
-        return await asyncio.shield(creation)
 
     def _on_created(self, key: object, creation: "asyncio.Task[tuple[HostedMatch, DealRow]]") -> None:
         del self._creating[key]

@@ -1,6 +1,6 @@
-"""Holds all matches of a node from creation to end, and routes connections, inputs and deadlines to them.
+"""Holds the matches of a node from creation to end, and passes connections, inputs and deadlines on to them.
 
-The registry is synchronous: the node's loop calls it with the arrival stamp `at` and the present time `now`, both in
+The registry is synchronous. The node's loop calls it with the arrival stamp `at` and the present time `now`, both in
 microseconds on the node's clock.
 """
 
@@ -95,7 +95,7 @@ class MatchRegistry:
         return hosted
 
     def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Create a match and journal its deal; sessions hear of it with `offer_seats`.
+        """Create a match and journal its deal. Its seats are held, but not offered before `offer_seats`.
 
         Raises RequestError if it cannot be played, ChosenCardsError if it is rated and a seed is given.
         """
@@ -154,7 +154,7 @@ class MatchRegistry:
     def apply_input(self, hosted: HostedMatch, entry: Input) -> None:
         """Apply an input to a table, then finish the match or schedule its next deadline.
 
-        An ended match ignores input: a session with two seats may have ended it with the first.
+        A match that has ended ignores inputs: a session with two seats may have ended it by leaving the first.
         """
         if hosted.is_over:
             return
@@ -162,7 +162,7 @@ class MatchRegistry:
         self._finish_or_schedule(hosted)
 
     def tick(self, upto: Instant, now: Instant) -> None:
-        """Run everything that is due up to an instant, then raise ExceptionGroup if any of it failed."""
+        """Run everything that is due up to an instant. Raises ExceptionGroup at the end if some of it failed."""
         errors = []
         for number in self.timers.pop_due(upto):
             try:
@@ -186,7 +186,7 @@ class MatchRegistry:
             self.timers.schedule(number, hosted.due)
 
     def credit(self, us: int, now: Instant) -> None:
-        """Credit every match `us` microseconds, during which the node stood still."""
+        """Credit every match `us` microseconds, the time that the node has lost until `now`."""
         for hosted in self.matches.values():
             if hosted.is_running:
                 hosted.table.apply(Credit(now, now, us))
@@ -218,7 +218,7 @@ class MatchRegistry:
             raise CapacityError(f"the server plays {count} matches already, its limit")
 
     def _resume_match(self, hosted: HostedMatch, table: Table, shared: SharedTable, now: Instant) -> None:
-        """Resume an interrupted match. Open prompts stay the same and get their full time again."""
+        """Resume an interrupted match. Open prompts keep their ids and get their full time again."""
         replay, records = shared.rebase_replay(hosted.number, now)
         signer = self._ports.sources.signer
         hosted.deal.load(prepare_deal(shared.secret, replay.begin.contributions, shared.terms, signer))
@@ -237,10 +237,10 @@ class MatchRegistry:
         self._sync_presence(hosted, now, now)
 
     def _sync_presence(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Apply the present connections of all entrants to a table."""
+        """Tell a table which entrants are connected now."""
         for record, key in zip(hosted.table.referee.entrant_records, hosted.keys, strict=True):
             is_connected = key in self.sessions.by_key
-            if record.gone or is_connected is (record.disconnected_since is None):
+            if record.gone or is_connected is (record.reconnect.disconnected_since is None):
                 continue
             self.apply_input(hosted, (Reconnect if is_connected else Disconnect)(at, now, record.entrant))
 
@@ -262,10 +262,10 @@ class MatchRegistry:
         return HostedMatch(number, assigned.match_id, terms, keys, room, table, created_at, deal, assigned), table
 
     def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant | None:
-        witness = self._ports.witness
-        if witness is None:
+        conditions = self._ports.conditions
+        if conditions is None:
             return None
-        return lambda entrant, since, until: witness.observe_conditions(keys[entrant], number, since, until)
+        return lambda entrant, since, until: conditions.observe_conditions(keys[entrant], number, since, until)
 
     def _start_match(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Seat the connected entrants and begin the match."""

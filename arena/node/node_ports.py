@@ -12,7 +12,7 @@ from arena.node.hosted_match import HostedMatch, Room
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-    """Run work in the caller: a `BackgroundRunner` for use without a loop to keep responsive."""
+    """Run the work at once: a `BackgroundRunner` for callers without an event loop."""
     then(work())
 
 
@@ -40,10 +40,10 @@ class MatchObserver(Protocol):
 
 
 class ProcessMonitor(Protocol):
-    """Knows the processes of bots that were started here."""
+    """Measures the processes of bots that were started here."""
 
     def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
-        """Tell what a bot's process did between two instants of the node's clock; None: nobody knows."""
+        """Return what a bot's process did between two instants of the node's clock; None if that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class NodeObservers:
     """Groups the observers of a node."""
 
     matches: Sequence[MatchObserver] = ()
-    """Told of every match, in this order."""
+    """They are notified of every match except reruns, in this order."""
     processes: ProcessMonitor | None = None
-    """Knows the processes of bots; None: bots run elsewhere."""
+    """Measures the processes of bots; None if all bots run elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,6 @@ class NodePorts:
     max_matches: int = 4096
     keeps_records: bool = True
     background: BackgroundRunner = run_inline
-    witness: ConditionsSource | None = None
-    """Records the conditions of an entrant at a fault; None: they are not recorded."""
+    conditions: ConditionsSource | None = None
+    """Observes the conditions of a session when it gets a strike; None: conditions are not recorded."""
     observers: Sequence[MatchObserver] = ()

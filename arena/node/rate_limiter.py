@@ -1,32 +1,56 @@
-"""Limits the messages of a session and counts invalid ones, across the streams of the session."""
+"""Limits how many messages a session may send (its rate limit), and counts invalid ones, over all its streams."""
 
 from collections import deque
 
 from arena.node.hosted_match import SessionKey
-from arena.node.limits import Limits, MessageQuota
+from arena.node.limits import Limits
 
 _INVALID_WINDOW_US = 10_000_000
 
 
+class MessageQuota:
+    """The messages that a session may send: some for each prompt that it was sent, and some per second."""
+
+    def __init__(self, limits: Limits, now: int) -> None:
+        self._limits = limits
+        self._prompt_count = 0
+        self._for_prompts = 0
+        self._for_time = float(limits.messages_a_second)
+        self._last = now
+
+    def take(self, now: int, asked: int, wanted: int) -> int:
+        """Return how many of `wanted` messages are granted. `asked` is the number of prompts sent so far."""
+        rate = self._limits.messages_a_second
+        granted_before = self._for_prompts + (asked - self._prompt_count) * self._limits.messages_a_prompt
+        self._for_prompts = min(granted_before, self._limits.frame_items)
+        self._for_time = min(float(rate), self._for_time + (now - self._last) * rate / 1e6)
+        self._prompt_count, self._last = asked, now
+        granted = min(wanted, self._for_prompts)
+        self._for_prompts -= granted
+        besides = min(wanted - granted, int(self._for_time))
+        self._for_time -= besides
+        return granted + besides
+
+
 class RateLimiter:
-    """Limits one session. It belongs to the session, not to a stream: reconnecting refills no allowance."""
+    """Limits one session over all its streams, so that a session gains no messages by reconnecting."""
 
     def __init__(self, limits: Limits, now: int) -> None:
         """`now` is in microseconds on the node's clock."""
         self.dropped_count = 0
-        """The number of messages dropped beyond the allowance."""
+        """The number of messages dropped because they exceeded the quota."""
         self.asked_count = 0
         """The prompts, offers, pings and intermissions that were sent on its earlier streams."""
         self.last_offer = 0
         """The highest offer id that was counted: a repeated offer is not counted again."""
         self.last_entropy = 0
         """The highest offer id whose entropy request was counted."""
-        self._allowance = MessageQuota(limits, now)
+        self._quota = MessageQuota(limits, now)
         self._invalid: deque[int] = deque(maxlen=limits.invalid_messages)
 
     def grant(self, now: int, asked: int, wanted: int) -> int:
-        """Return how many of `wanted` messages are handled; `asked` counts the prompts sent so far."""
-        granted = self._allowance.take(now, asked, wanted)
+        """Return how many of `wanted` messages may be handled. `asked` is the number of prompts sent so far."""
+        granted = self._quota.take(now, asked, wanted)
         self.dropped_count += wanted - granted
         return granted
 
@@ -45,17 +69,17 @@ class RateLimiterCache:
         self._kept: dict[SessionKey, tuple[int, RateLimiter]] = {}
         """The rate limiters and the instants at which their streams ended, oldest first."""
 
-    def keep(self, key: SessionKey, standing: RateLimiter, now: int) -> None:
+    def keep(self, key: SessionKey, rate_limiter: RateLimiter, now: int) -> None:
         """Keep the rate limiter of a session whose stream has ended."""
         self._kept.pop(key, None)
-        self._kept[key] = (now, standing)
+        self._kept[key] = (now, rate_limiter)
         self._evict_expired(now)
 
     def take(self, key: SessionKey, now: int) -> RateLimiter | None:
-        """Remove and return the rate limiter of a session; None if it is new or was away too long."""
+        """Remove and return the rate limiter of a session; None if the session is new or was away too long."""
         self._evict_expired(now)
-        _, standing = self._kept.pop(key, (now, None))
-        return standing
+        _, rate_limiter = self._kept.pop(key, (now, None))
+        return rate_limiter
 
     def _evict_expired(self, now: int) -> None:
         while self._kept:

@@ -3,7 +3,8 @@
     DealFactory ──▶ journal ──▶ store's chain ──▶ ReadyDeals.ready ──▶ the next match on the same rules
                                                      └──▶ ReadyDeals.unused, when the rules change: only revealed
 
-Deals are taken in order, so that neither matches nor the chain reveal a choice. This module knows nothing of stores.
+Deals are taken in order, so that matches and the chain show that nobody chose among them. This module does not use the
+store.
 """
 
 from collections import deque
@@ -20,12 +21,12 @@ READY_PER_MATCH = 8
 """The number of ready deals for each match of the run."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run ends after this time without a new match: the time that ready match ids encode would then be wrong."""
+"""A run ends after this time without a new match, because the ids of ready deals hold the time of their creation."""
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedDeal:
-    """Binds a deal to a match."""
+    """A deal with the number and id of its match."""
 
     number: int
     """The match number on its node."""
@@ -45,7 +46,7 @@ class ReadyDeals:
     def __init__(self) -> None:
         self.ready: deque[AssignedDeal] = deque()
         self.unused: list[AssignedDeal] = []
-        """The deals that will not be dealt and must be revealed by the committer."""
+        """The deals that will not be dealt. The committer must reveal them."""
         self.terms: Terms | None = None
         """The terms of the run's latest match; None outside a run."""
         self.has_contributions = False
@@ -55,7 +56,7 @@ class ReadyDeals:
         self._asked_at = 0
 
     def take(self, terms: Terms, now: int) -> AssignedDeal | None:
-        """Return a ready deal for a new match, or None; a match of another kind ends the run."""
+        """Return a ready deal for a new match; None if there is none. A match on other rules ends the run."""
         kind = (rules_hash_of_terms(terms), len(terms.entrants), terms.pace.style)
         if kind != self._kind or now - self._asked_at > RUN_TIMEOUT_US:
             self.clear()

@@ -15,5 +15,5 @@ def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[
     """
     first, last = record_times(records[0])[0], max(record_times(record)[1] for record in records)
     if first + now < last:
-        raise JournalError("the match has lasted for longer than the clock of its new node can tell")
+        raise JournalError("the match has lasted longer than the clock of its new node has run")
     return [rebase_record(record, number, now - last) for record in records]

@@ -80,34 +80,26 @@ class ResultWriter:
         await self._queue.join()
 
     async def run(self) -> None:
-        """Store queued matches, first all starts and then all ends, so that concurrent writes share transactions."""
+        """Store what is queued, first all starts and then all ends, so that concurrent writes share transactions."""
         while True:
-            found = [await self._queue.get()]
+            queued = [await self._queue.get()]
             while not self._queue.empty():
-                found.append(self._queue.get_nowait())
-            await asyncio.gather(*(self._store_with_retries(row, None) for row, end in found if end is None))
-            await asyncio.gather(*(self._store_end_and_notify(row, end) for row, end in found if end is not None))
-            for _ in found:
+                queued.append(self._queue.get_nowait())
+            await asyncio.gather(*(self._store_with_retries(row, None) for row, end in queued if end is None))
+            await asyncio.gather(*(self._store_with_retries(row, end) for row, end in queued if end is not None))
+            for _ in queued:
                 self._queue.task_done()
 
-    async def _store_end_and_notify(self, row: MatchRow, end: "_MatchEnd") -> None:
-        await self._store_with_retries(row, end)
-        self._pending.pop(row.match_id).set()
-
     async def _store_with_retries(self, row: MatchRow, end: "_MatchEnd | None") -> None:
-        while not await self._try_store(row, end):  # noqa: ASYNC110  a store gives no sign when it is back
-            await asyncio.sleep(RETRY_S)
-
-    async def _try_store(self, row: MatchRow, end: "_MatchEnd | None") -> bool:
-        try:
-            if end is None:
-                await self._store_start(row)
+        """Store the start of a match, or its end, and try again until the store can be written."""
+        while True:
+            try:
+                await (self._store_start(row) if end is None else self._store_end(row, end))
+            except StoreError as error:
+                log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
+                await asyncio.sleep(RETRY_S)
             else:
-                await self._store_end(row, end)
-        except StoreError as error:
-            log.warning("store cannot be written, trying again", match=row.match_id, fault=str(error))
-            return False
-        return True
+                return
 
     async def _store_start(self, row: MatchRow) -> None:
         if row.match_id in self._moved:
@@ -117,24 +109,28 @@ class ResultWriter:
             await self._results.add_match(row)
 
     async def _store_end(self, row: MatchRow, end: "_MatchEnd") -> None:
-        """Store the end of a match, its deal first, so that every match stored as ended can be verified."""
+        """Store the end of a match and release those who wait for it.
+
+        Its deal is stored first, so that every match stored as ended can be verified.
+        """
         if self._deals is not None and end.deal is not None:
             await self._deals.reveal(row.match_id, describe_revealed_deal(end.deal))
         games = end.record.games
         for first in range(0, len(games), GAMES_PER_WRITE):
             await self._results.add_games(games[first : first + GAMES_PER_WRITE])
         await self._results.end_match(end.record.match)
+        self._pending.pop(row.match_id).set()
 
 
 def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:
-    """Return the record of a match; only its termination if it never began or is not recorded."""
+    """Return the record of a match. It holds only the termination if the match never began or is not recorded."""
     recorder = hosted.table.recorder
     if recorder is None or not hosted.is_running:
         return MatchRecord(replace(row, state="ended", termination=_termination_of(hosted)), ())
     try:
         return recorder.build_record(row, hosted.table.referee)
     except Exception:  # an internal error in one match must not affect the others; its journal remains
-        log.exception("what a match leaves behind was not written down", match=row.match_id)
+        log.exception("the record of a match could not be built", match=row.match_id)
         return MatchRecord(replace(row, state="ended", termination="unreadable"), ())
 
 

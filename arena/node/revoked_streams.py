@@ -32,7 +32,7 @@ class TokenStream(Protocol):
 
 
 class RevokedStreamCloser:
-    """Ends streams and invalidates the token cache. Run `run` as a task."""
+    """Ends the streams of invalid tokens and clears the token cache. Run `run` as a task."""
 
     def __init__(
         self, open_streams: Callable[[], Iterable[TokenStream]], tokens: RevocableTokens, known: TokenCache
@@ -47,13 +47,11 @@ class RevokedStreamCloser:
         """Check for expired and revoked tokens until cancelled."""
         while True:
             await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
-            self._end_expired(time.time())
+            now_s = time.time()
+            for stream in self._open_streams():
+                if stream.expires_at is not None and stream.expires_at <= now_s:
+                    stream.end("token_expired", "the token has expired")
             await self._end_revoked()
-
-    def _end_expired(self, now_s: float) -> None:
-        for stream in self._open_streams():
-            if stream.expires_at is not None and stream.expires_at <= now_s:
-                stream.end("token_expired", "the token has expired")
 
     async def _end_revoked(self) -> None:
         """End the streams of tokens that any process has revoked since the last check."""

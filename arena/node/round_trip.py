@@ -1,4 +1,4 @@
-"""Measures the round trips of sessions by the node's own clock; a bot's clock is never trusted."""
+"""Measures the round trips of sessions with the node's own clock; bots' clocks are never used."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ class RoundTrip:
         self._pinged: int | None = None
 
     def start(self, now: Instant) -> int:
-        """Start a measurement; return the nonce that the pong has to repeat, which is the instant of the ping."""
+        """Start a measurement. Return the nonce that the pong must repeat: the instant of the ping."""
         self._pinged = now
         return now
 

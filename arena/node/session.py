@@ -1,4 +1,4 @@
-"""Represents one session of a bot process: its seats, its outbox and its notices outside of matches.
+"""The session of one bot process: its seats, its outbox and the messages to it that belong to no match.
 
 `PlayService` reads and writes the stream; `FrameHandler` handles incoming frames.
 """
@@ -175,14 +175,14 @@ class Session:
             self._heard = self._heard[1], at
 
     def last_decisions_before(self, at: Instant) -> int | None:
-        """Return when the latest decisions before an instant arrived; None if neither of the last two frames did."""
+        """Return when the latest frame with decisions before `at` arrived. Only the last two frames are remembered."""
         heard = next((each for each in reversed(self._heard) if each < at), -1)
         return None if heard < 0 else heard
 
     def max_send_delay_us(self, since: Instant, now: Instant) -> int:
-        """Return the longest wait of a frame to be sent since an instant, including one that still waits.
+        """Return the longest time that a frame waited to be sent since an instant, including a frame that still waits.
 
-        Ordinary waits count as 0 microseconds.
+        The time is in microseconds; an ordinary wait counts as 0.
         """
         oldest = self.outbox.oldest
         waiting = 0 if oldest is None else now - oldest

@@ -1,6 +1,6 @@
 """Tracks the connected sessions of a node and the seats that each session holds or is offered."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from operator import itemgetter
 from types import MappingProxyType
 
@@ -34,28 +34,25 @@ class SessionRegistry:
     def resolve_session_keys(
         self, terms: Terms, away: Collection[str] = (), instance: str = ""
     ) -> tuple[SessionKey, ...]:
-        """Return the session keys of a future match by entrant, of one instance if it is named.
+        """Return the session key of each entrant of a future match; `instance` restricts the search to that instance.
 
-        Entrants in `away` need no session. Raises RequestError if another entrant is not connected or cannot play.
+        Entrants in `away` need no session. Raises RequestError if any other entrant is not connected or cannot play.
         """
         end = f"/{instance}" if instance else ""
         keys = tuple((name, "") if name in away else self.find(name + end).key for name in terms.entrants)
         if terms.rated and len({key[0] for key in keys}) < len(keys):
             raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
-        self._check_can_play(terms, [self.by_key[key] for key in keys if key in self.by_key])
-        return keys
-
-    def _check_can_play(self, terms: Terms, sessions: Sequence[BotSession]) -> None:
-        """Raise RequestError for a session that does not play this ruleset or has no capacity for another seat."""
+        sessions = [self.by_key[key] for key in keys if key in self.by_key]
         for session in sessions:
             if not session.can_play(terms.game.name, terms.preset):
                 raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
             wanted = sum(each is session for each in sessions)
             if len(self._seats_by_key.get(session.key, _NO_SEATS)) + wanted > session.capacity:
                 raise CapacityError(f"bot {session.key[0]!r} wants {session.capacity} seats at most, offers counted")
+        return keys
 
     def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, BotSession]]:
-        """Yield the connected entrants of a match with their sessions."""
+        """Yield the connected entrants of a match, each with its session."""
         for entrant, key in zip(hosted.terms.entrant_indices, hosted.keys, strict=True):
             if (session := self.by_key.get(key)) is not None:
                 yield entrant, session
@@ -81,7 +78,7 @@ class SessionRegistry:
             self.release_seat(hosted, entrant)
 
     def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
-        """Return the matches of a session with its entrant in each; an unrated match may appear twice."""
+        """Return the matches in which a session has a seat, each with its entrant. An unrated one may appear twice."""
         held = sorted(self._seats_by_key.get(key, _NO_SEATS).items(), key=itemgetter(0))
         return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not LobbyStage.RESERVED]
 
@@ -93,6 +90,6 @@ class SessionRegistry:
     def find_in_stage(
         self, key: SessionKey, number: int, entrant: EntrantIndex, stage: LobbyStage
     ) -> HostedMatch | None:
-        """Return the match in which this session holds this seat if the match is in this stage, or None."""
+        """Return the match if this session holds this seat and the match is in this stage; otherwise None."""
         hosted = self._seats_by_key.get(key, _NO_SEATS).get((number, entrant))
         return hosted if hosted is not None and hosted.stage is stage else None

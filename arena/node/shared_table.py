@@ -1,4 +1,4 @@
-"""Describes a table whose deal several tables share, and which may have begun on another node."""
+"""Describes a table that plays a shared deal; its match may have begun on another node."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from arena.node.record_rebase import rebase_records
 
 @dataclass(frozen=True, slots=True)
 class SharedTable:
-    """Holds the terms, entrants and cards of a table. The requester keeps the deal's commitment."""
+    """The terms, entrants and deal of a table. Whoever requests the table keeps the commitment of the deal."""
 
     match_id: MatchId
     terms: Terms
@@ -21,16 +21,16 @@ class SharedTable:
     created_at: float
     """Wall clock, seconds since 1970."""
     instance: str
-    """The instance of every session: no other session of the same name can take the seat."""
+    """The instance of every session; a session of another instance cannot take a seat."""
     away: frozenset[str] = frozenset()
     """The entrants that will not connect and forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
     """The records of another node up to an interruption; empty if the match has not begun."""
 
     def rebase_replay(self, number: int, now: Instant) -> tuple[Replay, list[bytes]]:
-        """Return a replay of the interrupted match under another number, and its records to be journaled again.
+        """Return a replay of the interrupted match under another number, and the records to journal again.
 
-        Raises JournalError for invalid records and for records that do not start with the match's beginning.
+        Raises JournalError if the records are invalid or do not start with the beginning of the match.
         """
         records = rebase_records(self.records, number, now)
         return Replay(records, {self.terms.game.name: self.terms.game}), records

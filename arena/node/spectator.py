@@ -1,4 +1,4 @@
-"""Represents one stream of a spectator: an outbox between gate and socket, bounded like a bot's."""
+"""The stream of one spectator: an outbox between gate and socket, with the same bounds as a bot's."""
 
 import asyncio
 from typing import Protocol
@@ -24,7 +24,7 @@ class Spectator:
     """Watches one match."""
 
     def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes) -> None:
-        """`commitment` is that of the match's deal; it is sent first, separately from the facts that bots receive."""
+        """`commitment` is the commitment of the match's deal. It is sent first, since no fact repeats it."""
         self._first = encode_delimited(DEAL_COMMITMENT, commitment)
         self.handle = identity.handle
         """The public part of its token."""

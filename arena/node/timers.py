@@ -6,14 +6,14 @@ from arena.match.scalars import Instant
 
 
 class Timers:
-    """Keeps the earliest known due time of each match number; a later one is looked up when the entry comes up."""
+    """Keeps the earliest due time given for each match. If it has moved later since, the caller schedules it again."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[Instant, int]] = []
         self._known: dict[int, Instant] = {}
 
     def schedule(self, number: int, due: Instant | None) -> None:
-        """Schedule a number; None: nothing is due. A due time that has moved later needs no new entry."""
+        """Schedule a match; `due` is None if nothing is due. A due time that has moved later needs no new entry."""
         if due is None:
             return
         known = self._known.get(number)
@@ -27,9 +27,9 @@ class Timers:
         return self._heap[0][0] if self._heap else None
 
     def pop_due(self, upto: Instant) -> list[int]:
-        """Remove and return the numbers that may be due up to an instant, earliest first.
+        """Remove and return the numbers of matches that may be due up to an instant, earliest first.
 
-        The caller reschedules those that turn out not to be due.
+        The caller must schedule each of them again.
         """
         popped = []
         while self._heap and self._heap[0][0] <= upto:

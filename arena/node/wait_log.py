@@ -1,4 +1,4 @@
-"""Records recent waits of some milliseconds and more, with the instant at which each ended."""
+"""Records recent waits of several milliseconds or more, each with the instant at which it ended."""
 
 from collections import deque
 from typing import Final

@@ -1,10 +1,10 @@
-"""Plays whole games in one process without sockets or deadlines, so a breakpoint in a bot makes nothing late.
+"""Plays whole games in one process, without sockets or deadlines, so that no answer is late after a breakpoint.
 
     table ──orders──▶ feed ──the bytes of the wire──▶ seats of the SDK ──▶ bots
       ▲                                                                     │
-      └──────────────────────── decisions, as they are sent ────────────────┘
+      └──────────────────── decisions, as bytes of the wire ────────────────┘
 
-Bots see the same as in a match over the network, through the same code. `play` raises what a bot raises.
+Bots get the same messages as in a match over the network, through the same code. An exception in a bot leaves `play`.
 """
 
 import hashlib
@@ -31,20 +31,20 @@ from cheatarena.player import Player
 
 @dataclass(frozen=True)
 class PracticeResult:
-    """The result of a practice match. Entrants are in the order of the bots."""
+    """The result of a practice match, with the entrants in the order of the bots."""
 
     names: tuple[str, ...]
     seed: bytes
-    """Pass it to `play` to get the same cards again."""
+    """The seed of the cards; `play` deals the same cards again if it gets this seed."""
     places: tuple[tuple[int, ...], ...]
-    """By game, then by entrant; 1 is best."""
+    """Places by game and entrant; 1 is best."""
     terms: Terms
     records: tuple[bytes, ...]
     """The journal records of the match, from which it can be replayed."""
 
     @cached_property
     def record(self) -> MatchRecord:
-        """The match as a store would keep it, derived from the records on first use."""
+        """The match in the form in which a store holds it, derived from the records on first use."""
         return derive_match_record(new_match_row(MATCH_ID, 1, self.terms, "", 0.0), self.records, known_games())
 
     @property
@@ -68,16 +68,15 @@ def play(
     clock: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     keeps_records: bool = True,
 ) -> PracticeResult:
-    """Play a match of `games` games between these bots, with rotating seats; a bot class is instantiated.
+    """Play a match between bots, with rotating seats, and return the result.
 
-    The game is that of the bots; `preset` defaults to the game's first one.
+    `bots` are instances or classes; a class is instantiated. They decide which game is played. `preset` defaults to the
+    first preset of the game. The same `seed` produces the same cards; without one the cards are random. `clock` returns
+    microseconds and never goes back; it only affects the times in the replay. Without records a long match takes little
+    memory but has no statistics.
 
-    The same `seed` produces the same cards; without one the cards are random. `clock` returns microseconds and never
-    goes back; it only affects the times in the replay. Without records a long match takes little memory but has no
-    statistics.
-
-    Raises what a bot raises, BotFailureError if a bot gives no answer that counts, and UnknownNameError, OptionError or
-    OptionsError for a match that cannot be played.
+    Raises whatever a bot raises; BotFailureError if a bot gives no answer that counts; UnknownNameError, OptionError or
+    OptionsError if the match cannot be played.
     """
     game = _common_game(bots)
     preset = preset or game.presets[0]
@@ -98,7 +97,7 @@ def play(
 
 
 def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
-    """Return the game that all bots play. Raises OptionError if there is not exactly one."""
+    """Return the game of the bots. Raises OptionError unless all of them play the same one."""
     names = sorted({bot.game.name for bot in bots})
     if len(names) != 1:
         raise OptionError("bots", names, "expected bots of one game")
@@ -106,13 +105,13 @@ def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
 
 
 def _entrant_names(bots: Sequence[Player | type[Player]]) -> tuple[str, ...]:
-    """Return names after the bots' classes; bots of the same class are numbered."""
+    """Return the names of the bots' classes, numbered if several bots have the same class."""
     classes = [(bot if isinstance(bot, type) else type(bot)).__name__ for bot in bots]
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     names = []
     for name in classes:
-        seen[name] += 1
-        names.append(f"{name} {seen[name]}" if classes.count(name) > 1 else name)
+        counts[name] += 1
+        names.append(f"{name} {counts[name]}" if classes.count(name) > 1 else name)
     return tuple(names)
 
 

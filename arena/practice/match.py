@@ -1,4 +1,4 @@
-"""Plays one practice match: a table and its bots, served in turn."""
+"""Plays one practice match: delivers messages and takes decisions in turn, until the match ends."""
 
 import time
 from collections import deque
@@ -24,7 +24,7 @@ from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
 
 MATCH_ID = MatchId("PRACTICE")
-"""A fixed id: cards depend on seed and match id, so here they depend only on the seed."""
+"""Cards depend on the seed and the match id. The id is fixed here, so that they depend on the seed alone."""
 
 
 class _InMemoryJournal(NullJournal):
@@ -39,15 +39,15 @@ class _InMemoryJournal(NullJournal):
 
 
 class _RefusalTracker:
-    """Remembers the last refusal, to explain why a bot has no answer that counts."""
+    """Remembers the last refused answer, to explain why a bot has no answer that counts."""
 
     def __init__(self, audience: Audience) -> None:
         self.refused: DecisionResult | None = None
-        """The last refusal; None if no answer was refused."""
+        """The last refused answer; None if none was refused."""
         self._audience = audience
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Pass orders on, and note a refusal."""
+        """Pass orders on, and remember a refused answer."""
         first = orders[0]
         if isinstance(first, DecisionResult) and first.status is DecisionStatus.REFUSED:
             self.refused = first
@@ -55,7 +55,7 @@ class _RefusalTracker:
 
 
 class PracticeMatch:
-    """One practice match: a table and its bots, served in turn."""
+    """One practice match: a table and its bots."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class PracticeMatch:
         chance = SeededChance(seed, MATCH_ID)
         self._table = Table(1, MATCH_ID, terms, journal, chance, self._refusals, keeps_records=False)
         self._line = PracticeLine(runner, self._requests.append)
-        self._places = [
+        self._seats = [
             self._seat_bot(entrant, bot, StreamSequence(0))
             for entrant, bot in zip(terms.entrant_indices, bots, strict=True)
         ]
@@ -86,13 +86,13 @@ class PracticeMatch:
     def _seat_bot(
         self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
     ) -> tuple[Outbox, Seat]:
-        """Seat a bot, which gets all messages after sequence `after`; with None, a snapshot and what follows."""
+        """Seat a bot. It gets all messages after sequence `after`; if that is None, a snapshot first."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
         return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)
 
     def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
-        """Play to the end; return the places by game and entrant, and the records.
+        """Play to the end; return the places by game and entrant, and the journal records.
 
         Raises BotFailureError if a bot gives no answer that counts.
         """
@@ -109,31 +109,31 @@ class PracticeMatch:
         return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
 
     def _deliver(self) -> None:
-        """Deliver every bot's messages; the bots' answers are queued."""
+        """Deliver all messages to the bots, which puts their answers into the queue of requests."""
         self._gate.open()
-        for outbox, seat in self._places:
+        for outbox, seat in self._seats:
             if outbox.has_ready:
                 arrival_s = time.monotonic()
                 for message in split_frame(b"".join(outbox.take_frame()))[0]:
                     seat.handle_message(split_message(message), arrival_s)
 
     def _apply_request(self, request: bytes) -> None:
-        """Apply the decisions that a bot has sent."""
+        """Apply the decisions in a request of a bot."""
         now, table = self._clock(), self._table
-        for heard in read_decisions(request, self._wire):
-            entrant, prompt_id, action_id = heard.entrant, heard.prompt_id, heard.action_id
-            if heard.fault:
-                table.apply(Reject(now, now, entrant, prompt_id, action_id, heard.fault))
+        for decision in read_decisions(request, self._wire):
+            entrant, prompt_id, action_id = decision.entrant, decision.prompt_id, decision.action_id
+            if decision.fault:
+                table.apply(Reject(now, now, entrant, prompt_id, action_id, decision.fault))
             else:
-                text = self._wire.game.write_action(heard.action)
-                table.apply(Answer(now, now, entrant, prompt_id, action_id, text, heard.note, heard.action))
+                text = self._wire.game.write_action(decision.action)
+                table.apply(Answer(now, now, entrant, prompt_id, action_id, text, decision.note, decision.action))
 
     def _describe_stall(self) -> str:
-        """Return text that names the bot that owes an answer, and why its last answer was refused."""
+        """Return a text that names a bot that does not answer, and why the last answer was refused."""
         referee, refused = self._table.referee, self._refusals.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):
             if any(not is_answered for _, is_answered in referee.prompts_of(entrant)):
                 why = f": its last answer was refused, {refused.reason}" if refused else ""
                 return f"{name} gives no answer that counts in game {len(referee.results)}{why}"
-        return "nobody has anything to answer, and the match is not over"
+        return "no bot has a question to answer, but the match is not over"

@@ -1,4 +1,4 @@
-"""The runtime of the SDK's seats in practice: it queues what they send and runs coroutines to their end at once."""
+"""The runtime of the SDK's seats in practice: it queues their decisions and runs coroutines to their end at once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -25,7 +25,7 @@ class CoroutineRunner:
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine. One started inside another runs when the outer one yields."""
+        """Run a coroutine to its end. If another one is running, it starts when that one yields."""
         task = self._loop.create_task(work)
         self._pending.append(task)
         if not self._loop.is_running():
@@ -39,7 +39,7 @@ class CoroutineRunner:
         except RuntimeError:
             self._loop.run_until_complete(task)
             return
-        with ThreadPoolExecutor(1) as elsewhere:  # the caller has a loop of its own, as notebooks do
+        with ThreadPoolExecutor(1) as elsewhere:  # this thread already runs a loop, as in notebooks
             elsewhere.submit(self._loop.run_until_complete, task).result()
 
 
@@ -58,11 +58,11 @@ class PracticeLine:
         return self._runner.run(work)
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.Task[None]:
-        """Raise NotImplementedError, because nothing is scheduled in practice."""
-        raise NotImplementedError(f"nothing waits in practice, but something wants to wait {delay_s} s for {work}")
+        """Raise NotImplementedError, because practice has no timers."""
+        raise NotImplementedError(f"practice has no timers, but {work} is to be called in {delay_s} s")
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
-        """Raise the error, because a message that the SDK cannot use is an error of the arena."""
+        """Raise the error: if the SDK cannot use a message, the arena is wrong."""
         raise error
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:

@@ -1,11 +1,13 @@
 """Turns the matches of a data folder into text for people and values for machines.
 
     store ────┐
-              ├─▶ library ─▶ entry, records ─▶ whole      everything, as the organizer may read it
-    journals ─┘                              ├▶ seat      what one seat knew, decision by decision
-                                             └▶ stored    plain facts of games played under other rules
-    phrasing, cheat_phrasing   a game's options, snapshots and redacted parts in words
-    text_format, strike_text   durations, strikes and reasons in words
+              ├─▶ library ─▶ entry, records ─▶ match_narration    everything, as the organizer may read it
+    journals ─┘                              ├▶ seat_narration     what one seat knew, decision by decision
+                                             ├▶ stored_narration   plain facts of games played under other rules
+                                             └▶ export             a file that anyone can verify
+    phrasing, cheat_phrasing, cheater_phrasing   a game's options, snapshots and redacted parts in words
+    text_format, strike_text, blame              durations, strikes and their causes in words
 
-It replays records and makes no decisions of its own: a seat knows what the game's `redact` and `snapshot` return.
+The room replays records and decides nothing itself: what a seat knows is what the game's `redact` and `snapshot`
+return for it.
 """

@@ -1,4 +1,7 @@
-"""Describes Cheat from one seat: what it sees, may do, does and learns. The caller passes what `views` returns."""
+"""Describes Cheat from one seat: what it sees, may do, does and learns.
+
+Snapshots and parts of events come from `arena.rules.cheat.views`, so they hold only what the seat may know.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -24,18 +27,18 @@ from arena.rules.game import Seat
 
 REASONS: Mapping[str, str] = {
     "not_your_turn": "it is not this seat's turn",
-    "not_in_hand": "the hand has not got those cards",
+    "not_in_hand": "the hand does not hold those cards",
     "illegal_rank": "that rank may not be claimed now",
-    "illegal_count": "so many cards may not be claimed now",
+    "illegal_count": "that number of cards may not be claimed now",
     "opening_must_match": "an opening lies face up and must be true",
-    "illegal_cut": "the deck cannot be cut so, or that packet is not there to be chosen",
+    "illegal_cut": "the deck cannot be cut that way, or that packet is not free",
     "count_mismatch": "it does not lay as many cards as it claims",
     "pass_not_allowed": "no pass is allowed now",
     "nothing_to_call": "there is no move to call",
-    "own_move": "nobody calls the own move",
+    "own_move": "a seat may not call its own move",
     "caller_not_allowed": "this seat may not call that move",
-    "believe_off": "there is no believing in this ruleset",
-    "not_asked": "this seat is not asked that",
+    "believe_off": "this ruleset has no believing",
+    "not_asked": "this seat was not asked that",
     "game_over": "the game is over",
 }
 """Texts of the refusal codes of the rules (docs/rules/cases.md)."""
@@ -44,9 +47,20 @@ REASONS: Mapping[str, str] = {
 class CheatPhrasing:
     """Implements `arena.replays.phrasing.Phrasing` for Cheat."""
 
-    def describe_options(self, kind: str, options: Any) -> str:
-        """Describe what a cut, choice, turn or window offers."""
-        return _OPTIONS[kind](options)
+    def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options imply the kind
+        """Describe the options of a cut, choice, turn or window."""
+        match options:
+            case CutOptions(packet_count, card_count):
+                return f"cut {format_count(card_count, 'card')} into {format_count(packet_count, 'packet')}"
+            case ChooseOptions(sizes, free):
+                return "choose " + join_words([f"packet {index + 1} of {sizes[index]}" for index in free], "or")
+            case WindowOptions(final, can_believe):
+                ways = "call, believe or decline" if can_believe else "call or decline"
+                return f"{ways}; no turn follows if nobody calls" if final else ways
+            case TurnOptions():
+                return _turn_options(options)
+            case _:
+                raise ValueError(f"{options!r} are no options of Cheat")
 
     def describe_action(self, action: Action) -> str:
         """Describe what a seat does."""
@@ -66,28 +80,29 @@ class CheatPhrasing:
             case Choose():
                 return f"chooses packet {action.packet + 1}"
 
-    def snapshot_rows(self, seen: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+    def snapshot_rows(self, snapshot: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
         """Return rows with the hand, the sizes, the pile and the claims to call and to follow."""
         sizes = (
-            f"seat {s}: {_number(size)}{' (own)' if s == viewer else ''}" for s, size in enumerate(seen.hand_sizes)
+            f"seat {seat}: {'hidden' if size is None else size}{' (own)' if seat == viewer else ''}"
+            for seat, size in enumerate(snapshot.hand_sizes)
         )
         rows = [
-            ("hand", f"{_cards(cards_from_hand(seen.hand or ()))} ({sum(seen.hand or ())})"),
+            ("hand", f"{_cards(cards_from_hand(snapshot.hand or ()))} ({sum(snapshot.hand or ())})"),
             ("sizes", ", ".join(sizes)),
-            ("pile", _pile(seen.pile)),
-            ("to call", "nothing" if seen.last is None else _claim(seen.last)),
-            ("to follow", "nothing, a trick starts" if seen.prev is None else _claim(seen.prev)),
+            ("pile", _pile(snapshot.pile)),
+            ("to call", "nothing" if snapshot.last is None else _claim(snapshot.last)),
+            ("to follow", "nothing, a trick starts" if snapshot.prev is None else _claim(snapshot.prev)),
         ]
-        if seen.required_rank is not None:
-            rows.append(("required", f"rank {RANKS[seen.required_rank]}"))
-        if seen.banished:
-            rows.append(("banished", format_count(seen.banished, "card")))
-        if seen.packets:
-            rows.append(("packets", ", ".join(map(_packet, seen.packets))))
-        if seen.passed:
-            rows.append(("passed", join_words(f"seat {seat}" for seat in seen.passed)))
-        if any(seen.places):
-            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
+        if snapshot.required_rank is not None:
+            rows.append(("required", f"rank {RANKS[snapshot.required_rank]}"))
+        if snapshot.banished:
+            rows.append(("banished", format_count(snapshot.banished, "card")))
+        if snapshot.packets:
+            rows.append(("packets", ", ".join(map(_packet, snapshot.packets))))
+        if snapshot.passed:
+            rows.append(("passed", join_words(f"seat {seat}" for seat in snapshot.passed)))
+        if any(snapshot.places):
+            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
 
     def describe_part(self, part: Any) -> str:
@@ -99,22 +114,11 @@ class CheatPhrasing:
         return REASONS.get(code)
 
 
-def _cut_options(options: CutOptions) -> str:
-    return f"cut {format_count(options.card_count, 'card')} into {format_count(options.packet_count, 'packet')}"
-
-
-def _choice_options(options: ChooseOptions) -> str:
-    return "choose " + join_words([f"packet {index + 1} of {options.sizes[index]}" for index in options.free], "or")
-
-
-def _window_options(options: WindowOptions) -> str:
-    ways = "call, believe or decline" if options.can_believe else "call or decline"
-    return f"{ways}; no turn follows if nobody calls" if options.final else ways
-
-
 def _turn_options(options: TurnOptions) -> str:
     ways = [_range(first, last) for first, last in options.counts if last]
-    texts = [f"{join_words(ways, 'or')} as {_ranks(options.ranks)}"] if ways and options.ranks else []
+    is_any = len(options.ranks) == len(RANKS)
+    ranks = "any rank" if is_any else join_words([RANKS[rank] for rank in options.ranks], "or")
+    texts = [f"{join_words(ways, 'or')} as {ranks}"] if ways and ranks else []
     texts += ["no cards"] if options.zero else []
     texts += ["pass"] if options.can_pass else []
     texts += ["call"] if options.can_call else []
@@ -125,31 +129,12 @@ def _turn_options(options: TurnOptions) -> str:
     return join_words(texts, "or") + "".join(notes)
 
 
-_OPTIONS: Mapping[str, Callable[[Any], str]] = {
-    "cut": _cut_options,
-    "choose": _choice_options,
-    "turn": _turn_options,
-    "window": _window_options,
-}
-"""Functions that describe the options, by kind of question."""
-
-
-def _number(count: int | None) -> str:
-    return "hidden" if count is None else str(count)
-
-
 def _packet(packet: view_types.PacketView) -> str:
     return f"{packet.size} cards" + ("" if packet.taker is None else f" for seat {packet.taker}")
 
 
 def _range(first: int, last: int) -> str:
     return format_count(first, "card") if first == last else f"{first} to {last} cards"
-
-
-def _ranks(ranks: bytes) -> str:
-    if len(ranks) == len(RANKS):
-        return "any rank"
-    return join_words([RANKS[rank] for rank in ranks], "or")
 
 
 def _rank(rank: int) -> str:
@@ -174,14 +159,11 @@ def _pile(pile: Sequence[view_types.LayerView]) -> str:
 
 def _layer(layer: view_types.LayerView) -> str:
     owner = "from before" if layer.seat is None else f"seat {layer.seat}"
-    what = (
-        f"{_count_or_some(layer.count)} left behind" if layer.rank is None else f"{layer.count} x {RANKS[layer.rank]}"
-    )
+    if layer.rank is None:
+        what = f"{'some' if layer.count is None else layer.count} left behind"
+    else:
+        what = f"{layer.count} x {RANKS[layer.rank]}"
     return f"{owner} {what}" + ("" if layer.cards is None else f" [{_cards(layer.cards)}]")
-
-
-def _count_or_some(count: int | None) -> str:
-    return "some" if count is None else str(count)
 
 
 def _tell_dealt(part: view_types.DealtView) -> str:
@@ -251,4 +233,4 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     view_types.CardsShown: lambda part: f"shown to this seat alone: {_cards(part.cards)}",
     view_types.CardsTaken: lambda part: f"taken by this seat: {_cards(cards_from_hand(part.cards))}",
 }
-"""Functions that describe a public or private part of an event, by its type."""
+"""The function that describes a public or private part of an event, by the part's type."""

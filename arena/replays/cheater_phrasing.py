@@ -1,4 +1,7 @@
-"""Describes CHEATER from one seat: what it sees, may do, does and learns. The caller passes what `views` returns."""
+"""Describes CHEATER from one seat: what it sees, may do, does and learns.
+
+Snapshots and parts of events come from `arena.rules.cheater.views`, so they hold only what the seat may know.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -23,15 +26,14 @@ from arena.rules.cheater.actions import (
 from arena.rules.cheater.cards import NAMES, WILD
 from arena.rules.cheater.narration import describe_event
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
-from arena.rules.cheater.state import PendingAttack
 from arena.rules.game import Seat
 
 REASONS: Mapping[str, str] = {
     "not_now": "this is not the moment for it",
     "not_your_turn": "it is not this seat's turn",
     "not_cheater": "only the CHEATER has powers",
-    "not_in_hand": "the hand has not got those cards",
-    "not_playable": "that card cannot be played so",
+    "not_in_hand": "the hand does not hold those cards",
+    "not_playable": "that card cannot be played that way",
     "bad_target": "that seat cannot be attacked",
     "too_many": "those are too many cards",
     "too_few": "those are too few cards",
@@ -46,15 +48,17 @@ class CheaterPhrasing:
     """Implements `arena.replays.phrasing.Phrasing` for CHEATER."""
 
     def describe_options(self, kind: str, options: Any) -> str:  # noqa: ARG002  the options imply the kind
-        """Describe what a question offers."""
+        """Describe the options of a question."""
         match options:
             case ActOptions():
-                return _act_options(options)
+                ways = ["draw", *(_POWERS[power] for power in options.powers)]
+                ways += [f"play {NAMES[card]}" for card in options.playable]
+                return f"{join_words(ways, 'or')}; targets: {', '.join(f'seat {seat}' for seat in options.targets)}"
             case DiscardOptions(count):
                 return f"discard {format_count(count, 'card')}"
             case ReactionOptions(attacker, attack, hiding):
-                ways = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
-                return f"{attack.name} by seat {attacker}: {ways}"
+                reactions = join_words(["allow", *(f"hide by {NAMES[card]}" for card in hiding)], "or")
+                return f"{attack.name} by seat {attacker}: {reactions}"
             case PickOptions():
                 return _pick_options(options)
             case _:
@@ -72,7 +76,8 @@ class CheaterPhrasing:
             case Demand(target):
                 return f"demands the hand of seat {target}"
             case Play(card, target, wild_as):
-                return f"plays {_played_card(card, wild_as)} at seat {target}"
+                as_attack = "" if wild_as is None else f" as {wild_as.name}"
+                return f"plays {_card(card)}{as_attack} at seat {target}"
             case Idle():
                 return "draws a card and discards it"
             case Discard(cards) | Bust(cards):
@@ -84,19 +89,19 @@ class CheaterPhrasing:
             case Take(card, discard):
                 return f"takes {_card(card)}" + ("" if discard is None else f" and discards {_card(discard)}")
 
-    def snapshot_rows(self, seen: views.CheaterSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Return rows with the hand, what is known of the others, the piles, the marker and the turn so far."""
-        seats = range(len(seen.hand_sizes))
+    def snapshot_rows(self, snapshot: views.CheaterSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
+        """Return rows with the hand, the known cards of the others, the piles, the CHEATER and the turn so far."""
+        seats = range(len(snapshot.hand_sizes))
         rows = [
-            ("hand", _cards(seen.hand or b"")),
-            ("others", ", ".join(_other_hand(seen, seat) for seat in seats if seat != viewer)),
-            ("discards", _cards(seen.discards)),
-            ("to draw", str(seen.draw_count)),
-            ("CHEATER", "nobody" if seen.cheater is None else f"seat {seen.cheater}"),
-            ("turn", _turn(seen)),
+            ("hand", _cards(snapshot.hand or b"")),
+            ("others", ", ".join(_other_hand(snapshot, seat) for seat in seats if seat != viewer)),
+            ("discards", _cards(snapshot.discards)),
+            ("to draw", str(snapshot.draw_count)),
+            ("CHEATER", "nobody" if snapshot.cheater is None else f"seat {snapshot.cheater}"),
+            ("turn", _turn(snapshot)),
         ]
-        if any(seen.places):
-            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(seen.places) if place)))
+        if any(snapshot.places):
+            rows.append(("places", ", ".join(f"seat {s}: {place}" for s, place in enumerate(snapshot.places) if place)))
         return rows
 
     def describe_part(self, part: Any) -> str:
@@ -109,12 +114,6 @@ class CheaterPhrasing:
         return REASONS.get(code)
 
 
-def _act_options(options: ActOptions) -> str:
-    texts = ["draw", *(_POWERS[power] for power in options.powers)]
-    texts += [f"play {NAMES[card]}" for card in options.playable]
-    return join_words(texts, "or") + "; targets: " + ", ".join(f"seat {seat}" for seat in options.targets)
-
-
 def _pick_options(options: PickOptions) -> str:
     what = {
         Attack.TAKE: "take a card",
@@ -124,28 +123,21 @@ def _pick_options(options: PickOptions) -> str:
     return f"{what[options.attack]}; seat {options.target} shows {_cards(options.hand)}"
 
 
-def _other_hand(seen: views.CheaterSnapshot, seat: int) -> str:
-    known, count = seen.known[seat], seen.hand_sizes[seat]
+def _other_hand(snapshot: views.CheaterSnapshot, seat: int) -> str:
+    known, count = snapshot.known[seat], snapshot.hand_sizes[seat]
     return f"seat {seat}: {count}" + (f" with {_cards(known)}" if known else "")
 
 
-def _turn(seen: views.CheaterSnapshot) -> str:
-    if seen.to_move is None:
+def _turn(snapshot: views.CheaterSnapshot) -> str:
+    if snapshot.to_move is None:
         return "nobody's"
-    texts = [f"seat {seen.to_move}"]
-    texts += ["rolled " + " and ".join(map(str, seen.dice))] if seen.dice else []
-    texts += [_attack(seen.attacking)] if seen.attacking is not None else []
-    texts += [f"the die shows {seen.die}"] if seen.die else []
+    texts = [f"seat {snapshot.to_move}"]
+    texts += ["rolled " + " and ".join(map(str, snapshot.dice))] if snapshot.dice else []
+    if (pending := snapshot.attacking) is not None:
+        by = " by WILD" if pending.card == WILD else ""
+        texts.append(f"{pending.attack.name}{by} at seat {pending.target}")
+    texts += [f"the die shows {snapshot.die}"] if snapshot.die else []
     return ", ".join(texts)
-
-
-def _attack(attacking: PendingAttack) -> str:
-    card = " by WILD" if attacking.card == WILD else ""
-    return f"{attacking.attack.name}{card} at seat {attacking.target}"
-
-
-def _played_card(card: int, wild_as: Attack | None) -> str:
-    return _card(card) if wild_as is None else f"{_card(card)} as {wild_as.name}"
 
 
 def _card(card: int | None) -> str:
@@ -170,4 +162,4 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     views.HandDealt: lambda part: f"the own hand: {_cards(part.cards)}",
     views.CardsDrawn: lambda part: f"drawn by this seat: {_cards(part.cards)}",
 }
-"""Functions that describe the parts of events with a secret, by type; other events describe themselves."""
+"""The function that describes a part, by its type. A part of any other type hides nothing: `describe_event` is used."""

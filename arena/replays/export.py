@@ -16,7 +16,10 @@ from arena.rules.game import Game
 
 
 async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> dict[str, Any]:
-    """Return the fields of a match's file, without its digest. Raises RequestError if it cannot be exported."""
+    """Find a match and return the fields of its replay file, without the digest.
+
+    Raises RequestError if the match cannot be exported.
+    """
     entry = await library.find(prefix)
     _require_revealed_deal(entry)
     records, remark = library.records(entry)
@@ -26,7 +29,7 @@ async def export(library: Library, prefix: str, games: Mapping[str, Game]) -> di
 async def export_entry(
     library: Library, entry: LibraryEntry, records: Sequence[bytes], games: Mapping[str, Game], remark: str = ""
 ) -> dict[str, Any]:
-    """Return the file's fields for a match with these records; `remark` is about missing ones.
+    """Return the fields of the replay file for a match with these records; `remark` says which records are missing.
 
     Raises RequestError if the match cannot be exported.
     """
@@ -35,7 +38,7 @@ async def export_entry(
         version = entry.terms["rules_version"]
         raise RequestError(f"match {entry.match_id} was played under rules {version}, which this version does not play")
     if len(records) < 2:
-        raise RequestError(f"match {entry.match_id} has no course to export: {remark or 'it never began'}")
+        raise RequestError(f"match {entry.match_id} has no records to export: {remark or 'it never began'}")
     return build_document(entry, records, deal, await library.previous_link(deal), games)
 
 
@@ -45,10 +48,10 @@ def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} still runs: its cards are secret until it is over")
     if deal is None:
-        raise RequestError(f"match {entry.match_id} has no commitment in this store: there is nothing to prove by")
+        raise RequestError(f"match {entry.match_id} has no commitment in this store: nothing can be proved about it")
     if deal.revealed is None:
         raise RequestError(
-            f"the deal of match {entry.match_id} is not opened yet: a server does so when it starts on this data folder"
+            f"the deal of match {entry.match_id} is not opened yet: a server opens it when started on this data folder"
         )
     return deal
 
@@ -56,7 +59,7 @@ def _require_revealed_deal(entry: LibraryEntry) -> DealRow:
 def build_document(
     entry: LibraryEntry, records: Sequence[bytes], row: DealRow, previous: bytes, games: Mapping[str, Game]
 ) -> dict[str, Any]:
-    """Return the file's fields; `previous` is the chain link before this deal's."""
+    """Return the fields of the replay file. `row` is the match's deal and `previous` the chain link before it."""
     replay = Replay(records, games)
     revealed = revealed_deal_from_plain(row.revealed or {})
     replayed = replay_match(records, games)

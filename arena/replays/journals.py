@@ -1,4 +1,4 @@
-"""Reads journal files for replays: the matches that began in them, their records, and what was dropped."""
+"""Reads journal files for replays: the matches that began in them, their records, and which bytes were unreadable."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -26,12 +26,12 @@ class JournaledMatch:
 
 
 class JournalReader:
-    """Iterates over a journal's readable records. Damage does not raise; `remark` describes it."""
+    """Iterates over the readable records of a journal. Damage raises no error; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """What was dropped, set by the iteration; empty if nothing was."""
+        """Says what was dropped; empty if nothing was, and before the iteration has ended."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
@@ -50,9 +50,9 @@ def journal_files(folder: Path) -> list[Path]:
 
 
 def journals_by_start(folder: Path) -> list[list[Path]]:
-    """Return the journals grouped by server start, newest first; each node of a server writes one.
+    """Return the journals grouped by server start, newest first. Each node of a server writes one journal.
 
-    A journal's name is a ULID of its node's start followed by the number of the server's start. Server starts do not
+    A journal's name is the ULID of its node's start, followed by the number of the server's start. Server starts do not
     overlap in time, so the journals of one start are adjacent. Older versions wrote one journal per start, without a
     number.
     """
@@ -60,8 +60,8 @@ def journals_by_start(folder: Path) -> list[list[Path]]:
 
 
 def journaled_matches(path: Path) -> list[JournaledMatch]:
-    """Return the matches that began in a journal, in order, except those that this version cannot read."""
-    found = []
+    """Return the matches that began in a journal, in order, without those that this version cannot read."""
+    matches = []
     for record in JournalReader(path):
         if record[:1] == _BEGIN_PREFIX:
             try:
@@ -69,8 +69,8 @@ def journaled_matches(path: Path) -> list[JournaledMatch]:
             except JournalError:
                 continue
             if isinstance(begin, Begin):
-                found.append(JournaledMatch(begin.match_id, match_number_of(record), begin.terms, path))
-    return found
+                matches.append(JournaledMatch(begin.match_id, match_number_of(record), begin.terms, path))
+    return matches
 
 
 def read_match_records(reader: JournalReader, numbers: Collection[int]) -> dict[int, list[bytes]]:
@@ -84,9 +84,9 @@ def read_match_records(reader: JournalReader, numbers: Collection[int]) -> dict[
 
 
 def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the records of many matches of a journal, by number, each match as soon as it is complete.
+    """Yield the number and the records of each wanted match in a journal, as soon as all its records are read.
 
-    The journal is read twice, so that only the records of matches that ran at the same time are in memory.
+    The journal is read twice, so that memory holds only the records of matches that ran at the same time.
     """
     wanted = frozenset(numbers)
     sizes = Counter(number for number in map(match_number_of, JournalReader(path)) if number in wanted)

@@ -1,6 +1,6 @@
-"""Finds the matches of a data folder: in its store, and in journals if a server was killed before storing them.
+"""Finds the matches of a data folder in its store, or in its journals if the server has not stored them.
 
-It writes nothing and can be used beside a running server.
+It writes nothing and can be used while a server runs on the folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,6 @@ from arena.ids import ID_LENGTH, id_time
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
-from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
@@ -49,16 +48,16 @@ class LibraryEntry:
     number: int
     """Number of the match in that journal."""
     state: str
-    """The termination; `running`, or `interrupted` if its server ended first."""
+    """The termination of a match that ended; otherwise `running`, or `interrupted` if its server has ended."""
     is_stored: bool
     """Whether the end of the match is in the store."""
     place_sums: tuple[int, ...] = ()
-    """Sums of places over the finished games, by entrant."""
+    """Each entrant's sum of places over the finished games."""
     games_finished: int = 0
     strikes: tuple[Mapping[str, int], ...] = ()
-    """Strike counts by kind, by entrant."""
+    """Each entrant's strike counts, by kind."""
     faults: tuple[StrikeRecord, ...] = ()
-    """Strikes that its server stored, with the node's observations."""
+    """The strikes that the server stored, with the node's observations."""
     deal: DealRow | None = None
     """None if no deal was committed, as in old versions."""
 
@@ -82,17 +81,14 @@ class LibraryEntry:
             "state": self.state,
             "is_stored": self.is_stored,
             "strikes": [dict(strikes) for strikes in self.strikes],
-            "deal": self._deal_as_dict(),
-        }
-
-    def _deal_as_dict(self) -> dict[str, Any] | None:
-        if self.deal is None:
-            return None
-        return {
-            "chain_number": self.deal.number,
-            "chain_link": self.deal.link.hex(),
-            "commitment": self.deal.commitment.hex(),
-            "is_opened": self.deal.revealed is not None,
+            "deal": None
+            if self.deal is None
+            else {
+                "chain_number": self.deal.number,
+                "chain_link": self.deal.link.hex(),
+                "commitment": self.deal.commitment.hex(),
+                "is_opened": self.deal.revealed is not None,
+            },
         }
 
 
@@ -100,7 +96,7 @@ class Library:
     """All matches of a data folder."""
 
     def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """`store` is None if the folder has none."""
+        """Read the matches of a folder. `store` is None if the folder has no store."""
         self.folder = folder
         self._store = store
         self._games = games
@@ -109,14 +105,19 @@ class Library:
         """Return the newest matches, newest first, with their results."""
         rows = [] if self._store is None else list(await self._store.results.matches(limit))
         known = {row.match_id for row in rows if row.state == "ended"}
-        begun = {b.match_id: b for b in self._find_journaled(limit, rows) if b.match_id not in known}
-        newest = sorted({*known, *begun}, reverse=True)[:limit]
+        journaled = {m.match_id: m for m in self._find_journaled(limit, rows) if m.match_id not in known}
+        newest = sorted({*known, *journaled}, reverse=True)[:limit]
         ended = {row.match_id: await self._stored_entry(row) for row in rows if row.match_id in known & {*newest}}
-        open_ones = self._unfinished_entries([begun[match_id] for match_id in newest if match_id in begun], rows)
+        open_ones = self._unfinished_entries(
+            [journaled[match_id] for match_id in newest if match_id in journaled], rows
+        )
         return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
 
     async def find(self, prefix: str) -> LibraryEntry:
-        """Return the match whose id starts with this text. Raises UnknownNameError; RequestError if several do."""
+        """Return the match whose id starts with this text.
+
+        Raises UnknownNameError if there is no such match, and RequestError if there are several.
+        """
         prefix = prefix.strip().upper()
         rows = (
             [] if self._store is None else await self._store.results.matches(2, before=MatchId(prefix + _AFTER_ANY_ID))
@@ -126,10 +127,11 @@ class Library:
         if whole is not None and whole.state == "ended":
             return await self._with_deal(await self._stored_entry(whole))
         if len(prefix) != ID_LENGTH or not stored:
-            begun = {b.match_id: b for path in journal_files(self.folder) for b in journaled_matches(path)}
+            paths = journal_files(self.folder)
         else:
-            begun = {b.match_id: b for b in journaled_matches(self._journal(stored[MatchId(prefix)]))}
-        found = sorted({*stored, *(match_id for match_id in begun if match_id.startswith(prefix))})
+            paths = [self._journal(stored[MatchId(prefix)])]
+        journaled = {match.match_id: match for path in paths for match in journaled_matches(path)}
+        found = sorted({*stored, *(match_id for match_id in journaled if match_id.startswith(prefix))})
         if not prefix or not found:
             raise UnknownNameError("match", prefix)
         if len(found) > 1:
@@ -137,16 +139,16 @@ class Library:
         row = stored.get(found[0])
         if row is not None and row.state == "ended":
             return await self._with_deal(await self._stored_entry(row))
-        return await self._with_deal(self._unfinished_entries([begun[found[0]]], [row] if row else [])[found[0]])
+        return await self._with_deal(self._unfinished_entries([journaled[found[0]]], [row] if row else [])[found[0]])
 
     def records(self, entry: LibraryEntry) -> tuple[list[bytes], str]:
-        """Return a match's available records and a remark about missing ones.
+        """Return the available records of a match, and a remark that says what is missing.
 
-        Raises RequestError while other games may still use its deal.
+        Raises RequestError while other games may still use the match's deal.
         """
         if entry.is_hidden:
             raise RequestError(
-                f"match {entry.match_id} shares its cards with other games: it can be read when they have all ended"
+                f"match {entry.match_id} shares its cards with other games: it can be read once they have all ended"
             )
         if not entry.journal.is_file():
             return [], f"the journal {entry.journal.name} is not in this data folder"
@@ -154,7 +156,7 @@ class Library:
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
-        """Yield the available records of many matches, in the order in which the matches ended."""
+        """Yield many matches with their available records, journal by journal, in the order in which they ended."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
@@ -163,11 +165,11 @@ class Library:
                 yield from ((by_number[number], records) for number, records in iter_match_records(path, by_number))
 
     async def games(self, entry: LibraryEntry) -> Sequence[GameRow]:
-        """Return a match's stored games."""
+        """Return the stored games of a match."""
         return [] if self._store is None else await self._store.results.games(entry.match_id)
 
     async def previous_link(self, deal: DealRow) -> bytes:
-        """Return the chain link before a deal's."""
+        """Return the chain link of the deal before this one."""
         return GENESIS_LINK if self._store is None else await self._store.deals.link(deal.number - 1)
 
     async def chain(self) -> Sequence[DealRow]:
@@ -181,18 +183,19 @@ class Library:
         return replace(entry, deal=deal)
 
     def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
-        """Return matches that began in the journals, reader older journals only until there are `limit` newer matches.
+        """Return the matches that began in the newest journals, reading as many journals as `limit` matches need.
 
-        A journal's name starts with an id older than those of its matches, so names and ids sort together.
+        A journal's name starts with the id of its node's start, and server starts do not overlap in time. Every match
+        of an unread journal is therefore older than the oldest name read.
         """
-        found: list[JournaledMatch] = []
+        matches: list[JournaledMatch] = []
         for paths in journals_by_start(self.folder):
-            found += [begun for path in paths for begun in journaled_matches(path)]
-            newer = {b.match_id for b in found} | {row.match_id for row in rows}
-            first = paths[-1].stem[:ID_LENGTH]
-            if id_time(first) is not None and sum(match_id > first for match_id in newer) >= limit:
+            matches += [match for path in paths for match in journaled_matches(path)]
+            match_ids = {match.match_id for match in matches} | {row.match_id for row in rows}
+            oldest = paths[-1].stem[:ID_LENGTH]
+            if id_time(oldest) is not None and sum(match_id > oldest for match_id in match_ids) >= limit:
                 break
-        return found
+        return matches
 
     async def _stored_entry(self, row: MatchRow) -> LibraryEntry:
         games = [] if self._store is None else await self._store.results.games(row.match_id)
@@ -214,15 +217,15 @@ class Library:
     def _unfinished_entries(
         self, journaled: Sequence[JournaledMatch], rows: Iterable[MatchRow]
     ) -> dict[MatchId, LibraryEntry]:
-        """Return matches whose end is not in the store, replayed to the end of their journal."""
+        """Return matches whose end is not in the store, with their progress at the end of their journal."""
         dates = {row.match_id: row.created_at for row in rows}
         entries: dict[MatchId, LibraryEntry] = {}
-        for path in {b.path for b in journaled}:
-            here = [b for b in journaled if b.path == path]
-            records = read_match_records(JournalReader(path), {b.number for b in here})
-            for b in here:
-                entry = self._entry(b.match_id, b.terms, path, b.number)
-                entries[b.match_id] = self._with_progress(entry, records[b.number])
+        for path in {match.path for match in journaled}:
+            here = [match for match in journaled if match.path == path]
+            records = read_match_records(JournalReader(path), {match.number for match in here})
+            for match in here:
+                entry = self._entry(match.match_id, match.terms, path, match.number)
+                entries[match.match_id] = self._with_progress(entry, records[match.number])
         return {
             match_id: replace(entry, created_at=dates.get(match_id, entry.created_at))
             for match_id, entry in entries.items()
@@ -242,11 +245,13 @@ class Library:
         )
 
     def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
-        """Return the match with its progress; unchanged if it was played under another version of the rules."""
+        """Return the match with its progress. A match played under another version of the rules is unchanged."""
         if not can_replay(entry, self._games):
             return entry
-        referee = _replay_to_end(records, self._games)
-        state = "interrupted"
+        replay = Replay(records, self._games)
+        for _ in replay.moments():
+            pass
+        referee, state = replay.referee, "interrupted"
         if referee.ended is not None:
             state = referee.ended.termination
         elif is_folder_locked(self.folder) and entry.journal in journals_by_start(self.folder)[0]:
@@ -258,13 +263,6 @@ class Library:
             games_finished=len(referee.results),
             strikes=strike_counts_of(referee),
         )
-
-
-def _replay_to_end(records: Iterable[bytes], games: Mapping[str, Game]) -> Referee:
-    replay = Replay(records, games)
-    for _ in replay.moments():
-        pass
-    return replay.referee
 
 
 def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:

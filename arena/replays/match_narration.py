@@ -19,7 +19,7 @@ from arena.match.orders import (
 from arena.match.replay import Moment, Replay
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
-from arena.replays.phrasing import Phrasing
+from arena.replays.phrasing import Phrasing, describe_answer
 from arena.replays.strike_text import (
     describe_lost_patience,
     find_refusal,
@@ -34,18 +34,19 @@ from arena.rules.game import Style
 
 @dataclass(slots=True)
 class _OpenPrompt:
-    """An open question."""
+    """A question that has not been closed, with the answers received so far."""
 
     view: PromptView
     at: int
+    """When it was asked, moved later by every credit."""
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
-    """Seat, answer and time taken, in order of arrival."""
+    """For each answer its seat, its text and the time it took, in order of arrival."""
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
 def narrate_match(replay: Replay, phrasing: Phrasing) -> Iterator[NarrationLine]:
-    """Yield the lines of a match, phrased for its game; end where the records end."""
+    """Yield the lines of a match in the words of its game, up to the end of the records."""
     return _MatchNarrator(replay, phrasing).lines()
 
 
@@ -58,16 +59,20 @@ class _MatchNarrator:
         self._is_live = replay.terms.pace.style is Style.LIVE
         self._open_prompts: dict[int, _OpenPrompt] = {}
         self._decisions: dict[tuple[int, int], tuple[str, int]] = {}
-        """By entrant and action id: the decision in words, and the time taken."""
-        self._aside: tuple[str, dict[str, Any]] = ("", {})
-        """Text and data of the answer that causes the next event; shown with that event."""
+        """The text of each decision and the time it took, by entrant and action id."""
+        self._event_suffix: tuple[str, dict[str, Any]] = ("", {})
+        """Text and data of the answer that causes the next event. They become part of that event's line."""
         self._notes: list[tuple[int, str]] = []
 
     def lines(self) -> Iterator[NarrationLine]:
         at = 0
         for moment in self._replay.moments():
             at = moment.entry.now
-            yield from self._moment(moment)
+            yield from self._narrate_input(moment.entry)
+            for order in moment.orders:
+                yield from self._narrate_order(moment, order)
+            yield from self._close_groups(moment.entry.at)
+            yield from self._note_lines(moment.entry.at)
         if self._replay.referee.ended is None:
             for prompt_id, prompt_state in self._open_prompts.items():
                 if self._is_group(prompt_state):
@@ -76,18 +81,11 @@ class _MatchNarrator:
             yield from self._note_lines(at)
             yield self._builder.interrupt_match(self._replay.referee, at)
 
-    def _moment(self, moment: Moment) -> Iterator[NarrationLine]:
-        yield from self._input(moment)
-        for order in moment.orders:
-            yield from self._order(moment, order)
-        yield from self._close_groups(moment.entry.at)
-        yield from self._note_lines(moment.entry.at)
-
     # ---- inputs
 
-    def _input(self, moment: Moment) -> Iterator[NarrationLine]:
-        """Yield lines for inputs that no order reports."""
-        entry, builder = moment.entry, self._builder
+    def _narrate_input(self, entry: Input) -> Iterator[NarrationLine]:
+        """Yield a line for an input that no order reports."""
+        builder = self._builder
         match entry:
             case Disconnect() | Reconnect() | Leave():
                 word = {
@@ -116,25 +114,28 @@ class _MatchNarrator:
 
     # ---- orders
 
-    def _order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
+    def _narrate_order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
         entry = moment.entry
         match order:
             case DecisionResult():
-                yield from self._answer(moment, order)
+                yield from self._narrate_decision(moment, order)
             case TellEvent(event):
                 yield from self._close_groups(entry.at)
-                yield self._event(event, entry.at)
+                (suffix, answer), self._event_suffix = self._event_suffix, ("", {})
+                facts = {"event": type(event).__name__, "value": to_plain(event), **answer}
+                yield self._builder.line("event", self._game.describe_event(event) + suffix, entry.at, facts=facts)
+                self._builder.count_turns(event)
             case Ask(entrant, prompt):
-                yield from self._ask(entrant, prompt, entry.now)
-            case TellStrike(struck):
-                yield self._strike(moment, struck)
+                yield from self._narrate_prompt(entrant, prompt, entry.now)
+            case TellStrike(strike):
+                yield self._strike_line(moment, strike)
             case AnnounceFact(fact):
                 yield from self._close_groups(entry.at)
-                yield from self._announce(fact, entry)
+                yield from self._narrate_fact(fact, entry)
             case _:
                 return
 
-    def _announce(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
+    def _narrate_fact(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
         builder = self._builder
         match fact:
             case GameStarted():
@@ -150,16 +151,9 @@ class _MatchNarrator:
             case _:
                 return
 
-    def _event(self, event: Any, at: int) -> NarrationLine:
-        (aside, answer), self._aside = self._aside, ("", {})
-        facts = {"event": type(event).__name__, "value": to_plain(event), **answer}
-        line = self._builder.line("event", self._game.describe_event(event) + aside, at, facts=facts)
-        self._builder.count_turns(event)
-        return line
-
     # ---- questions
 
-    def _ask(self, entrant: int, prompt: PromptView, now: int) -> Iterator[NarrationLine]:
+    def _narrate_prompt(self, entrant: int, prompt: PromptView, now: int) -> Iterator[NarrationLine]:
         seat = self._builder.seat_of(entrant)
         prompt_state = self._open_prompts.get(prompt.id)
         if prompt_state is not None and seat in prompt_state.seats:
@@ -175,14 +169,14 @@ class _MatchNarrator:
             yield self._builder.line("ask", text, now, facts=facts)
 
     def _is_group(self, prompt_state: _OpenPrompt) -> bool:
-        """Return whether the answers are shown together, which the live style never does."""
+        """Return whether all answers to this question are shown on one line. In the live style none are."""
         return prompt_state.view.kind != "turn" and not self._is_live
 
     def _remaining_us(self, prompt: PromptView, now: int) -> int | None:
         return None if prompt.deadline is None else prompt.deadline - now
 
     def _close_groups(self, at: int) -> Iterator[NarrationLine]:
-        """Yield a line with all answers for each question that has been closed."""
+        """Yield one line with all answers for each question that the referee has closed."""
         playing = self._replay.referee.current_game
         still_open = set() if playing is None else {group.id for group in playing.open_groups.values()}
         for prompt_id in self._open_prompts.keys() - still_open:
@@ -192,12 +186,13 @@ class _MatchNarrator:
                 self._notes += prompt_state.notes
 
     def _group_line(
-        self, prompt_id: int, prompt_state: _OpenPrompt, at: int, lack: str = "no answer from"
+        self, prompt_id: int, prompt_state: _OpenPrompt, at: int, silence: str = "no answer from"
     ) -> NarrationLine:
-        parts = [f"seat {given['seat']} {given['words']}" for given in prompt_state.answers]
-        silent = [seat for seat in prompt_state.seats if seat not in {given["seat"] for given in prompt_state.answers}]
-        parts += [f"{lack} {format_seats(silent)}"] if silent else []
-        answers = [{name: given[name] for name in given if name != "words"} for given in prompt_state.answers]
+        parts = [f"seat {answer['seat']} {answer['words']}" for answer in prompt_state.answers]
+        answered = {answer["seat"] for answer in prompt_state.answers}
+        silent = [seat for seat in prompt_state.seats if seat not in answered]
+        parts += [f"{silence} {format_seats(silent)}"] if silent else []
+        answers = [{name: answer[name] for name in answer if name != "words"} for answer in prompt_state.answers]
         facts = {
             "prompt_id": prompt_id,
             "prompt": prompt_state.view.kind,
@@ -206,19 +201,19 @@ class _MatchNarrator:
         }
         return self._builder.line("answers", f"asked: {', '.join(parts)}", at, facts=facts)
 
-    def _strike(self, moment: Moment, struck: StrikeIssued) -> NarrationLine:
-        refused, prompt_state = find_refusal(moment.orders), self._open_prompts.get(struck.prompt_id)
+    def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
+        refused, prompt_state = find_refusal(moment.orders), self._open_prompts.get(strike.prompt_id)
         allowed = None if prompt_state is None else self._remaining_us(prompt_state.view, prompt_state.at)
-        text = strike_text(struck, self._phrasing, refused, self._action_text(moment), allowed)
-        text += describe_lost_patience(self._replay.referee.entrant_records[struck.entrant], struck)
-        facts = strike_facts(struck, refused)
+        text = strike_text(strike, self._phrasing, refused, describe_answer(moment.entry, self._phrasing), allowed)
+        text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
+        facts = strike_facts(strike, refused)
         return self._builder.line(
-            "fault", f"{self._entrant_label(struck.entrant)} {text}", moment.entry.at, facts=facts
+            "fault", f"{self._entrant_label(strike.entrant)} {text}", moment.entry.at, facts=facts
         )
 
     # ---- answers
 
-    def _answer(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
+    def _narrate_decision(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         entry, key = moment.entry, (order.entrant, order.action_id)
         match order.status:
             case DecisionStatus.ACCEPTED | DecisionStatus.HELD if key in self._decisions:
@@ -227,39 +222,37 @@ class _MatchNarrator:
                 yield from self._narrate_accepted(moment, order)
             case DecisionStatus.LANDED:
                 took = self._decisions[key][1]
-                self._aside = (f" (decided after {format_duration(took)}, held until now)", {"after_us": took})
+                self._event_suffix = (f" (decided after {format_duration(took)}, held until now)", {"after_us": took})
             case DecisionStatus.HOLD_CANCELLED:
                 yield self._line_about(order, entry.at, f"{self._decisions[key][0]}: that held move is void")
             case DecisionStatus.REFUSED if not has_strike(moment.orders):
                 why = why_refused(order, self._phrasing)
-                yield self._line_about(order, entry.at, f"{self._action_text(moment)}, refused: {why}")
+                yield self._line_about(order, entry.at, f"{describe_answer(entry, self._phrasing)}, refused: {why}")
             case _:
                 return
 
     def _narrate_accepted(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
-        """Hold sealed answers until their group closes, append moves to their event, and yield a line for the rest."""
+        """Narrate an accepted answer in one of three ways.
+
+        An answer to a group waits until the group closes. A move that causes an event becomes part of that event's
+        line. Any other answer gets its own line at once.
+        """
         entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
         assert isinstance(entry, Answer), "nothing else is accepted"
         seat, took = self._builder.seat_of(order.entrant), max(0, entry.at - prompt_state.at)
-        self._decisions[order.entrant, order.action_id] = (self._action_text(moment), took)
-        words = f"{self._action_text(moment)} after {format_duration(took)}"
+        action = describe_answer(entry, self._phrasing)
+        self._decisions[order.entrant, order.action_id] = (action, took)
+        words = f"{action} after {format_duration(took)}"
         if self._is_group(prompt_state):
             prompt_state.answers.append({"seat": seat, "words": words, "after_us": took, "action": entry.text})
             prompt_state.notes += [(seat, entry.note)] if entry.note else []
             return
         self._notes += [(seat, entry.note)] if entry.note else []
         if order.status is DecisionStatus.ACCEPTED and any(isinstance(o, TellEvent) for o in moment.orders):
-            self._aside = (f" (after {format_duration(took)})", {"after_us": took, "action": entry.text})
+            self._event_suffix = (f" (after {format_duration(took)})", {"after_us": took, "action": entry.text})
         else:
             held = ", held until its time" if order.status is DecisionStatus.HELD else ""
             yield self._line_about(order, entry.at, words + held, {"after_us": took, "action": entry.text})
-
-    def _action_text(self, moment: Moment) -> str:
-        return (
-            self._phrasing.describe_action(moment.entry.action)
-            if isinstance(moment.entry, Answer)
-            else "sends what cannot be read"
-        )
 
     def _line_about(
         self, order: DecisionResult, at: int, words: str, more: Mapping[str, Any] | None = None

@@ -26,8 +26,9 @@ async def narrate(
 ) -> tuple[LibraryEntry, Iterable[NarrationLine], str]:
     """Find a match and return it with its narration and a remark about missing records.
 
-    `prefix` is the start of the match id; `phrasing_of` returns the phrasing of a game; `game` selects one game; `seat`
-    or `entrant` selects what was known there. Raises UnknownNameError, or RequestError if the match cannot be narrated.
+    `prefix` is the start of the match id, and `phrasing_of` returns the phrasing of a game. `game` limits the narration
+    to one game; `seat` or `entrant` limits it to what that seat or entrant knew. Raises UnknownNameError, or
+    RequestError if the match cannot be narrated.
     """
     entry = await library.find(prefix)
     check_game(entry, game)
@@ -46,5 +47,5 @@ async def narrate(
 
 
 def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:
-    """Yield only the lines of one game; lines between games belong to none."""
+    """Return the lines of one game, or all lines if `game` is None. Lines between games belong to no game."""
     return lines if game is None else (line for line in lines if line.game == game)

@@ -1,4 +1,4 @@
-"""Defines the lines of a narration and builds them at their position in the match."""
+"""Defines the lines of a narration, and builds each line at its position in the match."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +20,15 @@ class NarrationLine:
     """A stable word: match, game, ask, decision, answer, answers, event, note, fault, info, end."""
     text: str
     game: int | None
-    """0-based; None if the line belongs to the match."""
+    """0-based; None if the line belongs to the match rather than to a game."""
     at_us: int
-    """Microseconds since the start of the game, or of the match; never before the line above.
+    """Microseconds since the start of the game, or of the match if `game` is None; never before the line above.
 
-    An answer is judged by its arrival stamp, which may be earlier than the instant of the line above. It is then shown
-    at that instant, so that no answer precedes its prompt; its think time is among the facts.
+    An answer is judged by its arrival stamp, which may be earlier than the line above. Such an answer is shown at the
+    instant of that line, so that no answer precedes its prompt. The time it took is among the facts.
     """
     turn: int | None = None
-    """Moves and passes made in the game before this line, counted as in a bot's log."""
+    """Number of moves and passes in the game before this line, counted as in a bot's log."""
     rows: Rows = ()
     """Details below the text, as pairs of label and text."""
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class NarrationLine:
 
 
 class LineBuilder:
-    """Builds lines and tracks the position: start of match and game, seats, turns so far."""
+    """Builds lines, and tracks where the match is: its start, the game's start, the seats and the turns so far."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self.names = tuple(map(escape_unprintable, names))
@@ -56,17 +56,17 @@ class LineBuilder:
         """Instant of the previous line."""
 
     def seat_of(self, entrant: int) -> Seat:
-        """Return an entrant's seat in this game."""
+        """Return an entrant's seat in the current game."""
         return Seat(self.seats.index(entrant))
 
     def count_turns(self, event: Any) -> None:
-        """Count the turns of an event."""
+        """Add the turns that an event contains to the count of the game."""
         self.turn += sum(word == "turns" for _, word in self._rules.event_statistics(event))
 
     def line(
         self, kind: str, text: str, at: int, rows: Rows = (), facts: Mapping[str, Any] | None = None
     ) -> NarrationLine:
-        """Return a line for an instant of the node's clock, or of the previous line if that is later."""
+        """Return a line at an instant of the node's clock, or at the previous line's instant if that is later."""
         at = self._last_at = self._not_before_last(at)
         if self._match_at is None:
             self._match_at = at
@@ -78,7 +78,7 @@ class LineBuilder:
         return at if self._last_at is None else max(at, self._last_at)
 
     def begin_game(self, fact: GameStarted, at: int) -> NarrationLine:
-        """Begin a game and return its line."""
+        """Start a game and return its first line."""
         at = self._not_before_last(at)
         self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
         who = join_words(f"seat {seat} {self.names[entrant]}" for seat, entrant in enumerate(fact.entrants))
@@ -87,7 +87,7 @@ class LineBuilder:
         return self.line("game", f"game {fact.game}: {who}", at, facts=facts)
 
     def end_game(self, fact: GameEnded, at: int) -> NarrationLine:
-        """End a game, which may have been forfeited before it began, and return its line."""
+        """End a game and return its last line. The game may have been forfeited before it began."""
         at = self._not_before_last(at)
         if self.game != fact.game:
             self.game, self.seats, self.turn, self._game_at = fact.game, fact.entrants, 0, at
@@ -105,7 +105,7 @@ class LineBuilder:
         return self.line("match", text, at, facts={"termination": termination, "place_sums": list(sums)})
 
     def interrupt_match(self, referee: Referee, at: int) -> NarrationLine:
-        """Return the line for records that end before the match does."""
+        """Return the last line for records that end before the match does."""
         self.game = None
         sums = referee.place_sums()
         played = len(referee.results)
@@ -113,6 +113,6 @@ class LineBuilder:
         return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
 
     def format_place_sums(self, sums: Sequence[int]) -> str:
-        """Return the names with their sums of places, the lowest first."""
+        """Return the entrants' names with their sums of places, the lowest sum first."""
         order = sorted(range(len(sums)), key=lambda entrant: sums[entrant])
         return ", ".join(f"{self.names[entrant]} {sums[entrant]}" for entrant in order)

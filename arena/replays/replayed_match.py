@@ -1,4 +1,4 @@
-"""Replays a match from its inputs and converts it to the plain values of a replay file."""
+"""Replays a match from its inputs and converts the result to the plain values of a replay file."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
@@ -33,9 +33,9 @@ class ReplayedMatch(NamedTuple):
     """Everything that follows from a match's inputs."""
 
     draws: list[dict[str, Any]]
-    """Every draw in order: its request and its values."""
+    """Every draw, in order, with its request and its values."""
     events: list[list[Any]]
-    """Every event as instant, name and fields, with all secrets."""
+    """Every event, in order, as its instant, name and fields, with all secrets."""
     results: list[dict[str, Any]]
     """Places by entrant and the termination, for each game."""
     termination: str
@@ -43,7 +43,7 @@ class ReplayedMatch(NamedTuple):
 
 
 def replay_match(records: Iterable[bytes], games: Mapping[str, Game]) -> ReplayedMatch:
-    """Replay the records. Raises JournalError, and the errors of the rules for invalid inputs."""
+    """Replay the records. Raises JournalError for an unreadable record, and the rules' errors for an invalid input."""
     replay = Replay(records, games)
     replayed = ReplayedMatch([], [], [], "")
     pending: DrawChance | None = None
@@ -85,7 +85,11 @@ def _describe_result(fact: GameEnded) -> dict[str, Any]:
 
 
 def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
-    """Return a match's inputs as plain values, without deal and terms, and without notes, which are private to bots."""
+    """Return a match's inputs as plain values.
+
+    Deal and terms are left out, because they have their own fields in the file. Notes are left out, because they are
+    private to their bots.
+    """
     entries = [entry for entry in map(read_record, records) if entry.kind is not InputKind.DEAL]
     return [_input_to_plain(entry) for entry in entries]
 
@@ -120,7 +124,7 @@ def _decision_fields(entry: Answer | Reject) -> dict[str, int]:
 
 
 def records_from(document: Mapping[str, Any]) -> list[bytes]:
-    """Return the records of a replay file's inputs. Raises KeyError or ValueError for an invalid input."""
+    """Convert the inputs of a replay file to journal records. Raises KeyError or ValueError for an invalid input."""
     first, *rest = document["inputs"]
     if first["kind"] != "begin":
         raise ValueError("the inputs do not begin with the start of the match")
@@ -131,7 +135,10 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
 
 
 def _input_from(values: Mapping[str, Any]) -> Input:
-    """Build an input other than the start. Fields that are 0 or empty may be missing."""
+    """Return an input from its plain values, which may lack fields that are 0 or empty.
+
+    Raises ValueError for another start of the match.
+    """
     at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
     entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
     prompt_id, action_id = PromptId(values.get("prompt_id", 0)), values.get("action_id", 0)

@@ -1,7 +1,7 @@
-"""Narrates a match for one seat: at each decision its knowledge, options, action and what it learned.
+"""Narrates a match for one seat: at each decision what it knew, what it could do, what it did and what it learned.
 
-All of it comes from what the seat itself received or sent: the game's `redact` and `snapshot`, its own prompts,
-answers, notes and strikes.
+The narration uses only what the seat itself received or sent: events and snapshots as the game's `redact` and
+`snapshot` show them to the seat, and the seat's own prompts, answers, notes and strikes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,13 +23,13 @@ from arena.match.replay import Moment, Replay
 from arena.match.scalars import EntrantIndex
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
-from arena.replays.phrasing import Phrasing
+from arena.replays.phrasing import Phrasing, describe_answer
 from arena.replays.strike_text import describe_lost_patience, find_refusal, strike_facts, strike_text, why_refused
 from arena.replays.text_format import escape_unprintable, format_duration
 from arena.rules.game import Seat
 
 SeatSelector = Callable[[Sequence[int]], Seat]
-"""Returns the seat to show, given the entrants by seat of a game."""
+"""Returns the seat to show. Its argument lists the entrants of a game by seat."""
 
 _STATUS_SUFFIXES = {
     DecisionStatus.ACCEPTED: "",
@@ -40,7 +40,7 @@ _STATUS_SUFFIXES = {
 
 
 def narrate_seat(replay: Replay, choose: SeatSelector, phrasing: Phrasing) -> Iterator[NarrationLine]:
-    """Yield the lines of a match as one seat of each game knew it; ends where the records end."""
+    """Yield the lines of a match as one seat of each game knew it, up to the end of the records."""
     return _SeatNarrator(replay, choose, phrasing).lines()
 
 
@@ -54,49 +54,53 @@ class _SeatNarrator:
         self._choose = choose
         self._seat = Seat(0)
         self._entrant: EntrantIndex | None = None
-        """The entrant shown; None before the first game."""
+        """The entrant in that seat; None before the first game."""
         self._prompts: dict[int, tuple[PromptView, int]] = {}
-        """By prompt id: the prompt as last shown, and when it was first asked."""
+        """The latest view of each prompt and the time when it was first asked, by prompt id."""
         self._decisions: dict[int, str] = {}
-        """By action id: the seat's decisions in words."""
+        """The text of each of the seat's decisions, by action id."""
 
     def lines(self) -> Iterator[NarrationLine]:
         last_heard_at = 0
         for moment in self._replay.moments():
-            for line in self._moment(moment):
+            for line in self._moment_lines(moment):
                 last_heard_at = moment.entry.now
                 yield line
         if self._replay.referee.ended is None:
             yield self._builder.interrupt_match(self._replay.referee, last_heard_at)
 
-    def _moment(self, moment: Moment) -> Iterator[NarrationLine]:
-        yield from self._input(moment.entry)
-        for order in moment.orders:
-            yield from self._order(moment, order)
-
-    def _input(self, entry: Input) -> Iterator[NarrationLine]:
-        """Yield a line if the seat's own connection is lost or restored."""
+    def _moment_lines(self, moment: Moment) -> Iterator[NarrationLine]:
+        """Yield the lines of an input and its orders. The input itself has a line if it is about the connection."""
+        entry = moment.entry
         if isinstance(entry, Disconnect | Reconnect) and entry.entrant == self._entrant:
             word = "is lost" if isinstance(entry, Disconnect) else "is there again"
             yield self._builder.line("info", f"the own connection {word}", entry.at)
+        for order in moment.orders:
+            yield from self._narrate_order(moment, order)
 
-    def _order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
+    def _narrate_order(self, moment: Moment, order: Order) -> Iterator[NarrationLine]:
         entry = moment.entry
         match order:
             case TellEvent(event):
-                yield from self._event_lines(event, entry.at)
+                public, private = self._game.redact(event)
+                for part in (public, *private.get(self._seat, ())):
+                    if part is not None:
+                        is_private = part is not public
+                        facts = {"part": type(part).__name__, "value": to_plain(part), "is_private": is_private}
+                        yield self._builder.line("event", self._phrasing.describe_part(part), entry.at, facts=facts)
+                self._builder.count_turns(event)
             case Ask(entrant, prompt) if entrant == self._entrant:
-                yield self._ask(prompt, entry.now)
+                yield self._prompt_line(prompt, entry.now)
             case DecisionResult(entrant) if entrant == self._entrant:
-                yield from self._answer(moment, order)
-            case TellStrike(struck) if struck.entrant == self._entrant:
-                yield self._strike(moment, struck)
+                yield self._decision_line(moment, order)
+            case TellStrike(strike) if strike.entrant == self._entrant:
+                yield self._strike_line(moment, strike)
             case AnnounceFact(fact):
-                yield from self._announce(fact, entry)
+                yield from self._narrate_fact(fact, entry)
             case _:
                 return
 
-    def _announce(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
+    def _narrate_fact(self, fact: Any, entry: Input) -> Iterator[NarrationLine]:
         builder = self._builder
         match fact:
             case GameStarted():
@@ -113,18 +117,9 @@ class _SeatNarrator:
             case _:
                 return
 
-    def _event_lines(self, event: Any, at: int) -> Iterator[NarrationLine]:
-        """Yield the public part of an event, then the parts for this seat alone."""
-        public, private = self._game.redact(event)
-        for part in (public, *private.get(self._seat, ())):
-            if part is not None:
-                facts = {"part": type(part).__name__, "value": to_plain(part), "is_private": part is not public}
-                yield self._builder.line("event", self._phrasing.describe_part(part), at, facts=facts)
-        self._builder.count_turns(event)
-
     # ---- decisions
 
-    def _ask(self, prompt: PromptView, now: int) -> NarrationLine:
+    def _prompt_line(self, prompt: PromptView, now: int) -> NarrationLine:
         known = self._prompts.get(prompt.id)
         self._prompts[prompt.id] = (prompt, now if known is None else known[1])
         allowed = None if prompt.deadline is None else prompt.deadline - now
@@ -138,22 +133,27 @@ class _SeatNarrator:
         if known is not None:
             text = f"the question has new times: now{within or ' without limit'}"
             return self._builder.line("info", text, now, facts=facts)
-        rows = self._known_rows(prompt, facts)
+        rows = [
+            *self._snapshot_rows(prompt, facts),
+            ("legal", self._phrasing.describe_options(prompt.kind, prompt.options)),
+        ]
         return self._builder.line("decision", f"seat {self._seat} is asked ({prompt.kind}){within}", now, rows, facts)
 
-    def _known_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
-        """Return what the seat sees and may do; only the latter if the question was closed as soon as it was asked."""
-        rows: list[tuple[str, str]] = []
+    def _snapshot_rows(self, prompt: PromptView, facts: dict[str, Any]) -> Sequence[tuple[str, str]]:
+        """Return rows for what the seat sees when it is asked, and add its snapshot to `facts`.
+
+        Return no rows if the input that asked the question also closed it, because the game has moved on since then.
+        """
         referee = self._replay.referee
         playing = referee.current_game
         assert self._entrant is not None
-        if playing is not None and any(view.id == prompt.id for view, _ in referee.prompts_of(self._entrant)):
-            seen = self._game.snapshot(playing.state, self._seat)
-            rows += self._phrasing.snapshot_rows(seen, self._seat)
-            facts["sees"] = to_plain(seen)
-        return [*rows, ("legal", self._phrasing.describe_options(prompt.kind, prompt.options))]
+        if playing is None or all(view.id != prompt.id for view, _ in referee.prompts_of(self._entrant)):
+            return ()
+        snapshot = self._game.snapshot(playing.state, self._seat)
+        facts["sees"] = to_plain(snapshot)
+        return self._phrasing.snapshot_rows(snapshot, self._seat)
 
-    def _answer(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
+    def _decision_line(self, moment: Moment, order: DecisionResult) -> NarrationLine:
         entry = moment.entry
         facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
         is_decided_now = isinstance(entry, Answer | Reject) and order.action_id == entry.action_id
@@ -169,11 +169,12 @@ class _SeatNarrator:
             text += _STATUS_SUFFIXES[order.status]
         note = entry.note if is_decided_now and isinstance(entry, Answer) else ""
         rows = [("note", escape_unprintable(note))] if note else []
-        yield self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
+        return self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
 
     def _decision_text(self, moment: Moment, order: DecisionResult, facts: dict[str, Any]) -> str:
-        """Return what the seat has just decided and how long it took; add both to `facts`."""
-        entry, words = moment.entry, self._action_text(moment)
+        """Return the text of the decision that arrived just now and the time it took. Add both to `facts`."""
+        entry = moment.entry
+        words = describe_answer(entry, self._phrasing)
         facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer) else {}
         self._decisions[order.action_id] = words
         prompt_state = self._prompts.get(order.prompt_id)
@@ -182,20 +183,13 @@ class _SeatNarrator:
         facts["after_us"] = took = max(0, entry.at - prompt_state[1])
         return f"{words} after {format_duration(took)}"
 
-    def _action_text(self, moment: Moment) -> str:
-        return (
-            self._phrasing.describe_action(moment.entry.action)
-            if isinstance(moment.entry, Answer)
-            else "sends what cannot be read"
-        )
-
-    def _strike(self, moment: Moment, struck: StrikeIssued) -> NarrationLine:
-        """Return the line for a strike. The line before it says why an answer was refused."""
+    def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
+        """Return the line for a strike. If an answer was refused, the line before this one says why."""
         refused = find_refusal(moment.orders)
-        text = f"the refused answer of seat {self._seat} is a strike: {struck.kind.value}"
+        text = f"the refused answer of seat {self._seat} is a strike: {strike.kind.value}"
         if refused is None:
-            prompt = self._prompts.get(struck.prompt_id)
+            prompt = self._prompts.get(strike.prompt_id)
             allowed = None if prompt is None or prompt[0].deadline is None else prompt[0].deadline - prompt[1]
-            text = f"a strike: seat {self._seat} {strike_text(struck, self._phrasing, None, '', allowed)}"
-            text += describe_lost_patience(self._replay.referee.entrant_records[struck.entrant], struck)
-        return self._builder.line("fault", text, moment.entry.at, facts=strike_facts(struck, refused))
+            text = f"a strike: seat {self._seat} {strike_text(strike, self._phrasing, None, '', allowed)}"
+            text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
+        return self._builder.line("fault", text, moment.entry.at, facts=strike_facts(strike, refused))

@@ -1,24 +1,24 @@
-"""Formats text for all narrations: durations, lists of seats and refusals."""
+"""Formats text for all narrations: durations, lists, counts, places and the protocol's refusals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.match.orders import Refusal
 
 REFUSALS: Mapping[str, str] = {
-    Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked lately",
+    Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked recently",
     Refusal.LATE: "it came too late",
     Refusal.ALREADY_ANSWERED: "the question was answered already",
     Refusal.ACTION_ID_CONFLICT: "its action id was used for another answer",
-    Refusal.TOO_EARLY: "it came before answers count",
+    Refusal.TOO_EARLY: "it came before answers counted",
     Refusal.MALFORMED: "it cannot be read",
     Refusal.NOTE_TOO_LONG: "its note is too long",
-    Refusal.ENTROPY_MISMATCH: "what it added to the luck is not what it had promised",
+    Refusal.ENTROPY_MISMATCH: "its entropy is not what it had promised",
 }
-"""Texts of the protocol's refusals; each game has its own texts for those of its rules."""
+"""Texts of the protocol's refusals. The refusals of a game's rules have texts in the phrasing of that game."""
 
 
 def format_duration(us: int) -> str:
-    """Return a duration in microseconds as text for people.
+    """Return a duration in microseconds as text, in ms or s.
 
     >>> format_duration(412), format_duration(8_250), format_duration(2_000_000)
     ('0.4 ms', '8.2 ms', '2 s')
@@ -29,7 +29,7 @@ def format_duration(us: int) -> str:
 
 
 def format_rough_duration(seconds: float) -> str:
-    """Return a long duration, rounded.
+    """Return a duration in seconds as rounded text, in s, min or h.
 
     >>> format_rough_duration(40), format_rough_duration(600), format_rough_duration(9000)
     ('40 s', '10 min', '2.5 h')
@@ -40,7 +40,7 @@ def format_rough_duration(seconds: float) -> str:
 
 
 def format_seconds(us: int) -> str:
-    """Return an instant in seconds since the start.
+    """Return microseconds as seconds, with three decimals.
 
     >>> format_seconds(1_234_567)
     '1.235'
@@ -49,7 +49,7 @@ def format_seconds(us: int) -> str:
 
 
 def join_words(words: Iterable[object], last: str = "and") -> str:
-    """Return words joined as in a sentence.
+    """Join words as in a sentence, with `last` before the final one.
 
     >>> join_words("ABC"), join_words("AB", "or"), join_words("A")
     ('A, B and C', 'A or B', 'A')
@@ -59,7 +59,7 @@ def join_words(words: Iterable[object], last: str = "and") -> str:
 
 
 def format_seats(numbers: Sequence[int]) -> str:
-    """Return the names of seats.
+    """Return seat numbers as text.
 
     >>> format_seats([1]), format_seats([0, 2])
     ('seat 1', 'seats 0 and 2')
@@ -68,7 +68,7 @@ def format_seats(numbers: Sequence[int]) -> str:
 
 
 def format_count(number: int, word: str) -> str:
-    """Return a number with its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> format_count(1, "card"), format_count(2, "card")
     ('1 card', '2 cards')
@@ -77,7 +77,7 @@ def format_count(number: int, word: str) -> str:
 
 
 def escape_unprintable(text: str) -> str:
-    r"""Make text from outside safe to print: what is no printable character becomes an escape.
+    r"""Make text from outside safe to print: replace every unprintable character by its escape.
 
     >>> print(escape_unprintable("a\x1b[2Jb"))
     a\x1b[2Jb
@@ -86,7 +86,7 @@ def escape_unprintable(text: str) -> str:
 
 
 def format_places(places: Iterable[tuple[str, int]]) -> str:
-    """Return the places in words, best first.
+    """Return names with their places, the best place first.
 
     >>> format_places([("Ann", 2), ("Bob", 1)])
     '1 Bob, 2 Ann'

@@ -1,7 +1,7 @@
-"""Verifies a replay file, with one sentence per check: its cards were committed in advance, and the rest follows.
+"""Verifies that the cards of a replay file were committed in advance and that everything else follows from its inputs.
 
-Nothing in the file is trusted. `decode_document` has checked the digest; here everything from the seed to the result is
-recomputed under the version of the rules that was played.
+Each check gives one sentence. Nothing in the file is trusted: `decode_document` has checked the digest, and this module
+recomputes everything from the seed to the result, under the version of the rules that was played.
 """
 
 import struct
@@ -35,7 +35,7 @@ _UNREADABLE = (
     ArenaError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
     struct.error,
 )  # fmt: skip
-"""Errors that a forged file can cause in rules and decoders."""
+"""Errors that a forged file can cause in the rules and the decoders."""
 
 
 class CheckResult(NamedTuple):
@@ -51,7 +51,7 @@ class CheckFailedError(Exception):
 
 @dataclass
 class StatedReplay:
-    """The contents of a replay file, decoded on demand."""
+    """The contents of a replay file, decoded when first used."""
 
     document: Mapping[str, Any]
     games: Mapping[str, Game]
@@ -76,23 +76,28 @@ class StatedReplay:
 
     @cached_property
     def recomputed_deal(self) -> PreparedDeal:
-        """Return the deal's key and deck, recomputed."""
+        """Return the deal with its key and deck recomputed."""
         return prepare_deal(self.secret, self.contributions, self.terms, None)
 
     @cached_property
     def replayed_match(self) -> ReplayedMatch:
-        """Return the match, replayed from its inputs."""
+        """Return what follows from the inputs."""
         return replay_match(records_from(self.document), self.games)
 
 
 def verify_replay(
-    document: Mapping[str, Any], games: Mapping[str, Game], kept: Sequence[Mapping[str, Any]] | None = None
+    document: Mapping[str, Any], games: Mapping[str, Game], receipts: Sequence[Mapping[str, Any]] | None = None
 ) -> list[CheckResult]:
-    """Check a replay, and a bot's own receipts if given. Raises RequestError for a running match or unknown rules."""
+    """Check a replay, and the receipts that a bot kept if they are given.
+
+    Raises RequestError for a match that still runs, and for rules that this version does not play.
+    """
     _require_checkable(document, games)
-    claim = StatedReplay(document, games)
-    found = [_run_check(check, claim) for check in _CHECKS]
-    return found if kept is None else [*found, _run_check(lambda claim: _check_own_receipt(claim, kept), claim)]
+    replay = StatedReplay(document, games)
+    results = [_run_check(check, replay) for check in _CHECKS]
+    if receipts is None:
+        return results
+    return [*results, _run_check(lambda replay: _check_own_receipt(replay, receipts), replay)]
 
 
 def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -> None:
@@ -102,16 +107,16 @@ def _require_checkable(document: Mapping[str, Any], games: Mapping[str, Game]) -
     except (LookupError, TypeError) as error:
         raise RequestError("the replay does not say what was played and how it ended") from error
     if termination in ("", "running"):
-        raise RequestError("the replay is of a match that still runs: its deal is opened when it is over")
+        raise RequestError("the match of this replay still runs: its deal is opened when the match is over")
     if game is None or game.version != version:
         raise RequestError(
             f"the match was played under rules {version} of {terms['game']}, which this version does not play"
         )
 
 
-def _run_check(check: Callable[[StatedReplay], str], claim: StatedReplay) -> CheckResult:
+def _run_check(check: Callable[[StatedReplay], str], replay: StatedReplay) -> CheckResult:
     try:
-        return CheckResult(True, check(claim))
+        return CheckResult(True, check(replay))
     except CheckFailedError as failure:
         return CheckResult(False, str(failure))
     except _UNREADABLE as error:
@@ -123,12 +128,12 @@ def _expect(is_true: bool, sentence: str) -> None:
         raise CheckFailedError(sentence)
 
 
-def _check_commitment(claim: StatedReplay) -> str:
-    deal, secret = claim.document["deal"], claim.secret
-    is_its_own = secret.deal_id in (claim.document["match_id"], GIVEN_DEAL_ID)
-    _expect(is_its_own or secret.is_shared, "the deal is that of another match")
+def _check_commitment(replay: StatedReplay) -> str:
+    deal, secret = replay.document["deal"], replay.secret
+    is_its_own = secret.deal_id in (replay.document["match_id"], GIVEN_DEAL_ID)
+    _expect(is_its_own or secret.is_shared, "the deal belongs to another match")
     _expect(
-        secret.rules_hash == rules_hash_from_plain(claim.document["terms"]),
+        secret.rules_hash == rules_hash_from_plain(replay.document["terms"]),
         "the rules hash is not that of the rules played",
     )
     committed = commitment_hash(secret.deal_id, secret.rules_hash, secret.seed)
@@ -140,43 +145,43 @@ def _check_commitment(claim: StatedReplay) -> str:
     return f"the commitment {committed.hex()[:16]}… fits seed, rules and deal"
 
 
-def _check_promises(claim: StatedReplay) -> str:
-    for each in claim.contributions:
+def _check_promises(replay: StatedReplay) -> str:
+    for each in replay.contributions:
         fulfilled = each.fault == "" and is_promised_entropy(each.entropy, each.promise)
         is_empty = each.fault in (MISSING, MISMATCH) and not each.entropy
-        _expect(fulfilled or is_empty, f"what entrant {each.entrant} added is not what it had promised")
-    entrants = [each.entrant for each in claim.contributions]
-    _expect(entrants == sorted(set(entrants)), "an entrant has contributed twice, or they are out of order")
-    _expect(all(e in range(len(claim.terms.entrants)) for e in entrants), "somebody has contributed that did not play")
+        _expect(fulfilled or is_empty, f"the entropy of entrant {each.entrant} is not what it had promised")
+    entrants = [each.entrant for each in replay.contributions]
+    _expect(entrants == sorted(set(entrants)), "the contributions are out of order, or an entrant has two")
+    _expect(all(e in range(len(replay.terms.entrants)) for e in entrants), "an entrant that did not play contributed")
     if not entrants:
         return "no bot has contributed to the randomness"
-    contributed = sum(bool(each.entropy) for each in claim.contributions)
+    contributed = sum(bool(each.entropy) for each in replay.contributions)
     return (
         f"{contributed} of {len(entrants)} bots that promised to contribute to the randomness have done so, as promised"
     )
 
 
-def _check_link(claim: StatedReplay) -> str:
-    chain, committed = claim.document["deal"]["chain"], claim.secret.commitment
+def _check_link(replay: StatedReplay) -> str:
+    chain, committed = replay.document["deal"]["chain"], replay.secret.commitment
     link = next_link(bytes.fromhex(chain["previous"]), committed)
     _expect(link.hex() == chain["link"], "the chain's link does not fit the commitment and the link before")
     return f"the commitment is link {chain['number']} of the server's chain"
 
 
-def _check_draws(claim: StatedReplay) -> str:
-    draws, source = claim.document["draws"], claim.recomputed_deal.source
+def _check_draws(replay: StatedReplay) -> str:
+    draws, source = replay.document["draws"], replay.recomputed_deal.source
     for draw in draws:
         chance = ChanceRequest(draw["purpose"], draw["turn"], draw["index"], draw["count"], draw["faces"])
         is_ours = list(source.draw(draw["game"], chance)) == draw["values"]
         _expect(
             is_ours, f"the draw {chance.purpose} of game {draw['game']} does not follow from seed and contributions"
         )
-    _expect(draws == claim.replayed_match.draws, "the draws are not those that went into the games")
+    _expect(draws == replay.replayed_match.draws, "the draws are not those that went into the games")
     return f"all {len(draws)} draws follow from seed and contributions, and are those that the games used"
 
 
-def _check_deck(claim: StatedReplay) -> str:
-    deal, prepared = claim.document["deal"], claim.recomputed_deal
+def _check_deck(replay: StatedReplay) -> str:
+    deal, prepared = replay.document["deal"], replay.recomputed_deal
     deck = prepared.deck
     label = None if deck is None else {"game": 0, "purpose": deck.purpose, "turn": deck.turn, "index": deck.index}
     stated = None if label is None or deck is None else label | {"count": deck.count}
@@ -185,14 +190,14 @@ def _check_deck(claim: StatedReplay) -> str:
     return f"the hash of the first deck is that of its {len(prepared.order)} cards"
 
 
-def _check_receipts(claim: StatedReplay) -> str:
-    stated = claim.document["receipts"]
-    seats, positions = stated["seats"], seat_positions(claim.terms)
+def _check_receipts(replay: StatedReplay) -> str:
+    stated = replay.document["receipts"]
+    seats, positions = stated["seats"], seat_positions(replay.terms)
     _expect(bytes(stated["positions"]) == positions, "the receipts are for other positions")
-    _expect(len(seats) == len(claim.terms.entrants), "there is not one receipt for each entrant")
-    contributed, root = transcript(claim.contributions), claim.recomputed_deal.root
-    for entrant, (seat, salt) in enumerate(zip(seats, claim.secret.salts, strict=True)):
-        digest = receipt_digest(claim.secret.commitment, root, contributed, positions, salt)
+    _expect(len(seats) == len(replay.terms.entrants), "there is not one receipt for each entrant")
+    contributed, root = transcript(replay.contributions), replay.recomputed_deal.root
+    for entrant, (seat, salt) in enumerate(zip(seats, replay.secret.salts, strict=True)):
+        digest = receipt_digest(replay.secret.commitment, root, contributed, positions, salt)
         _expect(digest.hex() == seat["digest"], f"the receipt of entrant {entrant} was not made for this deal")
         signature, public_key = bytes.fromhex(seat["signature"]), bytes.fromhex(stated["public_key"])
         _expect(
@@ -202,25 +207,25 @@ def _check_receipts(claim: StatedReplay) -> str:
     return f"all {len(seats)} receipts are for this deal, and signed by the key {stated['public_key'][:16]}…"
 
 
-def _check_events(claim: StatedReplay) -> str:
-    stated, replayed = claim.document["events"], claim.replayed_match.events
+def _check_events(replay: StatedReplay) -> str:
+    stated, replayed = replay.document["events"], replay.replayed_match.events
     for index, (left, right) in enumerate(zip(stated, replayed, strict=False)):
         _expect(
             canonical_json(left) == canonical_json(right), f"event {index}, {right[1]}, does not follow from the inputs"
         )
     _expect(len(stated) == len(replayed), f"there are {len(stated)} events, but {len(replayed)} follow from the inputs")
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(Counter(name for _, name, _ in replayed).items()))
-    return f"every hand, play and reveal follows from the inputs by the rules of {claim.terms.game.name}: {kinds}"
+    return f"every hand, play and reveal follows from the inputs by the rules of {replay.terms.game.name}: {kinds}"
 
 
-def _check_result(claim: StatedReplay) -> str:
-    document, replayed = claim.document, claim.replayed_match
+def _check_result(replay: StatedReplay) -> str:
+    document, replayed = replay.document, replay.replayed_match
     _expect(
         canonical_json(document["results"]) == canonical_json(replayed.results),
         "the results are not those of the games",
     )
     termination = replayed.termination or "interrupted"
-    _expect(document["termination"] == termination, f"the match did not end so: it was {termination}")
+    _expect(document["termination"] == termination, f"the match did not end that way: it was {termination}")
     return f"the match was {termination}, with the results of {len(replayed.results)} games"
 
 
@@ -236,22 +241,25 @@ _CHECKS = (
 )
 
 
-def _check_own_receipt(claim: StatedReplay, kept: Sequence[Mapping[str, Any]]) -> str:
-    stated = claim.document["receipts"]
+def _check_own_receipt(replay: StatedReplay, receipts: Sequence[Mapping[str, Any]]) -> str:
+    stated = replay.document["receipts"]
     digests = {seat["digest"]: entrant for entrant, seat in enumerate(stated["seats"])}
-    for receipt in kept:
+    for receipt in receipts:
         entrant = digests.get(receipt["digest"])
         if entrant is not None:
-            _expect(receipt["public_key"] == stated["public_key"], "the receipt that was kept is of another server")
+            _expect(receipt["public_key"] == stated["public_key"], "the receipt that was kept is from another server")
             fields = (bytes.fromhex(receipt[name]) for name in ("public_key", "signature", "digest"))
-            _expect(is_valid_signature(*fields), "the receipt that was kept is not signed")
-            name = claim.terms.entrants[entrant]
-            return f"the receipt that {name} kept is among them: the cards were fixed before it saw one"
-    raise CheckFailedError(f"none of {len(kept)} receipts that were kept belongs to this match")
+            _expect(is_valid_signature(*fields), "the receipt that was kept has no valid signature")
+            name = replay.terms.entrants[entrant]
+            return f"the receipt that {name} kept is among them: the cards were fixed before {name} saw any"
+    raise CheckFailedError(f"none of {len(receipts)} receipts that were kept belongs to this match")
 
 
 def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:
-    """Check that a store's chain has no gaps, and that the replay's deal is at its stated position."""
+    """Check that a store's chain has no gaps and that the replay's deal is at its stated position.
+
+    `first` is the link before the first deal of the chain.
+    """
     previous = first
     for place, row in enumerate(chain, start=1):
         if row.number != place:

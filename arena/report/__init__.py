@@ -2,10 +2,11 @@
 
     LeagueView ──▶ report_page ──▶ page, templates       one file of HTML that loads nothing and runs no script
      │                 ▲
-     │   scale ─▶ intervals, heat, panels, scatter       what the charts show, as coordinates and shades
+     │   scale ─▶ interval_chart, heat_table, panels, scatter     the charts as coordinates and shades
      ├──▶ csv_tables, report_json ──▶ report_files       the same facts for machines; page and files in a folder
      └──▶ site ◀── replay_page ◀── arena.replays         the report, games narrated move by move, and their proof
 
-`view` and `play_view` gather what is shown: types of `arena.league` and `arena.analytics`, filled in by
-`arena.hosting`. This package computes no results and knows no ledger; only `replay_page` reads a data folder.
+`view` and `play_view` define what a report shows. Their values have types of `arena.league` and `arena.analytics`, and
+`arena.hosting` fills them in. This package computes no results and reads no ledger; only `replay_page` reads a data
+folder.
 """

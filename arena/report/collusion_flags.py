@@ -1,4 +1,4 @@
-"""The values that a report shows of a flagged pair: what both did to each other, and what was to be expected."""
+"""The values that a report shows of a flagged pair: actual and expected calls, or attacks, on each other."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from arena.analytics.collusion_screen import PairEvidence
 
 
 def collusion_values(evidence: PairEvidence) -> Mapping[str, str | float]:
-    """Return the values of a pair by column, both directions added up; `p_value` is corrected for all pairs."""
+    """Return the values of a pair by column, with both directions added up. `p_value` is corrected for all pairs."""
     one, other = evidence.directions
     return {
         "first": one.caller,

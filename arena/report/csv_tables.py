@@ -1,6 +1,7 @@
 """The report's tables as complete CSV files. Text that a spreadsheet would run as a formula is made harmless.
 
-UTF-8, comma, one header line. Shares run from 0 to 1, times are milliseconds or ISO 8601 UTC, unknown values are empty.
+The files are UTF-8 with commas and one header line. Shares run from 0 to 1, durations are in milliseconds, times are
+ISO 8601 in UTC, and unknown values are empty.
 """
 
 import csv
@@ -25,17 +26,15 @@ def write_tables(view: LeagueView, folder: Path) -> list[str]:
     """Write every table and return the file names."""
     for name, table in TABLES.items():
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(map(_safe_row, table(view)))
+            writer = csv.writer(file, lineterminator="\n")
+            for row in table(view):
+                writer.writerow([safe_text(value) if isinstance(value, str) else value for value in row])
     return list(TABLES)
-
-
-def _safe_row(row: Row) -> list[Value]:
-    return [safe_text(value) if isinstance(value, str) else value for value in row]
 
 
 @lru_cache(1 << 14)  # names and endings repeat
 def safe_text(text: str) -> str:
-    """Return the text made harmless for a spreadsheet: an apostrophe before a formula, escapes for controls.
+    """Return the text made harmless for a spreadsheet: a formula gets an apostrophe, controls become escapes.
 
     >>> safe_text("=SUM(A1)"), safe_text("a-b")
     ("'=SUM(A1)", 'a-b')
@@ -87,7 +86,7 @@ def _meetings(view: LeagueView) -> Iterator[Row]:
 
 
 def _play(view: LeagueView) -> Iterator[Row]:
-    """Yield a line for each figure, which is an amount out of a total."""
+    """Yield a row for each figure of each bot. A figure is an amount out of a total."""
     yield "entrant", "figure", "value", "amount", "of"
     for bot in view.play:
         yield bot.name, "luck", "", bot.luck, None
@@ -134,7 +133,7 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 
 
 def _games(view: LeagueView) -> Iterator[Row]:
-    """Yield a line for each seat, so that tables of any size fit."""
+    """Yield a row for each seat of each game, so that tables of any size fit."""
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
            "turns")  # fmt: skip
     for game in view.games:
@@ -159,4 +158,4 @@ TABLES: Final[Mapping[str, Callable[[LeagueView], Iterator[Row]]]] = {
     "entrants.csv": _entrants,
     "games.csv": _games,
 }
-"""The function that yields each table's rows, by file name."""
+"""The function that yields the rows of a table, by file name."""

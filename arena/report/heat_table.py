@@ -1,6 +1,6 @@
-"""Large tables whose cells are shaded by value: an image from afar, figures up close.
+"""Large tables whose cells are shaded by value.
 
-Shades are named steps that the style sheet turns into colours, so that they suit dark screens and paper too.
+Shades are named steps. The style sheet turns them into colours that suit light screens, dark screens and paper.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,26 +13,26 @@ from arena.report.play_view import BotPlay
 from arena.report.view import Matrix
 
 _DIVERGING_STEPS: Final = 4
-"""Steps on each side of one half."""
+"""Number of steps on each side of one half."""
 _SEQUENTIAL_STEPS: Final = 7
 _MIN_CASES: Final = 20
-"""Shares of fewer cases get no shade."""
+"""A share of fewer cases than this is `faint`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatCell:
-    """A cell with a value."""
+    """A cell: its text, shade and title."""
 
     text: str
     shade: str
-    """d0 to d8 around one half, s0 to s7 from zero, `faint` for few cases; empty: none."""
+    """d0 to d8 around one half, s0 to s7 from zero, `faint` for few cases, or empty for no shade."""
     title: str = ""
-    """The cell's value as a whole sentence."""
+    """The value in words, shown when the reader points at the cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A row and its entrant's name."""
+    """An entrant's name and its row of cells."""
 
     name: str
     cells: Sequence[HeatCell]
@@ -52,7 +52,7 @@ class HeatTable:
 
 
 def diverging_shade(value: float | None) -> str:
-    """Return the shade of a share that is even at one half: d0 for 0, d4 for one half, d8 for 1.
+    """Return the shade of a share for which one half is neutral: d0 for 0, d4 for one half, d8 for 1.
 
     >>> diverging_shade(0.0), diverging_shade(0.5), diverging_shade(1.0), diverging_shade(None)
     ('d0', 'd4', 'd8', '')
@@ -61,7 +61,7 @@ def diverging_shade(value: float | None) -> str:
 
 
 def sequential_shade(value: float | None, most: float) -> str:
-    """Return the shade of a share from 0 to `most`.
+    """Return the shade of a share: s0 for 0, s7 for `most` or more.
 
     >>> sequential_shade(0.0, 0.4), sequential_shade(0.4, 0.4), sequential_shade(None, 1.0)
     ('s0', 's7', '')
@@ -70,7 +70,7 @@ def sequential_shade(value: float | None, most: float) -> str:
 
 
 def pairwise_table(names: Sequence[str], matrix: Matrix, describe_cell: Callable[[int, int, str], str]) -> HeatTable:
-    """Return a table of all pairs; `describe_cell` returns the sentence for a row, a column and a percentage."""
+    """Return a table of all pairs. `describe_cell` returns a cell's title, given its row, column and percentage."""
 
     def cell(row: int, column: int) -> HeatCell:
         value = None if row == column else matrix[row][column]
@@ -88,7 +88,7 @@ def pairwise_table(names: Sequence[str], matrix: Matrix, describe_cell: Callable
 
 
 def shares_table(play: Sequence[BotPlay], by: str, labels: Sequence[str]) -> HeatTable:
-    """Return a table of each bot's shares by a property, with a column for each of its values."""
+    """Return a table of each bot's shares by a property such as `lies_by_rank`, with a column for each label."""
     shares = [[bot.bands.get(by, {}).get(label, Ratio(0, 0)) for label in labels] for bot in play]
     most = max((share.value or 0.0 for row in shares for share in row if share.of >= _MIN_CASES), default=1.0)
     rows = zip(play, shares, strict=True)

@@ -1,4 +1,4 @@
-"""Interval charts: estimates with their intervals as marks on one scale, one row each, inside a table."""
+"""Interval charts: estimates and their intervals as marks on one scale, one mark in each row of a table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ _EDGE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class IntervalMark:
-    """The mark of one row; coordinates run from 0 to WIDTH."""
+    """The mark of one row. Coordinates run from 0 to WIDTH."""
 
     at: float
     low: float
     high: float
     path: str
-    """The marks at the ends of the interval as an SVG path; an open end has none."""
+    """An SVG path with a stroke at each end of the interval; an open end has no stroke."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A position on a scale and the value written there."""
+    """A position on a scale and the value that is written there."""
 
     at: float
     value: float
@@ -36,18 +36,18 @@ class IntervalChart:
     """The marks of all rows of a table, with their scale."""
 
     marks: Sequence[IntervalMark | None]
-    """A mark for each row; None: the row has no estimate."""
+    """A mark for each row, or None if the row has no estimate."""
     ticks: Sequence[Tick]
     middle: float | None
-    """Where the neutral value is; None: outside the chart."""
+    """The position of the neutral value; None if it is outside the chart."""
 
 
 Estimate = tuple[float | None, float | None, float | None]
-"""A value and the ends of its interval; None: unknown or open."""
+"""A value and the two ends of its interval. None is an unknown value or an open end."""
 
 
 def build_interval_chart(estimates: Sequence[Estimate], neutral: float) -> IntervalChart:
-    """Place estimates on a scale that holds them all; an open end is at the edge, without a mark."""
+    """Place estimates on a scale that holds them all. An interval with an open end reaches the edge of the chart."""
     low, high = padded_range(value for estimate in estimates for value in estimate)
     scale = Scale(low, high, _EDGE, WIDTH - _EDGE)
     return IntervalChart(

@@ -1,4 +1,4 @@
-"""How numbers are written: signs, percentages, durations, dates; an unknown number is a dash."""
+"""Formats numbers for the report: signs, percentages, durations and dates. An unknown number is a dash."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ _MINUS: Final = "\N{MINUS SIGN}"
 
 
 def format_number(value: float | None, digits: int = 0) -> str:
-    """Return a number with grouped thousands and a real minus sign.
+    """Return a number with a space between thousands and a real minus sign.
 
     >>> format_number(-1234.56, 1), format_number(None)
     ('−1 234.6', '–')
@@ -22,7 +22,7 @@ def format_number(value: float | None, digits: int = 0) -> str:
 
 
 def format_signed(value: float | None, digits: int = 3) -> str:
-    """Return a difference with its sign.
+    """Return a difference with its sign, plus or minus.
 
     >>> format_signed(0.1234), format_signed(-0.1), format_signed(0.0)
     ('+0.123', '−0.100', '0.000')
@@ -32,7 +32,7 @@ def format_signed(value: float | None, digits: int = 3) -> str:
 
 
 def format_bounds(low: float | None, high: float | None, write: Callable[[float | None], str] = format_number) -> str:
-    """Return an interval in words; one end or both may be open.
+    """Return an interval in words. None is an open end.
 
     >>> format_bounds(1.0, 2.0), format_bounds(1.0, None), format_bounds(None, 2.0), format_bounds(None, None)
     ('1 to 2', 'above 1', 'below 2', 'no bounds')
@@ -54,7 +54,7 @@ def format_percent(value: float | None, digits: int = 0) -> str:
 
 
 def format_percent_cell(value: float | None) -> str:
-    """Return a share of 1 as a bare percentage for a large table's cell. Only exact shares are written as 0 or 100.
+    """Return a share of 1 as a percentage without its sign, for a cell. Only an exact 0 or 1 becomes 0 or 100.
 
     >>> format_percent_cell(0.5), format_percent_cell(0.999), format_percent_cell(1.0), format_percent_cell(None)
     ('50', '>99', '100', '')
@@ -77,7 +77,7 @@ def format_milliseconds(value: float | None) -> str:
 
 
 def format_utc_time(at: float) -> str:
-    """Return a time, given in seconds since 1970.
+    """Return seconds since 1970 as date and time.
 
     >>> format_utc_time(0)
     '1970-01-01 00:00 UTC'
@@ -86,7 +86,7 @@ def format_utc_time(at: float) -> str:
 
 
 def format_p_value(value: float) -> str:
-    """Return a probability that may be tiny.
+    """Return a p-value with four decimals, or as less than 0.0001.
 
     >>> format_p_value(0.034), format_p_value(0.00001)
     ('0.0340', '< 0.0001')

@@ -1,4 +1,7 @@
-"""Rating panels: a small chart of ratings over time for each entrant, on one scale, with all other lines behind."""
+"""Rating panels: for each entrant a small chart of its rating over time, in front of the lines of all others.
+
+All panels have the same scales.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,14 +20,14 @@ LEFT: Final = 32
 BOTTOM: Final = 94
 _TOP: Final = 6
 _MAX_MOMENTS: Final = 60
-"""The largest number of moments that a chart of this size can show distinctly."""
+"""The largest number of moments that a chart of this size can show apart from each other."""
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One entrant's chart, with SVG paths."""
+    """One entrant's chart. `line` and `band` are SVG paths."""
 
     name: str
     line: str
@@ -37,49 +40,52 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class RatingPanels:
-    """All charts and what they share."""
+    """The charts of all entrants, and what these charts share."""
 
     panels: Sequence[Panel]
     everybody: str
     """The lines of all entrants as one path."""
     levels: Sequence[Tick]
-    """Ticks of ratings, from top to bottom."""
+    """The ticks for ratings, from top to bottom."""
     games: Sequence[Tick]
-    """Ticks of the first and the last number of games."""
+    """The ticks for the first and the last number of games."""
 
 
 def build_rating_panels(names: Iterable[str], course: Sequence[RatingMoment]) -> RatingPanels | None:
-    """Draw the rated entrants among `names`, in order; None: there are fewer than two moments."""
+    """Draw the rated entrants among `names`, in their order. Return None if there are fewer than two moments."""
     moments = thin_out(course)
     if len(moments) < 2:
         return None
     low, high = padded_range(value for moment in moments for row in moment.ratings for value in _estimate(row))
     x = Scale(moments[0].games, moments[-1].games, LEFT, WIDTH - 6)
     y = Scale(low, high, BOTTOM, _TOP)
-    drawn = [panel for name in names if (panel := _panel(name, moments, x, y)) is not None]
+    panels = [panel for name in names if (panel := _build_panel(name, moments, x, y)) is not None]
     return RatingPanels(
-        drawn,
-        "".join(panel.line for panel in drawn),
+        panels,
+        "".join(panel.line for panel in panels),
         [Tick(y(value), value) for value in reversed(tick_values(low, high, 3))],
         [Tick(x(moment.games), moment.games) for moment in (moments[0], moments[-1])],
     )
 
 
 def thin_out(course: Sequence[RatingMoment], most: int = _MAX_MOMENTS) -> list[RatingMoment]:
-    """Leave out moments evenly, but never the first or the last."""
+    """Return at most `most` of the moments, evenly spread. The first and the last are always among them."""
     if len(course) <= most:
         return list(course)
     return [course[round(index * (len(course) - 1) / (most - 1))] for index in range(most)]
 
 
-def _panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale) -> Panel | None:
+def _build_panel(name: str, moments: Sequence[RatingMoment], x: Scale, y: Scale) -> Panel | None:
     known = [(moment.games, *_estimate(row)) for moment in moments for row in moment.ratings if row.name == name]
     if not known:
         return None
     line = [(x(games), y(rating)) for games, rating, _, _ in known]
     upper = [(x(games), y(inf if high is None else high)) for games, _, _, high in known]
     lower = [(x(games), y(-inf if low is None else low)) for games, _, low, _ in known]
-    return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], _describe(known))
+    (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
+    at_end = f"{format_number(rating)} ({format_bounds(low, high)}) after {format_number(last)}"
+    words = f"rating {format_number(was)} after {format_number(first)} games, {at_end}"
+    return Panel(name, _path(line), _path([*upper, *reversed(lower)]) + "Z", line[-1], words)
 
 
 def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
@@ -88,9 +94,3 @@ def _estimate(row: Rating) -> tuple[float, float | None, float | None]:
 
 def _path(points: Sequence[Point]) -> str:
     return "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
-
-
-def _describe(known: Sequence[tuple[int, float, float | None, float | None]]) -> str:
-    (first, was, _, _), (last, rating, low, high) = known[0], known[-1]
-    at_end = f"{format_number(rating)} ({format_bounds(low, high)}) after {format_number(last)}"
-    return f"rating {format_number(was)} after {format_number(first)} games, {at_end}"

@@ -1,4 +1,4 @@
-"""The headings and formats of the figures of play; unknown figures are shown by their own name."""
+"""The headings and formats of the figures of play. A figure that is not listed here has its own name as heading."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class PlayColumn:
 
     heading: str
     form: str = "share"
-    """The format: `share` of 1, `mean` or `seconds`."""
+    """The format: `share` (of 1), `mean` or `seconds`."""
 
     def write(self, share: Ratio) -> str:
         """Return a value as text."""
@@ -29,7 +29,7 @@ class PlayColumn:
 
 @dataclass(frozen=True, slots=True)
 class ScatterSpec:
-    """A scatter plot's specification: two figures of each bot, both shares."""
+    """The caption of a scatter plot and its two figures, one for each axis. Both figures are shares."""
 
     caption: str
     across: str

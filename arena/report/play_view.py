@@ -1,4 +1,4 @@
-"""How bots played and what went wrong, as a report shows it: bluffs and calls, faults with blame, incidents."""
+"""What a report shows of the bots' play: bluffs and calls, faults with their causes, and incidents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -10,15 +10,15 @@ from arena.match.strike_record import Culprit, ResponseTimes
 
 @dataclass(frozen=True, slots=True)
 class BotPlay:
-    """How one bot plays: its bluffs and calls, or whatever its game is about."""
+    """How one bot plays, in the figures of its game, such as bluffs and calls."""
 
     name: str
     figures: Mapping[str, Ratio] = field(default_factory=dict, hash=False)
-    """Figures by name, such as `lies`; `play_columns` has their headings."""
+    """Figures by name, such as `lies`. `play_columns` has their headings."""
     bands: Mapping[str, Mapping[str, Ratio]] = field(default_factory=dict, hash=False)
-    """Shares by a property, such as `lies_by_rank`, and by its values in order."""
+    """Shares by property, such as `lies_by_rank`, then by the values of the property, in order."""
     luck: float | None = None
-    """Mean luck of the deals in the unit of the game's measure; 0 is a deal's mean."""
+    """Mean luck of the bot's hands, in the unit of the game's measure. The mean hand of each deal has 0."""
     luck_error: float | None = None
     """Standard error of that mean."""
 
@@ -32,19 +32,19 @@ class StrikeView:
     turn: int
     kind: StrikeKind
     sentence: str
-    """The prompt, the answer and the culprit, in a sentence."""
+    """The prompt, the answer and the culprit, in words."""
     times: ResponseTimes
     culprit: Culprit | None
-    """Who or what used up the time; None: unknown."""
+    """The main cause; None if it is unknown."""
 
     @property
     def culprit_name(self) -> str:
-        """The culprit in a word; empty: unknown."""
+        """The culprit in a word; empty if it is unknown."""
         return "" if self.culprit is None else self.culprit.value
 
     @property
     def times_ms(self) -> dict[str, float | None]:
-        """The parts of the response time by name, in milliseconds; None: unknown."""
+        """The parts of the response time by name, in milliseconds. A part is None if it is unknown."""
         times = {each.name: getattr(self.times, each.name) for each in fields(ResponseTimes)}
         return {name.replace("_us", "_ms"): None if us is None else us / 1000 for name, us in times.items()}
 
@@ -62,14 +62,14 @@ class Incident:
 
 
 def figure_names(play: Sequence[BotPlay]) -> list[str]:
-    """Return every figure of any bot, in the order of first appearance."""
+    """Return the names of the figures that any bot has, in the order of first appearance."""
     return list(dict.fromkeys(figure for bot in play for figure in bot.figures))
 
 
 def band_labels(play: Sequence[BotPlay]) -> dict[str, list[str]]:
-    """Return every property with its values, in the order of first appearance."""
-    found: dict[str, dict[str, None]] = {}
+    """Return every property with its values, both in the order of first appearance."""
+    labels_by_property: dict[str, dict[str, None]] = {}
     for bot in play:
         for by, shares in bot.bands.items():
-            found.setdefault(by, {}).update(dict.fromkeys(shares))
-    return {by: list(labels) for by, labels in found.items()}
+            labels_by_property.setdefault(by, {}).update(dict.fromkeys(shares))
+    return {by: list(labels) for by, labels in labels_by_property.items()}

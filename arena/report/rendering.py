@@ -1,8 +1,8 @@
-"""Page rendering: templates that escape every value, and a content security policy that lets a page load nothing.
+"""Renders pages from templates that escape every value, with a content security policy that lets a page load nothing.
 
-Texts come from bots and people. The environment treats each one that a template writes, so that templates need not:
-unprintable characters (controls, direction marks, line breaks) become visible escapes, and characters with a meaning in
-HTML become entities.
+Texts come from bots and people and may be hostile. The environment escapes every text that a template writes, so
+templates need not. Unprintable characters (controls, direction marks, line breaks) become visible escapes; characters
+with a meaning in HTML become entities.
 """
 
 import base64
@@ -19,7 +19,7 @@ from arena.report import number_format
 
 
 def render_template(template: str, **values: Any) -> str:
-    """Return a template of this package filled with values."""
+    """Return the text of a template of this package, filled in with values."""
     return _environment().get_template(template).render(**values)
 
 

@@ -1,4 +1,4 @@
-"""A report in a folder: the page, with its tables and its document."""
+"""Writes a report into a folder: the page, its tables, and the JSON document."""
 
 from pathlib import Path
 from typing import Final
@@ -14,7 +14,7 @@ DOCUMENT: Final = "report.json"
 
 
 def write_report(view: LeagueView, folder: Path) -> Path:
-    """Write a report into a folder, replacing an earlier one, and return the page's path. Raises OSError."""
+    """Write a report into a folder and return the path of its page. Replaces an earlier report. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / PAGE
     page.write_text(render_report(view, ReportLinks(files=write_data(view, folder))), encoding="utf-8")

@@ -1,6 +1,6 @@
 """The complete report as one JSON document in plain ASCII, for machines.
 
-The document's keys are published; the league types behind it may change without them.
+The keys of the document are published and stay the same, even if the league types behind them change.
 """
 
 import json
@@ -31,7 +31,7 @@ FORMAT: Final = "cheatarena-league-report-1"
 
 
 def write_report_json(view: LeagueView, file: Path) -> None:
-    """Write the document, a line for each field of the view and for each item of a list."""
+    """Write the document, with a line for each field of the view and for each item of a list."""
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities = values.pop("win_probabilities")
     values["standings"] = _standings_values(view)
@@ -44,13 +44,13 @@ def write_report_json(view: LeagueView, file: Path) -> None:
 
 
 def write_json_object(values: Mapping[str, Any], file: Path) -> None:
-    """Write values as a JSON object, a line for each key and for each item of a list under one."""
+    """Write values as a JSON object, with a line for each key and for each item of a list under a key."""
     with file.open("w", encoding="ascii", newline="\n") as out:
-        between = "{"
+        separator = "{"
         for key, value in values.items():
-            out.write(f"{between}{json.dumps(key)}: ")
+            out.write(f"{separator}{json.dumps(key)}: ")
             out.writelines(_json_lines(value))
-            between = ",\n"
+            separator = ",\n"
         out.write("}\n")
 
 
@@ -71,7 +71,10 @@ Converter = Callable[[Any], Mapping[str, Any]]
 
 
 def _document_value(value: Any) -> Any:
-    """Return a value as JSON has it: objects by the document's keys or else by field, no infinity and no NaN."""
+    """Convert a value to what `json` writes. Objects have the document's keys, or else one key for each field.
+
+    Infinity and NaN, which JSON lacks, become None.
+    """
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float):
@@ -189,4 +192,4 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     StandingsRow: _standings_row_values,
     StrikeView: _strike_values,
 }
-"""By type, the function that returns a value's published keys and values, in the document's order."""
+"""The function that returns the published keys and values of an object, in the document's order, by its type."""

@@ -1,4 +1,4 @@
-"""Links from a report to the files beside it; they are relative, so that they work in a folder too."""
+"""Links from a report to the files published with it. They are relative, so that they also work in a folder."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,17 +15,17 @@ class ReportLinks:
     """The files that a report links to."""
 
     folder: str = ""
-    """The prefix of `files`, with a slash at its end."""
+    """The folder of `files`, with a slash at its end."""
     files: Sequence[str] = ()
     """The tables and the document for machines."""
     replays: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """The replay page of each match."""
+    """The replay page of each match, by match id."""
     replays_page: str = ""
     """The page that lists the replay pages."""
     verifier: str = ""
-    """The program that checks a game's file; empty: it is not published."""
+    """The program that checks the replay file of a game; empty if it is not published."""
     league: str = ""
-    """The document that proves the league's seal; empty: it is not published."""
+    """The document that proves the league's seal; empty if it is not published."""
     league_verifier: str = ""
     """The program that checks `league`."""
 
@@ -35,7 +35,7 @@ NO_LINKS: Final = ReportLinks()
 
 
 def match_file_name(match_id: str) -> str:
-    """Return the stem of a match's file names. Raises RequestError for an id that cannot be part of a path."""
+    """Return the stem of the names of a match's files. Raises RequestError for an id that is unsafe in a path."""
     if _MATCH_ID.fullmatch(match_id) is None:
         raise RequestError(f"a match cannot be called {match_id!r}: ids are 1 to 64 letters, digits, - or _")
     return match_id

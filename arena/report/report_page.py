@@ -1,4 +1,4 @@
-"""The report page: the values for its templates, which produce one self-contained file of HTML."""
+"""Fills in the templates of the report page, which is one self-contained file of HTML."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from arena.report.standings_text import (
 from arena.report.view import LeagueView, share_matrix
 
 _MAX_STRIKES: Final = 20
-"""The number of an entrant's faults that the page shows; the CSV table has all of them."""
+"""The largest number of faults that the page shows of one entrant. The CSV table has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,20 @@ class StrikeGroup:
 
     name: str
     words: str
+    """How many faults there are, by kind."""
     shown: Sequence[StrikeView]
     left_out: int
+    """Number of faults that the page leaves out."""
 
 
-def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
-    """Return the page."""
+def render_report(view: LeagueView, links: ReportLinks = NO_LINKS) -> str:
+    """Return the page as HTML."""
     standings, write_score = view.standings, _score_writer(view)
+    best_first = [row.name for row in view.ratings] or [row.name for row in standings.rows]
     return render_template(
         "report.html",
         view=view,
-        beside=beside,
+        links=links,
         sections=list(_sections(view)),
         remarks={each.entrant.name: each.remark for each in view.entrants if each.remark},
         champion=describe_champion(standings.champion, view.progress.is_over),
@@ -69,11 +72,11 @@ def render_report(view: LeagueView, beside: ReportLinks = NO_LINKS) -> str:
         ),
         above=_win_probability_table(view),
         meetings=_head_to_head_table(view),
-        panels=build_rating_panels(_names_in_order(view), view.course),
+        panels=build_rating_panels(best_first, view.course),
         fault_groups=group_strikes(view.faults, {row.name: sum(row.strikes.values()) for row in standings.rows}),
         endings=Counter(game.result.termination for game in view.games).most_common(),
         collusion=list(map(collusion_values, view.collusion)),
-        game_link=partial(game_link, beside),
+        game_link=partial(game_link, links),
         **_play_values(view),
     )
 
@@ -103,7 +106,7 @@ def _play_heading(view: LeagueView) -> str:
 
 
 def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
-    """Return the function that writes a score; differences get a sign."""
+    """Return the function that formats a score. Scores that are differences get a sign."""
     write = format_signed if neutral_score(view.standings) == 0 else format_number
     return partial(write, digits=score_digits(view.standings))
 
@@ -117,11 +120,6 @@ def _mean_rating(ratings: Sequence[Rating]) -> float:
     return sum(row.rating for row in ratings) / len(ratings) if ratings else 0.0
 
 
-def _names_in_order(view: LeagueView) -> list[str]:
-    """Return the entrants, best first: by rating if there is one, else as in the standings."""
-    return [row.name for row in view.ratings] or [row.name for row in view.standings.rows]
-
-
 def _win_probability_table(view: LeagueView) -> HeatTable | None:
     names = [row.name for row in view.ratings]
 
@@ -132,19 +130,19 @@ def _win_probability_table(view: LeagueView) -> HeatTable | None:
 
 
 def _head_to_head_table(view: LeagueView) -> HeatTable | None:
-    met = view.meetings
-    if met is None:
+    meetings = view.meetings
+    if meetings is None:
         return None
 
     def describe_cell(row: int, column: int, text: str) -> str:
-        games = format_count(int(met.games[row, column]), "game")
-        return f"{met.names[row]} ahead of {met.names[column]}: {text} of {games}"
+        games = format_count(int(meetings.games[row, column]), "game")
+        return f"{meetings.names[row]} ahead of {meetings.names[column]}: {text} of {games}"
 
-    return pairwise_table(met.names, share_matrix(met), describe_cell)
+    return pairwise_table(meetings.names, share_matrix(meetings), describe_cell)
 
 
 def _play_values(view: LeagueView) -> dict[str, Any]:
-    """Return the charts and tables of bluffs and calls."""
+    """Return the template's values for the section on play: scatter plots, columns and shaded tables."""
     bands = band_labels(view.play).items()
     return {
         "play_heading": _play_heading(view),
@@ -156,26 +154,25 @@ def _play_values(view: LeagueView) -> dict[str, Any]:
 
 
 def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> list[StrikeGroup]:
-    """Group faults by entrant, most faults first; `strikes` also counts faults without an explanation."""
+    """Group faults by entrant, most faults first. `strikes` counts all strikes, also those without an explanation."""
     by_name: defaultdict[str, list[StrikeView]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)
-    most_first = sorted(by_name.items(), key=lambda each: (-len(each[1]), each[0]))
-    return [_strike_group(name, group, strikes.get(name, 0)) for name, group in most_first]
+    groups = []
+    for name, own in sorted(by_name.items(), key=lambda each: (-len(each[1]), each[0])):
+        counts = Counter(fault.kind.value for fault in own)
+        kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in counts.most_common())
+        words = f"{format_count(len(own), 'fault')}: {kinds}"
+        if (total := strikes.get(name, 0)) > len(own):
+            shown = format_number(len(own))
+            words = f"{format_count(total, 'strike')}, the first {shown} of which are described: {kinds}"
+        groups.append(StrikeGroup(name, words, own[:_MAX_STRIKES], max(0, len(own) - _MAX_STRIKES)))
+    return groups
 
 
-def _strike_group(name: str, faults: Sequence[StrikeView], strikes: int) -> StrikeGroup:
-    counts = Counter(fault.kind.value for fault in faults)
-    kinds = ", ".join(f"{format_number(count)} {kind}" for kind, count in counts.most_common())
-    words = f"{format_count(len(faults), 'fault')}: {kinds}"
-    if strikes > len(faults):
-        words = f"{format_count(strikes, 'strike')}, of which the first {format_number(len(faults))} are told: {kinds}"
-    return StrikeGroup(name, words, faults[:_MAX_STRIKES], max(0, len(faults) - _MAX_STRIKES))
-
-
-def game_link(beside: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
-    """Return a match's id as HTML, linked to its replay page if there is one, and to the turn if given."""
-    href = beside.replays.get(match_id)
+def game_link(links: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
+    """Return a match's id as HTML. It links to the match's replay page, if there is one, and to the turn, if given."""
+    href = links.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))
     place = "" if turn is None else f"#t{turn}"

@@ -7,7 +7,7 @@ from math import ceil, floor, isfinite, log10
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps values from `low` to `high` to coordinates from `start` to `end`."""
+    """Maps values between `low` and `high` to coordinates between `start` and `end`."""
 
     low: float
     high: float
@@ -15,14 +15,14 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the coordinate of a value, rounded to a tenth; values outside the range are put on the edge."""
+        """Return the coordinate of a value, rounded to a tenth. A value outside the range is put on the edge."""
         inside = min(self.high, max(self.low, value))  # this order puts NaN on the edge too
         share = (inside - self.low) / (self.high - self.low) if self.high > self.low else 0.5
         return round(self.start + share * (self.end - self.start), 1)
 
 
 def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
-    """Return a range that holds all values with some room at both ends; 0 to 1 if there are none.
+    """Return a range that holds all values, with some room at both ends. Without values it is 0 to 1.
 
     >>> padded_range([2.0, None, 12.0], margin=0.1)
     (1.0, 13.0)

@@ -20,7 +20,7 @@ _RIGHT: Final = 330
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A bot's point: its coordinates, its number in the table, and the whole sentence."""
+    """A bot's point: its coordinates, the bot's number in the table, and its name and figures as the title."""
 
     x: float
     y: float
@@ -30,7 +30,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """A plot with two axes, both percentages."""
+    """A plot of two percentages."""
 
     caption: str
     across: str
@@ -46,7 +46,7 @@ class Scatter:
 
 
 def build_scatter(play: Sequence[BotPlay], spec: ScatterSpec) -> Scatter | None:
-    """Draw the bots with both figures known, numbered by their order in `play`; None: there are none."""
+    """Draw the bots whose two figures are known, numbered by their order in `play`. Return None if there are none."""
     known = [
         (place, bot, x, y)
         for place, bot in enumerate(play, start=1)
@@ -77,5 +77,5 @@ def build_scatter(play: Sequence[BotPlay], spec: ScatterSpec) -> Scatter | None:
 
 
 def _scale(values: Sequence[float], start: float, end: float) -> Scale:
-    """Return a scale from zero to the next tenth above the largest value, with room for a point there."""
+    """Return a scale from zero to the next tenth above the largest value, with room for a dot at the end."""
     return Scale(0.0, min(1.0, max(0.1, (int(max(values) * 10) + 1) / 10)) + 0.02, start, end)

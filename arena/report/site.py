@@ -1,4 +1,6 @@
-"""The static site of a league: the report, games narrated move by move, and their proof. It works in a folder too.
+"""The static site of a league: the report, games narrated move by move, and their proof.
+
+Its links are relative, so it also works in a folder:
 
     index.html                   the report
     data/                        its tables and the document for machines
@@ -6,14 +8,14 @@
     replays/ID.html, ID.replay.json
     league.json                  the sealed values, the ledger and every revealed deal
     verify/                      the programs that check league.json and a game's file
-    SHA256SUMS                   every file
+    SHA256SUMS                   the checksum of every file
 
-A site is written next to its destination, and moved there when it is complete.
+A site is written next to its destination and moved there when it is complete.
 """
 
 import hashlib
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,9 +31,9 @@ from arena.report.verifier import DEAL_VERIFIER, LEAGUE_VERIFIER, verifier_files
 from arena.report.view import LeagueGame, LeagueView
 
 _SITE_MARKER: Final = ".cheatarena-site"
-"""The file that marks a folder as a site, which may be overwritten."""
+"""The file that marks a folder as a site. Only such a folder may be overwritten."""
 _GAMES_PER_PAGE: Final = 500
-"""Games on one page of the list."""
+"""Number of games on one page of the list."""
 _LEAGUE_FILE: Final = "league.json"
 
 
@@ -39,7 +41,7 @@ class StaticSite:
     """A site that is being written: call `add_game` for each game, then `finish` with the report."""
 
     def __init__(self, out: Path, title: str) -> None:
-        """Raises RequestError if `out` holds anything but a site."""
+        """Start a site that will be moved to `out`. Raises RequestError if `out` holds anything but a site."""
         _require_site_or_empty(out)
         self._out, self._title = out, title
         self._folder = out.with_name(out.name + ".new")
@@ -50,43 +52,43 @@ class StaticSite:
         (self._folder / _SITE_MARKER).touch()
         self._games: list[LeagueGame] = []
 
-    def add_game(self, story: ReplayPage, game: LeagueGame) -> None:
+    def add_game(self, replay: ReplayPage, game: LeagueGame) -> None:
         """Write the page of a game. Raises RequestError for an id that cannot name a file."""
-        name = match_file_name(story.match_id)
-        if story.document:
-            (self._folder / "replays" / f"{name}.replay.json").write_bytes(story.document)
-        page = render_template("replay.html", title=self._title, story=story, game=game, verifier=DEAL_VERIFIER)
+        name = match_file_name(replay.match_id)
+        if replay.document:
+            (self._folder / "replays" / f"{name}.replay.json").write_bytes(replay.document)
+        page = render_template("replay.html", title=self._title, replay=replay, game=game, verifier=DEAL_VERIFIER)
         (self._folder / "replays" / f"{name}.html").write_text(page, encoding="utf-8")
         self._games.append(game)
 
     def finish(self, view: LeagueView, league: Mapping[str, Any] | None = None) -> Path:
-        """Write the rest, move the site into place, and return its first page. `league`: the proof of its seal."""
+        """Write the rest of the site, move it into place, and return the path of its first page.
+
+        `league` is the document that proves the league's seal.
+        """
         self._write_lists()
         if league is not None:
             write_json_object(league, self._folder / _LEAGUE_FILE)
         for path in verifier_files():
             shutil.copyfile(path, self._folder / "verify" / path.name)
-        page = render_report(view, self._links(view, league is not None))
-        (self._folder / "index.html").write_text(page, encoding="utf-8")
+        links = ReportLinks(
+            folder="data/",
+            files=write_data(view, self._folder / "data"),
+            replays={game.match_id: f"replays/{match_file_name(game.match_id)}.html" for game in self._games},
+            replays_page="replays/index.html",
+            verifier=f"verify/{DEAL_VERIFIER}",
+            league="" if league is None else _LEAGUE_FILE,
+            league_verifier=f"verify/{LEAGUE_VERIFIER}",
+        )
+        (self._folder / "index.html").write_text(render_report(view, links), encoding="utf-8")
         _write_checksums(self._folder)
         if self._out.exists():
             shutil.rmtree(self._out)
         self._folder.rename(self._out)
         return self._out / "index.html"
 
-    def _links(self, view: LeagueView, has_league: bool) -> ReportLinks:
-        return ReportLinks(
-            folder="data/",
-            files=write_data(view, self._folder / "data"),
-            replays={game.match_id: f"replays/{match_file_name(game.match_id)}.html" for game in self._games},
-            replays_page="replays/index.html",
-            verifier=f"verify/{DEAL_VERIFIER}",
-            league=_LEAGUE_FILE if has_league else "",
-            league_verifier=f"verify/{LEAGUE_VERIFIER}",
-        )
-
     def _write_lists(self) -> None:
-        """Write the pages of the list of games."""
+        """Write the list of games, which may have several pages."""
         games = sorted(self._games, key=lambda game: (game.block.number, game.table, game.match_id))
         parts = [games[at : at + _GAMES_PER_PAGE] for at in range(0, len(games), _GAMES_PER_PAGE)] or [[]]
         names = ["index.html", *(f"index-{number}.html" for number in range(2, len(parts) + 1))]
@@ -98,21 +100,15 @@ class StaticSite:
 
 def _require_site_or_empty(folder: Path) -> None:
     if folder.exists() and not (folder / _SITE_MARKER).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RequestError(
-            f"{str(folder)!r} is there and is no site that was published: name a folder that is not there"
-        )
+        raise RequestError(f"{str(folder)!r} exists and is not a published site: name a folder that does not exist")
 
 
 def _write_checksums(folder: Path) -> None:
-    """Write the checksums that `sha256sum --check` reads."""
-    sums = [f"{_sha256(path)}  {path.relative_to(folder).as_posix()}\n" for path in _files(folder)]
-    (folder / "SHA256SUMS").write_text("".join(sums), encoding="ascii")
-
-
-def _files(folder: Path) -> Sequence[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file() and path.name != _SITE_MARKER)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Write the checksums of all files, in the form that `sha256sum --check` reads."""
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.name != _SITE_MARKER:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            lines.append(f"{digest}  {path.relative_to(folder).as_posix()}\n")
+    (folder / "SHA256SUMS").write_text("".join(lines), encoding="ascii")

@@ -1,4 +1,4 @@
-"""The table that decides a league, in words: what a score is, what breaks ties, who leads."""
+"""Describes the standings of a league in words: what a score is, what breaks ties, who leads."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ RATING_METHOD: Final = (
 
 
 def describe_scoring(standings: Standings) -> str:
-    """Return a sentence or two about what a score is and what decides."""
+    """Return what a score is and what decides the league, in one or two sentences."""
     points = "points by place, the share of the opponents left behind"
     less = ", less the mean of those who held the same hand and seat" if standings.compares else ""
     decided_by = "The rating decides, as below." if standings.decided_by == "rating" else f"Score: {points}{less}."
@@ -24,7 +24,7 @@ def describe_scoring(standings: Standings) -> str:
 
 
 def tie_break_names(standings: Standings) -> list[str]:
-    """Return the names of the tie-breaks in the order in which they apply; a bracket has none."""
+    """Return the names of the tie-breaks in the order in which they apply. A bracket has none."""
     return [] if standings.decided_by == "bracket" else [each.value for each in TieBreak]
 
 
@@ -36,12 +36,12 @@ def neutral_score(standings: Standings) -> float:
 
 
 def score_digits(standings: Standings) -> int:
-    """Return the number of decimals that a score shows."""
+    """Return the number of decimals with which a score is shown."""
     return 0 if standings.decided_by == "rating" else 3
 
 
 def describe_champion(champion: Champion | None, is_over: bool) -> str:
-    """Return who has won, or leads so far, and by what; empty: no game was played."""
+    """Return who has won, or leads so far, and by what criterion. The text is empty before the first game."""
     if champion is None:
         return ""
     name, verb = champion.name, "has won" if is_over else "leads"

@@ -1,7 +1,8 @@
 """The view of a league that a report shows: a frozen value with the results of the league and of the analytics.
 
-Nothing here is computed or checked: texts may hold anything that a bot or a person wrote, and are made harmless where
-they are shown. Unknown values are None, empty texts or empty tuples; the report says so or leaves them out.
+Nothing here is computed or checked. Texts may hold anything that a bot or a person wrote; they are made harmless where
+they are shown. An unknown value is None, an empty text or an empty tuple, and the report leaves it out or says that it
+is unknown.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from arena.league.standings import Standings
 from arena.report.play_view import BotPlay, Incident, StrikeView
 
 Matrix = Sequence[Sequence[float | None]]
-"""Values by row and column; None where unknown, as on the diagonal."""
+"""Values by row and column. A value is None if it is unknown, as on the diagonal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +29,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The line posted before the first game, with its checks."""
+    """A league's seal, with its checks."""
 
     line: str
-    """The posted line; empty: the league was not sealed."""
+    """The line that was posted before the first game; empty if the league was not sealed."""
     checks: Sequence[Check] = ()
-    """The checks of the seal, passed or failed."""
+    """The results of the seal's checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,19 @@ class Progress:
     """The progress of a league."""
 
     state: str
-    """The state in a word: `running`, `stopped`, `over`."""
+    """The state in a word: `running`, `stopped` or `over`."""
     is_over: bool
     games_played: int
     games_planned: int | None = None
-    """The total number of games; None: the league has no set end."""
+    """The total number of games; None if the league has no set end."""
     blocks_played: int = 0
     as_of: float = 0.0
-    """When these figures were true, in seconds since 1970."""
+    """The time of these figures, in seconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntrantView:
-    """A bot that takes or took part."""
+    """An entrant of the league, present or former."""
 
     entrant: Entrant
     kind: str = "local"
@@ -124,11 +125,11 @@ class LeagueView:
     standings: Standings
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
-    """Notes to the reader, such as that bots ran unsandboxed, or what cannot be verified of remote bots."""
+    """Notes to the reader, for example that bots ran without a sandbox, or what nobody can verify of remote bots."""
     ratings: Sequence[Rating] = ()
-    """The rating fit beside the standings: group by group, best first within a group."""
+    """The ratings shown with the standings: group by group, best first within a group."""
     win_probabilities: Matrix = ()
-    """The probability that the row's entrant comes in ahead of the column's, in the order of `ratings`."""
+    """The probability that the row's entrant finishes ahead of the column's entrant, in the order of `ratings`."""
     course: Sequence[RatingMoment] = ()
     """Ratings over time, in the order of games."""
     meetings: HeadToHead | None = None
@@ -138,18 +139,21 @@ class LeagueView:
     collusion: Sequence[PairEvidence] = ()
     """The flagged pairs."""
     collusion_method: str = ""
-    """The method of the screen in words; empty: there was no screen."""
+    """The method of the screen in words; empty if there was no screen."""
     faults: Sequence[StrikeView] = ()
     incidents: Sequence[Incident] = ()
     amendments: Sequence[Amendment] = ()
     voided: Sequence[VoidedBlock] = ()
     games: Sequence[LeagueGame] = ()
-    """All games that were played; 100 000 are fine."""
+    """All games that were played. There may be 100,000 of them."""
     made_by: str = ""
     """Name and version of the program that made the report."""
 
 
 def share_matrix(meetings: HeadToHead) -> Matrix:
-    """Return how often the row's entrant came in ahead of the column's, ties half; None where they never met."""
+    """Return the share of games in which the row's entrant finished ahead of the column's entrant.
+
+    A tie counts one half. The share is None if the two never met.
+    """
     indices = range(len(meetings.names))
     return [[meetings.share_ahead(one, other) for other in indices] for one in indices]

@@ -1,4 +1,4 @@
-"""Judges the bot's answers in a rerun: which are legal, which count, and how they are acknowledged."""
+"""Judges the bot's answers in a rerun: whether they are legal and count, and how to acknowledge them."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -22,14 +22,14 @@ class BotResponse:
     """The bot's answers to one question."""
 
     action: Any = None
-    """The first legal answer; None before it."""
+    """The first legal answer; None if there is none yet."""
     refused: list[UncountedAnswer] = field(default_factory=list)
     is_given_up: bool = False
-    """Whether the rerun no longer waits for an answer."""
+    """Whether the rerun has stopped waiting for an answer."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether the question needs no more waiting: it is answered or given up."""
+        """Whether the rerun need not wait any more: the question is answered or given up."""
         return self.is_given_up or self.action is not None
 
 
@@ -37,23 +37,23 @@ class AnswerJudge:
     """Judges the bot's answers by the state of the recorded match, without changing that state."""
 
     def __init__(self, referee: Referee, entrant: EntrantIndex) -> None:
-        self.given: dict[PromptId, BotResponse] = {}
-        """The bot's responses, by id of each question that it was asked."""
+        self.responses: dict[PromptId, BotResponse] = {}
+        """The bot's responses, by the id of the question."""
         self.answers: dict[tuple[PromptId, int], tuple[Any, DecisionResult]] = {}
-        """By prompt id and action id: the action received and the result sent."""
+        """The action received and the result sent, by prompt id and action id."""
         self._unanswered: set[PromptId] = set()
-        """Questions sent to the bot that have no counting answer and are not known to be closed."""
+        """Ids of questions without an answer that counts; `take_closed_prompts` removes those that have closed."""
         self._referee = referee
         self._entrant = entrant
 
     # ---- what the bot was asked
 
     def note_prompt(self, prompt_id: PromptId) -> bool:
-        """Note that the bot is asked, possibly again; return whether it has given no answer that counts."""
-        given = self.given.setdefault(prompt_id, BotResponse())
-        if given.action is None:
+        """Record that the bot is asked, possibly again; return whether an answer that counts is still missing."""
+        response = self.responses.setdefault(prompt_id, BotResponse())
+        if response.action is None:
             self._unanswered.add(prompt_id)
-        return given.action is None
+        return response.action is None
 
     @property
     def open_prompts(self) -> dict[PromptId, PromptView]:
@@ -64,14 +64,16 @@ class AnswerJudge:
     def pending_responses(self) -> dict[PromptId, BotResponse]:
         """The open questions that the bot still has to answer, by id."""
         return {
-            i: given for i in self.open_prompts if (given := self.given.get(i)) is not None and not given.is_settled
+            prompt_id: self.responses[prompt_id]
+            for prompt_id in self.open_prompts
+            if prompt_id in self.responses and not self.responses[prompt_id].is_settled
         }
 
     def take_closed_prompts(self) -> list[PromptId]:
-        """Return the questions closed since the last call without a counting answer of the bot."""
-        gone = self._unanswered - self.open_prompts.keys()
-        self._unanswered -= gone
-        return sorted(gone)
+        """Return the questions that have closed since the last call without an answer that counts."""
+        closed = self._unanswered - self.open_prompts.keys()
+        self._unanswered -= closed
+        return sorted(closed)
 
     # ---- what the bot answers
 
@@ -85,7 +87,7 @@ class AnswerJudge:
         if is_illegal:
             return self._refuse(prompt_id, action_id, action, reason)
         if not reason:
-            self.given[prompt_id].action = action
+            self.responses[prompt_id].action = action
             self._unanswered.discard(prompt_id)
         result = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, result)
@@ -96,11 +98,12 @@ class AnswerJudge:
         return self._refuse(prompt_id, action_id, None, reason)
 
     def _why_refused(self, prompt_id: PromptId, action: Any) -> tuple[str, bool]:
-        """Return why an answer does not count (empty if it does), and whether it breaks a rule."""
-        given, view, playing = self.given.get(prompt_id), self.open_prompts.get(prompt_id), self._referee.current_game
-        if given is None:
+        """Return why an answer does not count (empty if it does), and whether it breaks a rule of the game."""
+        response, view = self.responses.get(prompt_id), self.open_prompts.get(prompt_id)
+        playing = self._referee.current_game
+        if response is None:
             return Refusal.UNKNOWN_PROMPT, False
-        if given.action is not None:
+        if response.action is not None:
             return Refusal.ALREADY_ANSWERED, False
         seat = self._referee.seat_of(self._entrant)
         if view is None or playing is None or seat is None:
@@ -109,8 +112,9 @@ class AnswerJudge:
         return code or "", code is not None
 
     def _refuse(self, prompt_id: PromptId, action_id: int, action: Any, reason: str) -> list[Order]:
-        if prompt_id in self.given:
-            self.given[prompt_id].refused.append(UncountedAnswer(action, reason))
+        """Record an illegal answer, and return its result and a strike."""
+        if prompt_id in self.responses:
+            self.responses[prompt_id].refused.append(UncountedAnswer(action, reason))
         result = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, result)
         return [result, TellStrike(StrikeIssued(self._entrant, StrikeKind.ILLEGAL, prompt_id, reason))]

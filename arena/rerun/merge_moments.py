@@ -1,4 +1,4 @@
-"""Merges replayed moments as the table published them: each input together with the draws that it caused."""
+"""Merges replayed moments into the messages that the table published: an input together with the draws it caused."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,10 @@ from arena.match.replay import Moment
 
 
 def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
-    """Yield each moment merged with the draws that follow it, because viewers get both in one message."""
+    """Merge each moment that ends in a draw with the moments that follow from the draw, and yield the results.
+
+    Viewers got all of them in one message.
+    """
     first: Moment | None = None
     orders: list[Order] = []
     for moment in moments:

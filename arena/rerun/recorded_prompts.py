@@ -1,4 +1,4 @@
-"""Finds the questions that one entrant was asked in a match, in order, and the outcome of each."""
+"""Finds the questions that one entrant was asked in a recorded match, with the outcome of each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -31,60 +31,60 @@ class PromptOutcome(Enum):
     MISSED = "missed"
     """Its time ran out without an answer."""
     OVERTAKEN = "overtaken"
-    """Another event closed it before the entrant answered."""
+    """Another event closed it before the entrant answered, and before its time ran out."""
     LEFT_OPEN = "left_open"
-    """It was still open when the records ended."""
+    """It was still open at the end of the records."""
 
 
 @dataclass(slots=True)
 class RecordedPrompt:
-    """A question that an entrant had time to answer."""
+    """A question that stayed open long enough to be answered."""
 
     prompt_id: PromptId
     game: int
     turn: int
-    """Moves and passes made in the game before."""
+    """Number of moves and passes made in the game before this question."""
     seat: Seat
     kind: str
     options: Any
     is_optional: bool
-    """Whether silence declines."""
+    """Whether giving no answer means to decline."""
     answer: Any = None
-    """The first answer that counted or was held; None if there was none."""
-    fate: PromptOutcome = PromptOutcome.LEFT_OPEN
+    """The first answer that was accepted or held; None if there was none."""
+    outcome: PromptOutcome = PromptOutcome.LEFT_OPEN
     automatic: Any = None
-    """The automatic action; None if there was none."""
+    """The action that the server took instead of the entrant; None if there was none."""
 
     @property
     def is_comparable(self) -> bool:
-        """Whether the record shows what the entrant wanted: it answered, or let its time run out."""
-        return self.fate in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
+        """Whether the record shows a choice of the entrant: it answered, or it let its time run out."""
+        return self.outcome in (PromptOutcome.ANSWERED, PromptOutcome.MISSED)
 
 
 def find_recorded_prompts(
     records: Iterable[bytes], games: Mapping[str, Game], entrant: EntrantIndex
 ) -> list[RecordedPrompt]:
-    """Return all questions that an entrant was asked, except those closed by the same input that asked them."""
+    """Return all questions to an entrant, except those that one and the same input asked and closed."""
     replay = Replay(records, games)
     tracker = _PromptTracker(replay, entrant)
     for moment in merge_chance_moments(replay.moments()):
         tracker.note(moment)
-    return list(tracker.asked.values())
+    return list(tracker.prompts.values())
 
 
 class _PromptTracker:
     """Follows one entrant's questions through a match."""
 
     def __init__(self, replay: Replay, entrant: EntrantIndex) -> None:
-        self.asked: dict[PromptId, RecordedPrompt] = {}
+        self.prompts: dict[PromptId, RecordedPrompt] = {}
         self._referee = replay.referee
         self._entrant = entrant
         self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
         self._deadlines: dict[PromptId, Instant | None] = {}
-        """Deadlines of the open questions before the current moment."""
+        """Deadlines of the questions that were open after the previous moment."""
 
     def note(self, moment: Moment) -> None:
-        """Update the questions with a moment."""
+        """Update the questions from one moment of the match."""
         for order in moment.orders:
             match order:
                 case AnnounceFact(GameStarted() as fact):
@@ -102,29 +102,29 @@ class _PromptTracker:
         self._deadlines = {view.id: view.deadline for view, _ in self._referee.prompts_of(self._entrant)}
 
     def _add_prompt(self, view: PromptView) -> None:
-        """Add a new question, unless the input that asked it has closed it too."""
+        """Add a new question, unless it is closed already: one input may ask and close it."""
         group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
-        if view.id in self.asked or group is None or group.id != view.id:
+        if view.id in self.prompts or group is None or group.id != view.id:
             return
         is_optional = group.group.closing is not ClosingRule.ALL and group.group.length is not TimeLimit.TURN
         course, seat = self._course, self._course.seat_of(self._entrant)
-        self.asked[view.id] = RecordedPrompt(
+        self.prompts[view.id] = RecordedPrompt(
             view.id, course.game or 0, course.turn, seat, view.kind, view.options, is_optional
         )
 
     def _close_prompt(self, moment: Moment, order: DecisionResult | Withdraw) -> None:
-        asked = self.asked.get(order.prompt_id)
-        if asked is None or asked.fate is not PromptOutcome.LEFT_OPEN:
+        prompt = self.prompts.get(order.prompt_id)
+        if prompt is None or prompt.outcome is not PromptOutcome.LEFT_OPEN:
             return
         if isinstance(order, DecisionResult):
             if isinstance(moment.entry, Answer) and order.status in (DecisionStatus.ACCEPTED, DecisionStatus.HELD):
-                asked.answer, asked.fate = moment.entry.action, PromptOutcome.ANSWERED
+                prompt.answer, prompt.outcome = moment.entry.action, PromptOutcome.ANSWERED
             return
         deadline = self._deadlines.get(order.prompt_id)
         has_run_out = deadline is not None and moment.entry.at >= deadline
-        asked.fate = PromptOutcome.MISSED if has_run_out else PromptOutcome.OVERTAKEN
+        prompt.outcome = PromptOutcome.MISSED if has_run_out else PromptOutcome.OVERTAKEN
 
     def _mark_missed(self, prompt_id: PromptId, automatic: Any) -> None:
-        asked = self.asked.get(prompt_id)
-        if asked is not None and asked.fate is PromptOutcome.LEFT_OPEN:
-            asked.fate, asked.automatic = PromptOutcome.MISSED, automatic
+        prompt = self.prompts.get(prompt_id)
+        if prompt is not None and prompt.outcome is PromptOutcome.LEFT_OPEN:
+            prompt.outcome, prompt.automatic = PromptOutcome.MISSED, automatic

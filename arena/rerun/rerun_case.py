@@ -1,4 +1,4 @@
-"""Finds and checks the match, seat and questions of a rerun before anything is started."""
+"""Finds and checks the match, the seat and the questions of a rerun before anything starts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class RerunCase:
     entry: LibraryEntry
     recorded: RecordedMatch
     entrant: EntrantIndex
-    asked: Sequence[RecordedPrompt]
+    prompts: Sequence[RecordedPrompt]
     """The questions to compare."""
     is_part: bool
     """Whether the rerun ends after the last of these questions."""
@@ -46,13 +46,13 @@ class RerunCase:
     @property
     def until(self) -> PromptId | None:
         """The question after which the rerun ends; None if it plays to the end of the match."""
-        return self.asked[-1].prompt_id if self.is_part else None
+        return self.prompts[-1].prompt_id if self.is_part else None
 
 
 async def find_rerun_case(
     library: Library, prefix: str, place: tuple[int | None, str | None], game: int | None, turn: int | None
 ) -> RerunCase:
-    """Find a match by the beginning of its id, and a seat in it by number or name (`place`).
+    """Find a match by a prefix of its id, and a seat in it; `place` is the seat's number and the entrant's name.
 
     Raises RequestError or UnknownNameError if match, seat or questions do not exist or cannot be rerun.
     """
@@ -62,16 +62,18 @@ async def find_rerun_case(
     check_game(entry, game)
     choice = select_seat(entry, *place)
     if choice is None:
-        raise RequestError("say whose place the bot is to take: --entrant NAME or --seat K")
+        raise RequestError("choose the seat that the bot takes: --entrant NAME or --seat K")
     records, remark = library.records(entry) if can_replay(entry, known) else ([], "")
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
     entrant = _find_entrant(entry, choice, known, game or 0)
     wanted_game = 0 if game is None and turn is not None else game
-    asked = _select_prompts(entry.entrants[entrant], find_recorded_prompts(records, known, entrant), wanted_game, turn)
-    return RerunCase(
-        entry, _to_recorded_match(entry, records), entrant, asked, wanted_game is not None, turn is not None
-    )
+    all_prompts = find_recorded_prompts(records, known, entrant)
+    prompts = _select_prompts(entry.entrants[entrant], all_prompts, wanted_game, turn)
+    opened = None if entry.deal is None else entry.deal.revealed
+    revealed = None if opened is None else revealed_deal_from_plain(opened)
+    recorded = RecordedMatch(entry.match_id, entry.number, records, revealed)
+    return RerunCase(entry, recorded, entrant, prompts, is_part=wanted_game is not None, is_turn=turn is not None)
 
 
 def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str, Game], game: int) -> EntrantIndex:
@@ -81,30 +83,20 @@ def _find_entrant(entry: LibraryEntry, choice: SeatSelector, known: Mapping[str,
     return seats[choice(seats)]
 
 
-def _to_recorded_match(entry: LibraryEntry, records: Sequence[bytes]) -> RecordedMatch:
-    opened = None if entry.deal is None else entry.deal.revealed
-    return RecordedMatch(
-        entry.match_id, entry.number, records, None if opened is None else revealed_deal_from_plain(opened)
-    )
-
-
 def _select_prompts(
-    name: str, asked: Sequence[RecordedPrompt], game: int | None, turn: int | None
+    name: str, prompts: Sequence[RecordedPrompt], game: int | None, turn: int | None
 ) -> list[RecordedPrompt]:
-    """Return the questions of the given game and turn. Raises RequestError if there are none."""
-    there = [each for each in asked if game is None or each.game == game]
-    found = [each for each in there if turn is None or each.turn == turn]
-    if found:
-        return found
+    """Return the questions of the given game and turn. Raises RequestError if there are none.
+
+    `name` is the entrant's; the error names the nearest turns with questions.
+    """
+    in_game = [each for each in prompts if game is None or each.game == game]
+    selected = [each for each in in_game if turn is None or each.turn == turn]
+    if selected:
+        return selected
     where = "" if game is None else f" in game {game}"
-    if not there or turn is None:
+    if not in_game or turn is None:
         raise RequestError(f"{name} was asked nothing{where}")
-    raise RequestError(
-        f"{name} was asked nothing at turn {turn}{where}; it was at {_describe_nearest_turns(there, turn)}"
-    )
-
-
-def _describe_nearest_turns(asked: Sequence[RecordedPrompt], turn: int) -> str:
-    """Return text that names the nearest turns with questions."""
-    turns = sorted({each.turn for each in asked}, key=lambda each: abs(each - turn))[:_MAX_NAMED_TURNS]
-    return f"turn{'s' if len(turns) > 1 else ''} {join_words(sorted(turns))}"
+    turns = sorted({each.turn for each in in_game}, key=lambda each: abs(each - turn))[:_MAX_NAMED_TURNS]
+    nearest = f"turn{'s' if len(turns) > 1 else ''} {join_words(sorted(turns))}"
+    raise RequestError(f"{name} was asked nothing at turn {turn}{where}, but at {nearest}")

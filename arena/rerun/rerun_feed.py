@@ -1,4 +1,4 @@
-"""Sends the bot the messages of a rerun: those of the match, without times, and the results of its own decisions."""
+"""Sends the bot the messages of a rerun: the recorded ones, without times, and the results of its own decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ class RerunFeed:
         judge: AnswerJudge,
         revealed: DealRevealed | None,
     ) -> None:
-        """`revealed` is the match's revealed deal; None if it has none or did not end."""
+        """`revealed` is the revealed deal of the match; None if there is none."""
         codec = ProtoCodec(pack_of(terms.game.name).load_codec())
         self.room = SessionRoom(number, MatchFeed(number, terms, seeds, codec, gate, self._adjust_snapshot))
         self._entrant = entrant
@@ -53,6 +53,8 @@ class RerunFeed:
             self.room.publish(selected)
 
     def _select_orders(self, order: Order) -> Iterator[Order]:
+        """Yield what the bot gets instead of a recorded order, which may be nothing."""
+        revealed = self._revealed
         match order:
             case Ask(entrant, view) if entrant == self._entrant:
                 if self._judge.note_prompt(view.id):
@@ -61,28 +63,26 @@ class RerunFeed:
                 return
             case TellStrike(struck) if struck.entrant == self._entrant and struck.kind is not StrikeKind.GONE:
                 return
-            case AnnounceFact(fact):
-                yield from self._expand_announcement(order, fact)
+            case AnnounceFact(IntermissionStarted()):
+                yield AnnounceFact(IntermissionStarted(until=Instant(0)))
+            case AnnounceFact(MatchStarted()) if revealed is not None and revealed.receipts:
+                yield order
+                yield GiveReceipt(self._entrant, revealed.receipts[self._entrant])
+            case AnnounceFact(MatchEnded()) if revealed is not None:
+                yield AnnounceFact(revealed)
+                yield order
             case _:
                 yield order
 
-    def _expand_announcement(self, order: Order, fact: object) -> Iterator[Order]:
-        """Yield a fact of the match, with the receipt at its start and the revealed deal at its end."""
-        revealed = self._revealed
-        if isinstance(fact, IntermissionStarted):
-            yield AnnounceFact(IntermissionStarted(until=Instant(0)))
-            return
-        if isinstance(fact, MatchEnded) and revealed is not None:
-            yield AnnounceFact(revealed)
-        yield order
-        if isinstance(fact, MatchStarted) and revealed is not None and revealed.receipts:
-            yield GiveReceipt(self._entrant, revealed.receipts[self._entrant])
-
     def _adjust_snapshot(self, viewer: EntrantIndex, snapshot: ViewerSnapshot) -> ViewerSnapshot:
-        """Return the snapshot with the bot's answers of this rerun instead of the recorded ones."""
+        """Return the snapshot with the bot's answers in place of the recorded ones."""
         if viewer != self._entrant:
             return snapshot
-        given = self._judge.given
-        prompts = [(_without_times(v), given[v.id].action is not None) for v, _ in snapshot.prompts if v.id in given]
+        responses = self._judge.responses
+        prompts = [
+            (_without_times(view), responses[view.id].action is not None)
+            for view, _ in snapshot.prompts
+            if view.id in responses
+        ]
         answers = [answer for _, answer in self._judge.answers.values()][-MAX_SNAPSHOT_ANSWERS:]
         return replace(snapshot, prompts=prompts, answers=answers)

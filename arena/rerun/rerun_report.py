@@ -1,4 +1,4 @@
-"""Compares recorded answers with the bot's answers now, in words and as plain values."""
+"""Compares the bot's answers with the recorded ones, in words and as plain values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,66 +19,66 @@ NO_ANSWER = "no answer"
 
 @dataclass(frozen=True, slots=True)
 class PromptComparison:
-    """A question with its recorded answer and the bot's answer now."""
+    """A question, with its recorded answer and the bot's answer in the rerun."""
 
-    asked: RecordedPrompt
-    given: BotResponse
+    prompt: RecordedPrompt
+    response: BotResponse
     game: Game
 
     @property
     def is_different(self) -> bool:
-        """Whether the answer now differs from the recorded one; for an optional question, silence declines."""
-        recorded, now = self.asked.answer, self.given.action
-        if not self.asked.is_comparable or recorded == now:
+        """Whether the two answers differ; for an optional question, no answer means to decline."""
+        recorded, now = self.prompt.answer, self.response.action
+        if not self.prompt.is_comparable or recorded == now:
             return False
-        said = [action for action in (recorded, now) if action is not None]
-        return not self.asked.is_optional or any(map(self.game.is_settling, said))
+        answers = [action for action in (recorded, now) if action is not None]
+        return not self.prompt.is_optional or any(map(self.game.is_settling, answers))
 
     @property
     def question_text(self) -> str:
-        """The question and its position in the match, in words."""
-        asked = self.asked
-        offered = self._phrasing.describe_options(asked.kind, asked.options)
-        return f"game {asked.game}, turn {asked.turn}: seat {asked.seat} is asked ({asked.kind}): {offered}"
+        """The question in words, with its game, turn and seat."""
+        prompt = self.prompt
+        offered = self._phrasing.describe_options(prompt.kind, prompt.options)
+        return f"game {prompt.game}, turn {prompt.turn}: seat {prompt.seat} is asked ({prompt.kind}): {offered}"
 
     def answer_rows(self) -> Iterator[tuple[str, str]]:
-        """Yield labels and texts of the recorded answer, the refused answers and the answer now."""
+        """Yield label and text of each answer: the recorded one, the refused ones and the one that counts now."""
         yield "recorded", self.recorded_text
-        for refused in self.given.refused:
+        for refused in self.response.refused:
             yield "illegal", self._describe_refusal(refused)
         yield "now", self.current_text
 
     @property
     def recorded_text(self) -> str:
         """The recorded answer in words."""
-        asked = self.asked
-        if asked.answer is not None:
-            return self._phrasing.describe_action(asked.answer)
-        if asked.automatic is not None:
-            return f"{NO_ANSWER}; the automatic move was made: it {self._phrasing.describe_action(asked.automatic)}"
+        prompt = self.prompt
+        if prompt.answer is not None:
+            return self._phrasing.describe_action(prompt.answer)
+        if prompt.automatic is not None:
+            return f"{NO_ANSWER}; the automatic move was made: it {self._phrasing.describe_action(prompt.automatic)}"
         closed = {
-            PromptOutcome.OVERTAKEN: ", something else came before it",
+            PromptOutcome.OVERTAKEN: ", another event closed the question",
             PromptOutcome.LEFT_OPEN: ", the records end here",
         }
-        return NO_ANSWER + closed.get(asked.fate, "")
+        return NO_ANSWER + closed.get(prompt.outcome, "")
 
     @property
     def current_text(self) -> str:
-        """The bot's answer now in words."""
-        return NO_ANSWER if self.given.action is None else self._phrasing.describe_action(self.given.action)
+        """The bot's answer that counts now, in words."""
+        return NO_ANSWER if self.response.action is None else self._phrasing.describe_action(self.response.action)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        asked = self.asked
-        place = {"game": asked.game, "turn": asked.turn, "seat": asked.seat, "prompt_id": asked.prompt_id}
+        prompt = self.prompt
+        place = {"game": prompt.game, "turn": prompt.turn, "seat": prompt.seat, "prompt_id": prompt.prompt_id}
         return place | {
-            "prompt": asked.kind,
+            "prompt": prompt.kind,
             "differs": self.is_different,
-            "fate": asked.fate.value,
-            "recorded": self._action_text(asked.answer),
-            "automatic": self._action_text(asked.automatic),
-            "now": self._action_text(self.given.action),
-            "illegal": [{"action": self._action_text(r.action), "reason": r.reason} for r in self.given.refused],
+            "fate": prompt.outcome.value,
+            "recorded": self._action_text(prompt.answer),
+            "automatic": self._action_text(prompt.automatic),
+            "now": self._action_text(self.response.action),
+            "illegal": [{"action": self._action_text(r.action), "reason": r.reason} for r in self.response.refused],
             "words": {"recorded": self.recorded_text, "now": self.current_text},
         }
 
@@ -100,26 +100,28 @@ class PromptComparison:
 class RerunReport:
     """The comparison of all questions of a rerun."""
 
-    def __init__(self, asked: Sequence[RecordedPrompt], given: Mapping[PromptId, BotResponse], game: Game) -> None:
+    def __init__(
+        self, prompts: Sequence[RecordedPrompt], responses: Mapping[PromptId, BotResponse], game: Game
+    ) -> None:
         self.compared = [
-            PromptComparison(each, given[each.prompt_id], game) for each in asked if each.prompt_id in given
+            PromptComparison(each, responses[each.prompt_id], game) for each in prompts if each.prompt_id in responses
         ]
         self.differing = [each for each in self.compared if each.is_different]
 
     @property
     def is_silent(self) -> bool:
         """Whether the bot gave no answer at all."""
-        return not any(each.given.action is not None or each.given.refused for each in self.compared)
+        return not any(each.response.action is not None or each.response.refused for each in self.compared)
 
     @property
     def noteworthy(self) -> list[PromptComparison]:
-        """The questions with a different answer or an illegal one."""
-        return [each for each in self.compared if each.is_different or each.given.refused]
+        """The questions with a different or an illegal answer."""
+        return [each for each in self.compared if each.is_different or each.response.refused]
 
     @property
     def illegal_count(self) -> int:
         """The number of illegal answers."""
-        return sum(len(each.given.refused) for each in self.compared)
+        return sum(len(each.response.refused) for each in self.compared)
 
     def summary(self) -> str:
         """Return the whole comparison in one line."""
@@ -129,8 +131,8 @@ class RerunReport:
         )
         if self.illegal_count:
             text += f"; {format_count(self.illegal_count, 'illegal answer')}"
-        open_count = sum(not each.asked.is_comparable for each in self.compared)
-        return f"{text}; {open_count} not compared: nothing was recorded to compare with" if open_count else text
+        open_count = sum(not each.prompt.is_comparable for each in self.compared)
+        return f"{text}; {open_count} not compared, because the record shows no choice" if open_count else text
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""

@@ -1,4 +1,4 @@
-"""Replays a match with the bot in one seat, question by question and without a clock."""
+"""Replays a match with the bot in one seat. There are no deadlines: each question waits for its answer."""
 
 import asyncio
 import os
@@ -30,35 +30,35 @@ _UNLIMITED_S = 1_000_000
 UNTIMED_LIMITS = Limits(
     hello_s=_UNLIMITED_S, silent_s=_UNLIMITED_S, outbox_age_us=_UNLIMITED_S * 1_000_000, outbox_bytes=1 << 26
 )
-"""Limits without timeouts, because a debugger may stop the whole program."""
+"""Limits that never expire, because a debugger may stop the bot for hours."""
 POLL_INTERVAL_S = 0.1
-"""How often to check whether the bot is still running."""
+"""Seconds between two checks whether the bot is still running."""
 CORRECTION_WAIT_S = (5.0, 0.5)
-"""How long to wait for a correction after one refused answer, and after several: a bot may have stopped trying."""
+"""Seconds to wait for a better answer after one refused answer, and after several: a bot may not try again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedMatch:
-    """A match with the records of its journal."""
+    """A match as its journal recorded it."""
 
     match_id: MatchId
     number: int
     """The match's number on its node."""
     records: Sequence[bytes]
     revealed: DealRevealed | None
-    """The revealed deal; None if it was not revealed."""
+    """The deal; None if it was not revealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitPolicy:
-    """How long to wait for the bot, with callbacks during the wait."""
+    """How long to wait for the bot, and what to do during the wait."""
 
     check: Callable[[], None]
-    """Raises BotStartError if the bot will not answer any more."""
+    """Raises BotStartError if no answer can be expected from the bot."""
     wait: Callable[[PromptId, float], None]
-    """Called during a wait with the prompt id and the seconds waited so far."""
+    """Called repeatedly during a wait, with the prompt id and the seconds waited so far."""
     max_s: float | None = None
-    """The longest wait for a question, seconds; None: no limit."""
+    """The longest wait for one answer in seconds; None means no limit."""
 
 
 class RerunSeat:
@@ -88,7 +88,7 @@ class RerunSeat:
     @property
     def responses(self) -> dict[PromptId, BotResponse]:
         """The bot's responses so far, by prompt id."""
-        return self._judge.given
+        return self._judge.responses
 
     async def offer(self, session: BotSession) -> None:
         """Offer the seat to the bot and wait until it accepts.
@@ -100,19 +100,17 @@ class RerunSeat:
             raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
         self._node.registry.offer_seats(self._build_hosted_match(session), self._node.now())
         began = time.monotonic()
-        while not self._table.begun.done():
-            self._check_offer(session, time.monotonic() - began)
-            await asyncio.wait({self._table.begun}, timeout=POLL_INTERVAL_S)
-        if self._entrant in self._table.begun.result():
-            raise BotStartError(f"{session.key[0]} declines the seat that it is offered")
-
-    def _check_offer(self, session: BotSession, waited_s: float) -> None:
-        self._wait_policy.check()
-        if self._wait_policy.max_s is not None and waited_s > self._wait_policy.max_s:
-            raise BotStartError(f"{session.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
+        while not self._table.started.done():
+            self._wait_policy.check()
+            waited_s = time.monotonic() - began
+            if self._wait_policy.max_s is not None and waited_s > self._wait_policy.max_s:
+                raise BotStartError(f"{session.key[0]} has not answered the offer of its seat for {waited_s:.1f} s")
+            await asyncio.wait({self._table.started}, timeout=POLL_INTERVAL_S)
+        if self._entrant in self._table.started.result():
+            raise BotStartError(f"{session.key[0]} declined the seat")
 
     def _build_hosted_match(self, session: BotSession) -> HostedMatch:
-        """Return the match with all seats accepted except the bot's; the other seats have no session."""
+        """Return the match. The bot's seat is still to be accepted; the others count as accepted, without a session."""
         terms, recorded = without_deadlines(self._replay.terms), self._recorded
         number, match_id, now = recorded.number, recorded.match_id, time.time()
         keys = tuple(session.key if each == self._entrant else ("", str(each)) for each in terms.entrant_indices)
@@ -131,9 +129,9 @@ class RerunSeat:
         )
 
     async def play(self, until: PromptId | None = None) -> None:
-        """Play the match to its end, or until the question `until` is settled.
+        """Play the match to its end, or until the question `until` is answered or given up.
 
-        Raises what `WaitPolicy.check` raises.
+        Raises whatever `WaitPolicy.check` raises.
         """
         for moment in merge_chance_moments(self._replay.moments()):
             self._feed.publish_recorded(moment.orders)
@@ -145,23 +143,23 @@ class RerunSeat:
         """Wait until every open question is answered or given up."""
         since, table = time.monotonic(), self._table
         while waiting := self._judge.pending_responses:
-            for prompt_id, given in waiting.items():
-                self._update_given_up(prompt_id, given, time.monotonic() - since)
-            refused = sum(len(given.refused) for given in waiting.values())
-            table.heard.clear()
+            for prompt_id, response in waiting.items():
+                self._update_given_up(prompt_id, response, time.monotonic() - since)
+            refused = sum(len(response.refused) for response in waiting.values())
+            table.input_arrived.clear()
             if self._judge.pending_responses:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(table.heard.wait(), POLL_INTERVAL_S)
-            if refused != sum(len(given.refused) for given in waiting.values()):
+                    await asyncio.wait_for(table.input_arrived.wait(), POLL_INTERVAL_S)
+            if refused != sum(len(response.refused) for response in waiting.values()):
                 since = time.monotonic()
 
-    def _update_given_up(self, prompt_id: PromptId, given: BotResponse, waited_s: float) -> None:
-        """Give up on a question if the bot left or the wait is too long; otherwise run the wait callbacks."""
-        most_s = self._wait_policy.max_s
-        if given.refused:
-            mend_s = CORRECTION_WAIT_S[min(len(given.refused), len(CORRECTION_WAIT_S)) - 1]
-            most_s = mend_s if most_s is None else min(most_s, mend_s)
-        given.is_given_up = self._table.has_left or (most_s is not None and waited_s >= most_s)
-        if not given.is_given_up:
+    def _update_given_up(self, prompt_id: PromptId, response: BotResponse, waited_s: float) -> None:
+        """Give up a question if the bot has left or the wait is too long; otherwise run the callbacks."""
+        max_s = self._wait_policy.max_s
+        if response.refused:
+            correction_s = CORRECTION_WAIT_S[min(len(response.refused), len(CORRECTION_WAIT_S)) - 1]
+            max_s = correction_s if max_s is None else min(max_s, correction_s)
+        response.is_given_up = self._table.has_left or (max_s is not None and waited_s >= max_s)
+        if not response.is_given_up:
             self._wait_policy.check()
             self._wait_policy.wait(prompt_id, waited_s)

@@ -1,4 +1,4 @@
-"""The rerun as the node sees it: a table that listens to one bot and whose match is moved only by the records."""
+"""The table of a rerun as the node sees it: it takes the bot's inputs, but only the records change the match."""
 
 import asyncio
 from collections.abc import Sequence
@@ -30,34 +30,35 @@ class RerunTable:
     """Passes the bot's answers to the judge; implements `arena.node.hosted_match.MatchTable`."""
 
     def __init__(self, referee: Referee, audience: Audience, judge: AnswerJudge) -> None:
-        """`referee` is the referee of the replay."""
+        """`referee` is the replay's referee; `audience` gets the orders that acknowledge the bot's answers."""
         self.referee = referee
         self.recorder = None
-        self.begun: asyncio.Future[Sequence[EntrantIndex]] = asyncio.get_running_loop().create_future()
-        """Done when the seat is accepted or declined; its result is the entrants without a seat."""
-        self.heard = asyncio.Event()
+        self.started: asyncio.Future[Sequence[EntrantIndex]] = asyncio.get_running_loop().create_future()
+        """Done when the bot has accepted or declined the seat. The result lists the entrants without a seat."""
+        self.input_arrived = asyncio.Event()
+        """Set whenever the bot has sent an answer or left."""
         self.has_left = False
         self._audience = audience
         self._judge = judge
 
     def apply(self, entry: Input) -> None:
-        """Handle the bot's inputs; all other inputs from the node are ignored."""
+        """Handle an input of the bot; ignore all other inputs from the node."""
         match entry:
             case Begin():
-                if not self.begun.done():
-                    self.begun.set_result(entry.absent)
-            case Answer():  # only the bot answers, and the arrival time does not matter
+                if not self.started.done():
+                    self.started.set_result(entry.absent)
+            case Answer():  # from the bot, as nobody else has a session; its arrival time does not matter
                 self._publish(self._judge.answer(entry.prompt_id, entry.action_id, entry.action))
             case Reject():
                 self._publish(self._judge.reject(entry.prompt_id, entry.action_id, entry.reason))
-            case Leave():  # the bot still receives the rest but is not waited for
+            case Leave():  # the bot still gets all messages, but nobody waits for its answers
                 self.has_left = True
-                self.heard.set()
+                self.input_arrived.set()
             case Ready() | Tick() | Credit() | Cancel() | Disconnect() | Reconnect() | Drawn() | Deal():
-                return  # the records determine these; the rerun waits for a disconnected bot
+                return  # the records have these inputs, and a rerun waits for a bot that lost its connection
             case _:
                 assert_never(entry)
 
     def _publish(self, orders: Sequence[Order]) -> None:
         self._audience.publish(orders)
-        self.heard.set()
+        self.input_arrived.set()

@@ -1,10 +1,10 @@
-"""The gRPC services of a node and the client that organizers use: the only room that imports gRPC.
+"""The gRPC services of a node, and the organizer's client. No other room imports gRPC.
 
     server ─┬─ play_service ── serves a `Session`: one stream, one reader, one writer
             ├─ match_service, watch_service
             └─ auth ── tokens to identities and scopes
 
-Arrival is stamped once, when a frame is read; everything behind judges by that stamp.
+A frame is stamped once, when it is read. Everything in it is judged by that stamp.
 """
 
 import cheatarena  # noqa: F401  chooses how gRPC waits, before anything here loads it

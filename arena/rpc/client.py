@@ -1,6 +1,6 @@
-"""Implements the organizer's client of MatchService, with plain values and the arena's own errors.
+"""Implements the organizer's client of MatchService.
 
-Callers need to know nothing about gRPC.
+Its methods take and return plain values and raise the arena's own errors, so callers need to know nothing about gRPC.
 """
 
 import asyncio
@@ -25,14 +25,12 @@ from arena.errors import (
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.match.terms import Seating
 from arena.node.addresses import is_loopback
-from arena.wire.proto_codec import PACE_STYLES
-from cheatarena.v1 import match_pb2, match_pb2_grpc, ruleset_pb2
+from arena.wire.proto_codec import PACE_STYLES, SEATINGS
+from cheatarena.v1 import match_pb2, match_pb2_grpc
 
 Response = TypeVar("Response")
 
-_SEATINGS: Final = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
 _STATES: Final = {
     match_pb2.MATCH_STATE_OFFERED: "offered",
     match_pb2.MATCH_STATE_RUNNING: "running",
@@ -45,21 +43,22 @@ _CHANNEL_OPTIONS: Final = (
     ("grpc.max_receive_message_length", 64 << 20),
 )
 _CALL_TIMEOUT_S: Final = 20.0
-"""Seconds that a call may take, other than waiting for a match to end."""
+"""Seconds that a call may take. Waiting for a match to end has no such limit."""
 _RECONNECT_TIMEOUT_S: Final = 20.0
-"""Seconds that a server may be unreachable while the client waits for the end of a match."""
+"""Seconds for which the client tries to reach the server again while it waits for a match to end."""
 _RETRY_INTERVAL_S: Final = 0.5
+"""Seconds between these attempts."""
 
 
 class OrganizerClient:
-    """Creates matches on a server and reads their results. An asynchronous context manager.
+    """Creates matches on a server and reads their results. Use it as an asynchronous context manager.
 
     Every call raises DeniedError if the token does not permit it, EnvironmentFaultError if the server cannot be
     reached, and RequestError if the request cannot be fulfilled.
     """
 
     def __init__(self, address: str, token: str) -> None:
-        """Connect without TLS to a loopback address, and with TLS to any other."""
+        """Connect to a server: without TLS if the address is a loopback address, else with TLS."""
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
         if is_loopback(address.rpartition(":")[0]):
@@ -69,7 +68,7 @@ class OrganizerClient:
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
-        """Create a match and return its id. Raises NotConnectedError, CapacityError."""
+        """Create a match and return its id. Also raises NotConnectedError and CapacityError."""
         request = _request_from_order(order)
         response = await self._await_response(
             self._stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
@@ -77,13 +76,16 @@ class OrganizerClient:
         return MatchId(response.match.match_id)
 
     async def get_match(self, match_id: MatchId) -> MatchReport:
-        """Return the state of a match. Raises UnknownNameError."""
+        """Return the report of a match in its present state. Also raises UnknownNameError."""
         request = match_pb2.GetMatchRequest(match_id=match_id)
-        asked = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        return _report_from_match((await self._await_response(asked)).match)
+        call = self._stub.GetMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        return _report_from_match((await self._await_response(call)).match)
 
     async def wait_for_result(self, match_id: MatchId) -> MatchReport:
-        """Return a match when it has ended and is stored, reconnecting if necessary. Raises UnknownNameError."""
+        """Return the report of a match once it has ended and is stored. Also raises UnknownNameError.
+
+        If the connection is lost, the client tries for 20 seconds to reach the server again.
+        """
         request = match_pb2.WaitForResultRequest(match_id=match_id)
         lost_at = None
         while True:
@@ -100,10 +102,10 @@ class OrganizerClient:
             await asyncio.sleep(_RETRY_INTERVAL_S)
 
     async def cancel_match(self, match_id: MatchId) -> MatchReport:
-        """End a match now. Raises UnknownNameError."""
+        """Cancel a match and return its report. Also raises UnknownNameError."""
         request = match_pb2.CancelMatchRequest(match_id=match_id)
-        asked = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        return _report_from_match((await self._await_response(asked)).match)
+        call = self._stub.CancelMatch(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        return _report_from_match((await self._await_response(call)).match)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -118,6 +120,7 @@ class OrganizerClient:
         await self.close()
 
     async def _await_response(self, call: Awaitable[Response]) -> Response:
+        """Return the response of a call; raise its gRPC error as an error of the arena."""
         try:
             return await call
         except grpc.aio.AioRpcError as error:
@@ -137,7 +140,7 @@ def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:
             if name != "style"
         ],
         game_count=order.game_count,
-        seating=_SEATINGS[order.seating],
+        seating=SEATINGS[order.seating],
         seed=order.seed,
         unrated=not order.is_rated,
         idempotency_key=order.key,
@@ -167,9 +170,12 @@ def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
     match error.code():
         case grpc.StatusCode.UNAUTHENTICATED | grpc.StatusCode.PERMISSION_DENIED:
             return DeniedError(f"{address}: {text}")
-        case grpc.StatusCode.NOT_FOUND:
-            return _unknown_name_error(text, info)
-        case grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
+        case grpc.StatusCode.NOT_FOUND if info is not None and "name" in info.metadata:
+            kind, name = info.metadata["kind"], info.metadata["name"]
+            if kind == NotConnectedError.kind:
+                return NotConnectedError(name.split(","))
+            return UnknownNameError(kind, name)
+        case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
             return RequestError(text)
         case grpc.StatusCode.RESOURCE_EXHAUSTED:
             return CapacityError(text)
@@ -181,17 +187,9 @@ def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
             return ArenaError(f"the server at {address} failed: {code.name}: {text}")
 
 
-def _unknown_name_error(text: str, info: error_details_pb2.ErrorInfo | None) -> RequestError:
-    if info is None or "name" not in info.metadata:
-        return RequestError(text)
-    kind, name = info.metadata["kind"], info.metadata["name"]
-    if kind == NotConnectedError.kind:
-        return NotConnectedError(name.split(","))
-    return UnknownNameError(kind, name)
-
-
 def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
-    call: Any = error  # it has the methods of a call
+    """Return the ErrorInfo of a gRPC error; None if it has none."""
+    call: Any = error  # `from_call` is typed for calls, but this error has all their methods that it uses
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():
         info = error_details_pb2.ErrorInfo()

@@ -6,12 +6,13 @@ from arena.errors import ProtocolError
 from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
+"""The most games in a Hello. Games and presets together may be eight times as many."""
 MAX_POSITIONS = 20_000
-"""The most resume positions in a Hello; reading more would only cost time."""
+"""The most resume positions in a Hello, so that reading it takes little time."""
 
 
 def read_hello(raw: bytes) -> session_pb2.Hello:
-    """Return the Hello of a first frame. Raises ProtocolError with what was expected."""
+    """Return the Hello in a bot's first frame. Raises ProtocolError, which says what was expected."""
     try:
         request = play_pb2.PlayRequest.FromString(raw)
     except DecodeError as error:

@@ -6,16 +6,14 @@ from hashlib import sha256
 import grpc
 
 from arena.errors import OptionError
-from arena.match.facts import GameEnded
-from arena.match.match_order import RequestedTerms, build_terms
+from arena.match.match_order import RequestedTerms
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
-from arena.match.terms import Seating, Terms, terms_from_plain
+from arena.match.terms import Seating, terms_from_plain
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
 from arena.rpc.unary import UnaryMethods
-from arena.rules.game import Game
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import terms_message
@@ -59,8 +57,9 @@ class MatchService:
         self, caller: CallerIdentity, request: match_pb2.CreateMatchRequest
     ) -> match_pb2.CreateMatchResponse:
         digest = sha256(request.SerializeToString(deterministic=True)).digest()
-        wanted = CreationRequest(requested_terms(request), request.seed, caller.name, request.idempotency_key, digest)
-        return match_pb2.CreateMatchResponse(match=self._match_message(*await self._matches.create(wanted)))
+        key = request.idempotency_key
+        creation = CreationRequest(requested_terms(request), request.seed, caller.name, key, digest)
+        return match_pb2.CreateMatchResponse(match=self._match_message(*await self._matches.create(creation)))
 
     async def _get(self, _: CallerIdentity, request: match_pb2.GetMatchRequest) -> match_pb2.GetMatchResponse:
         return match_pb2.GetMatchResponse(match=await self._describe(request.match_id))
@@ -70,9 +69,9 @@ class MatchService:
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
         before = MatchId(request.page_token) if request.page_token else None
-        found = await self._matches.list_ids(size + 1, before)
-        matches = [await self._describe(match_id) for match_id in found[:size]]
-        token = matches[-1].match_id if len(found) > size else ""
+        ids = await self._matches.list_ids(size + 1, before)  # one more shows whether there is a next page
+        matches = [await self._describe(match_id) for match_id in ids[:size]]
+        token = matches[-1].match_id if len(ids) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
     async def _cancel(self, _: CallerIdentity, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
@@ -100,13 +99,8 @@ class MatchService:
         return running_match_message(match, terms_message(match.terms, codec), deal)
 
 
-def terms_from_request(request: match_pb2.CreateMatchRequest, games: Mapping[str, Game]) -> Terms:
-    """Return the terms of a request. Raises OptionsError naming every fault, UnknownNameError for game or preset."""
-    return build_terms(requested_terms(request), games)
-
-
 def requested_terms(request: match_pb2.CreateMatchRequest) -> RequestedTerms:
-    """Return the terms that a request asks for, not validated yet."""
+    """Return the terms that a request asks for, without checking them."""
     return RequestedTerms(
         game=request.game,
         preset=request.preset,
@@ -131,15 +125,15 @@ def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, de
         match_number=hosted.number,
         state=state,
         terms=terms,
-        games=[_game_result_message(result) for result in referee.results],
+        games=[
+            match_pb2.GameResult(
+                game=result.game, places=bytes(result.places_by_entrant), termination=result.termination
+            )
+            for result in referee.results
+        ],
         strikes=[match_pb2.Strikes(**strikes) for strikes in strike_counts_of(referee)],
         deal=deal_state_message(deal),
     )
-
-
-def _game_result_message(result: GameEnded) -> match_pb2.GameResult:
-    places = bytes(result.places_by_entrant)
-    return match_pb2.GameResult(game=result.game, places=places, termination=result.termination)
 
 
 def stored_match_message(

@@ -1,4 +1,4 @@
-"""Implements PlayService, which opens sessions and serves each stream until it ends."""
+"""Implements PlayService, which opens a session for each stream and serves it until it ends."""
 
 import asyncio
 from typing import Any
@@ -10,14 +10,13 @@ from google.rpc import code_pb2
 from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.node.frame_handler import FrameHandler
-from arena.node.hosted_match import SessionKey
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
 from arena.node.session import Session
 from arena.rpc.auth import identify
-from arena.rpc.caller import Caller, CallerReader
+from arena.rpc.caller import CallerReader
 from arena.rpc.hello import read_hello
 from arena.rpc.status import make_status, status_from_error
 from arena.rpc.stream_end_codes import status_code_of
@@ -33,8 +32,12 @@ FAREWELL_TIMEOUT_S = 1.0
 """Seconds that a bot has to read the reason when the server ends its stream."""
 
 
+class UnsupportedVersionError(ProtocolError):
+    """Raised when the bot uses another version of the protocol."""
+
+
 class PlayService:
-    """Serves `Play` without generated (de)serializers: frames stay bytes and are encoded and parsed by the node."""
+    """Serves `Play`. gRPC passes frames on as bytes; the node parses and encodes them."""
 
     def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader, server_version: str) -> None:
         self._node = node
@@ -53,22 +56,23 @@ class PlayService:
         try:
             caller = self._callers.read(context)
             with self._node.admission.admit_stream(caller.connection, caller.address):
-                await self._serve_session(caller, context)
+                await identify(caller, self._authority, "play")
+                hello = await self._await_hello(context)
+                # The token may have been revoked while the bot sent its Hello.
+                identity = await identify(caller, self._authority, "play")
+                session = self._open_session(identity, hello, caller.address)
+                log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
+                await self._run_session(session, hello, context)
+        except ProtocolError as error:
+            reason = "unsupported_version" if isinstance(error, UnsupportedVersionError) else "hello_expected"
+            await context.abort_with_status(make_status(code_pb2.FAILED_PRECONDITION, str(error), reason))
         except ArenaError as error:
-            reason = "hello_expected" if isinstance(error, ProtocolError) else ""
-            await self._abort_with_error(context, error, reason)
-
-    async def _serve_session(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        await identify(caller, self._authority, "play")
-        hello = await self._await_hello(context)
-        identity = await identify(caller, self._authority, "play")  # it may be revoked by now
-        session = self._open_session(identity, hello, caller.address)
-        log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
-        await self._run_session(session, hello, context)
+            await context.abort_with_status(status_from_error(error))
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
-        """Read the first frame. Not `wait_for`: cancelling a pending read leaks native memory."""
-        reading = asyncio.ensure_future(_read_frame(context))
+        """Return the Hello in the first frame. Raises ProtocolError if none arrives in time."""
+        # No `wait_for`, which would cancel the pending read: that leaks native memory.
+        reading = asyncio.create_task(_read_frame(context))
         reading.add_done_callback(_retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
         if not done:
@@ -79,32 +83,33 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
+        """Open a session. It replaces one with the same token and instance, and takes over its rate limiter.
+
+        Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
+        """
         node = self._node
-        key = (identity.name, hello.instance)
         if hello.protocol_version != PROTOCOL_VERSION:
             raise UnsupportedVersionError(
-                f"protocol version {hello.protocol_version} is not spoken here, {PROTOCOL_VERSION} is"
+                f"this server speaks version {PROTOCOL_VERSION} of the protocol, not version {hello.protocol_version}"
             )
+        key = (identity.name, hello.instance)
         if node.registry.is_closing and not node.registry.sessions.seats_of(key):
             raise ShuttingDownError("the server is about to stop and opens no new sessions")
-        session = Session(node, identity, hello, self._claim_rate_limiter(key, address))
-        node.sessions[key] = session
+        predecessor = node.sessions.get(key)
+        if predecessor is not None:
+            predecessor.end("session_replaced", "a newer stream with the same token and instance has taken over")
+            rate_limiter = predecessor.hand_over_rate_limiter()
+        else:
+            self._check_capacity(identity.name)
+            earlier = node.standings.take(key, node.now())
+            if earlier is None:
+                node.admission.admit_new_session(identity.name, address)
+            rate_limiter = earlier or RateLimiter(node.limits, node.now())
+        session = node.sessions[key] = Session(node, identity, hello, rate_limiter)
         return session
 
-    def _claim_rate_limiter(self, key: SessionKey, address: str) -> RateLimiter:
-        """Make room for a session and return its kept rate limiter, or a new one. Raises CapacityError."""
-        node = self._node
-        known = node.sessions.get(key)
-        if known is not None:
-            known.end("session_replaced", "a newer stream with the same token and instance has taken over")
-            return known.hand_over_rate_limiter()
-        self._check_capacity(key[0])
-        kept = node.standings.take(key, node.now())
-        if kept is None:
-            node.admission.admit_new_session(key[0], address)
-        return kept or RateLimiter(node.limits, node.now())
-
     def _check_capacity(self, name: str) -> None:
+        """Raise CapacityError if the server, or the bot with this name, may open no further session."""
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
             raise CapacityError(f"the server holds {limits.sessions} sessions already, its limit")
@@ -115,9 +120,9 @@ class PlayService:
         self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         node = self._node
-        reader = asyncio.ensure_future(self._read_frames(session, context))
+        reader = asyncio.create_task(self._read_frames(session, context))
         arrived = asyncio.Event()
-        writer = asyncio.ensure_future(self._write_frames(session, context, arrived))
+        writer = asyncio.create_task(self._write_frames(session, context, arrived))
         reader.add_done_callback(_retrieve_exception)
         writer.add_done_callback(_retrieve_exception)
         try:
@@ -140,16 +145,16 @@ class PlayService:
             reader.cancel()
         self._raise_fault(session)
         if reason and reason != "goodbye":
-            await self._abort_with_reason(context, status_code_of(reason), detail, reason)
+            await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
     def _raise_fault(self, session: Session) -> None:
-        """Raise the internal error of a session, which must not look like an ordinary end of the stream."""
+        """Raise a session's internal error, if it has one, so that the stream does not seem to end normally."""
         if session.fault is not None:
             log.error("session failed", bot=session.key[0], instance=session.key[1], exc_info=session.fault)
             raise session.fault
 
     def _build_welcome(self, session: Session) -> bytes:
-        """Return the welcome as a separate frame, so that it is read before anything about a seat."""
+        """Return the welcome. It is a frame of its own, so that the bot reads it before anything about a seat."""
         limits = self._node.limits
         welcome = session_pb2.Welcome(
             protocol_version=PROTOCOL_VERSION,
@@ -174,33 +179,35 @@ class PlayService:
             raw = await _read_frame(context)
             if raw is None:
                 return
-            at = node.arrival_stamp()  # while the journal cannot be written the inbox keeps what comes
+            at = node.arrival_stamp()
             node.frames["in"] += 1
+            # While the journal cannot be written, frames wait in the inbox.
             node.inbox.put_frame(at, frames.frame_steps(raw, at), session.fail)
             await frames.wait_for_room()
 
     async def _write_frames(
         self, session: Session, context: grpc.aio.ServicerContext[bytes, bytes], arrived: asyncio.Event
     ) -> None:
-        """Send the welcome, then what is ready, one frame at a time, until the farewell is sent.
+        """Send the welcome, then whatever is ready, one frame at a time, until the farewell is sent.
 
-        The welcome is sent once the session is registered, so that matches can be created with it.
+        The welcome waits until the session has `arrived` at the match registry: a welcomed bot can be given seats.
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))
         while not session.outbox.is_done:
             await session.ready.wait()
-            sent = session.next_frame()
-            if sent:
+            frame = session.next_frame()
+            if frame:
                 self._node.frames["out"] += 1
-                await context.write(sent)
+                await context.write(frame)
 
     def _queue_departure(self, session: Session) -> None:
+        """Close a session as soon as all its input so far has been handled."""
         at = self._node.arrival_stamp()
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
     def _close_session(self, session: Session, at: Instant) -> None:
-        """Close a session after all its input has been handled."""
+        """Take a session off the node; do nothing if it is closed or has been replaced."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]
@@ -214,24 +221,12 @@ class PlayService:
                 round_trip_us=session.round_trip.shortest_us,
             )
 
-    async def _abort_with_error(
-        self, context: grpc.aio.ServicerContext[bytes, bytes], error: ArenaError, reason: str
-    ) -> None:
-        if isinstance(error, UnsupportedVersionError):
-            reason = "unsupported_version"
-        if reason:
-            await self._abort_with_reason(context, code_pb2.FAILED_PRECONDITION, str(error), reason)
-        else:
-            await context.abort_with_status(status_from_error(error))
-
-    async def _abort_with_reason(
-        self, context: grpc.aio.ServicerContext[bytes, bytes], code: int, text: str, reason: str
-    ) -> None:
-        await context.abort_with_status(make_status(code, text, reason))
-
 
 def _resume_positions(hello: session_pb2.Hello, node: str) -> dict[tuple[int, EntrantIndex], StreamSequence]:
-    """Return a bot's sequence by match and entrant; empty if its Hello names another node or an earlier start."""
+    """Return the last sequence that a bot has received, by match and entrant; empty if its Hello names another node.
+
+    A node has a new name after each start.
+    """
     if hello.node != node:
         return {}
     return {(each.match, EntrantIndex(each.entrant)): StreamSequence(each.sequence) for each in hello.positions}
@@ -243,11 +238,7 @@ async def _read_frame(context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes 
     return raw if isinstance(raw, bytes) else None
 
 
-def _retrieve_exception(done: "asyncio.Future[Any]") -> None:
+def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
     """Retrieve a task's exception, so that asyncio does not report it when the stream ends."""
-    if not done.cancelled():
-        done.exception()
-
-
-class UnsupportedVersionError(ProtocolError):
-    """Raised when the bot uses another version of the protocol."""
+    if not task.cancelled():
+        task.exception()

@@ -18,10 +18,11 @@ gRPC refuses further ones instead of letting them wait. Streams have a lower lim
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Return the channel arguments. All three keepalive times are needed to notice a frozen peer within a minute."""
+    """Return the channel arguments."""
+    # Only with all three keepalive times does the server notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [
-        ("grpc.so_reuseport", 0),  # a second server on the port has to fail, not to share it
+        ("grpc.so_reuseport", 0),  # a second server on the port must fail instead of sharing it
         ("grpc.max_receive_message_length", limits.frame_bytes),
         ("grpc.max_send_message_length", limits.frame_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
@@ -56,7 +57,7 @@ class Server:
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
         host, port = listener.host, listener.port
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
-        if port and _is_port_taken(host, port):  # gRPC would write a line of its own
+        if port and _is_port_taken(host, port):  # else gRPC would log an error of its own
             raise taken
         try:
             if listener.is_tls:
@@ -76,7 +77,7 @@ class Server:
 
 
 def _is_port_taken(host: str, port: int) -> bool:
-    """Return whether a port is taken. gRPC reports any other error of the address."""
+    """Return whether a port is taken. Any other error of the address is left for gRPC to report."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM):
             with socket.socket(family, kind, protocol) as probe:

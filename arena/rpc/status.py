@@ -1,4 +1,4 @@
-"""Builds the status of a refused call: code, ErrorInfo with a stable reason, BadRequest for arguments (AIP-193)."""
+"""Builds the status of a refused call after AIP-193: a code, an ErrorInfo with a stable reason, refused arguments."""
 
 import grpc
 from google.protobuf import any_pb2
@@ -23,8 +23,10 @@ from arena.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"
 _MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
-"""Letters and refused fields of a status. It travels as metadata, of which a client takes 8 KiB: one that quotes all
-that it was sent would not arrive."""
+"""The most characters of each text, and the most refused fields, in a status.
+
+A status travels as metadata, of which a client accepts 8 KiB. A status that quoted all of a long request would be lost.
+"""
 
 _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
@@ -44,18 +46,13 @@ _UNKNOWN_NAME_REASONS = {"match": "unknown_match", "connected bot": "bot_not_con
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:
-    """Return the status for an arena error."""
+    """Return the status for an arena error; for an unknown name, its metadata hold `kind` and `name` for programs."""
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
+    metadata = {}
     if isinstance(error, UnknownNameError):
         reason = _UNKNOWN_NAME_REASONS.get(error.kind, reason)
-    return make_status(code, str(error), reason, refused_options(error), _error_metadata(error))
-
-
-def _error_metadata(error: ArenaError) -> dict[str, str]:
-    """Return the error details for programs; the keys are stable."""
-    if not isinstance(error, UnknownNameError):
-        return {}
-    return {"kind": error.kind, "name": error.name}
+        metadata = {"kind": error.kind, "name": error.name}
+    return make_status(code, str(error), reason, refused_options(error), metadata)
 
 
 def refused_options(error: ArenaError) -> list[OptionError]:
@@ -72,11 +69,12 @@ def make_status(
     faults: list[OptionError] | None = None,
     metadata: dict[str, str] | None = None,
 ) -> grpc.Status:
-    """Return a status with its details; `reason` is a word of `ErrorReason`."""
-    shown = {key: _shorten(value, _MAX_NAME_LENGTH) for key, value in (metadata or {}).items()}
-    info = error_details_pb2.ErrorInfo(reason=reason and reason_name(reason), domain=DOMAIN, metadata=shown)
-    details = [info] if reason else []
-    packed = [_pack(detail) for detail in details]
+    """Return a status with its details; `reason` is a name of `ErrorReason` in lower case, or empty."""
+    details = []
+    if reason:
+        shortened = {key: _shorten(value, _MAX_NAME_LENGTH) for key, value in (metadata or {}).items()}
+        info = error_details_pb2.ErrorInfo(reason=reason_name(reason), domain=DOMAIN, metadata=shortened)
+        details.append(_pack(info))
     if faults:
         violations = [
             error_details_pb2.BadRequest.FieldViolation(
@@ -84,9 +82,9 @@ def make_status(
             )
             for fault in faults[:_MAX_FAULTS]
         ]
-        packed.append(_pack(error_details_pb2.BadRequest(field_violations=violations)))
+        details.append(_pack(error_details_pb2.BadRequest(field_violations=violations)))
     return rpc_status.to_status(
-        status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT_LENGTH), details=packed)
+        status_pb2.Status(code=code, message=_shorten(message, _MAX_TEXT_LENGTH), details=details)
     )
 
 

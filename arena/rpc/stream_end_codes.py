@@ -1,4 +1,4 @@
-"""Maps the reasons for which the server ends a stream, as words of `ErrorReason`, to status codes."""
+"""Maps the reasons why the server ends a stream to status codes. Reasons are names of `ErrorReason` in lower case."""
 
 from collections.abc import Mapping
 
@@ -16,5 +16,5 @@ _STATUS_CODES: Mapping[str, int] = {
 
 
 def status_code_of(reason: str) -> int:
-    """Return the status code of a stream that ends for this reason. Raises KeyError."""
+    """Return the status code with which a stream ends for this reason. Raises KeyError for an unknown reason."""
     return _STATUS_CODES[reason]

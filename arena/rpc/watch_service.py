@@ -1,4 +1,4 @@
-"""Implements WatchService, which streams the public view of a match from the feed that also serves bots."""
+"""Implements WatchService, which streams the public view of a match. It comes from the same feed that serves bots."""
 
 import asyncio
 from typing import Any
@@ -22,7 +22,7 @@ SERVICE = "cheatarena.v1.WatchService"
 
 
 class WatchService:
-    """Streams public messages. Requires the scope `spectate`."""
+    """Streams public messages to callers whose token has the scope `spectate`."""
 
     def __init__(self, node: Node, authority: TokenVerifier, callers: CallerReader) -> None:
         self._node = node
@@ -40,20 +40,18 @@ class WatchService:
             with self._node.admission.admit_stream(caller.connection, caller.address):
                 identity = await identify(caller, self._authority, "spectate")
                 request = decode_request(watch_pb2.WatchMatchRequest, raw)
-                hosted = self._find_match(request.match_id)
+                matches = self._node.registry.matches.values()
+                hosted = next((match for match in matches if match.match_id == request.match_id), None)
+                if hosted is None:
+                    raise UnknownNameError("match", request.match_id)
                 self._check_capacity(identity.handle)
                 spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
                 await self._stream(hosted, spectator, request.after_sequence, context)
         except ArenaError as error:
             await context.abort_with_status(status_from_error(error))
 
-    def _find_match(self, match_id: str) -> HostedMatch:
-        for hosted in self._node.registry.matches.values():
-            if hosted.match_id == match_id:
-                return hosted
-        raise UnknownNameError("match", match_id)
-
     def _check_capacity(self, handle: str) -> None:
+        """Raise CapacityError if the server, or the token with this handle, may watch no further match."""
         limits, spectators = self._node.limits, self._node.spectators
         if len(spectators) >= limits.watchers:
             raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
@@ -70,7 +68,7 @@ class WatchService:
         node, feed = self._node, hosted.room.feed
         node.spectators.add(spectator)
         feed.watch(hosted.table.referee, spectator.outbox, StreamSequence(after) if after else None)
-        writer = asyncio.ensure_future(self._write_frames(spectator, context))
+        writer = asyncio.create_task(self._write_frames(spectator, context))
         try:
             either: set[asyncio.Future[Any]] = {writer, spectator.ended}
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)

@@ -102,7 +102,7 @@ class Transition(NamedTuple):
 
 
 class RedactedEvent(NamedTuple):
-    """An event as its viewers may see it: the public part (None: nothing is public) and the private parts of seats."""
+    """An event as its viewers may see it: a public part, None if nothing is public, and private parts for seats."""
 
     public: Any
     private: Mapping[Seat, Sequence[Any]]
@@ -111,7 +111,7 @@ class RedactedEvent(NamedTuple):
 
 @value_class()
 class Outcome:
-    """How a game ended: places by seat (1 is best, tied seats share a place) and the reason."""
+    """How a game ended: the place of each seat, and the reason. Place 1 is best; tied seats share a place."""
 
     places: tuple[int, ...]
     termination: str
@@ -129,8 +129,11 @@ class GameSetup:
     history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
     deal_moves: int = 0
-    """How many seats the deal has moved on: the game's number where entrants keep their seats. Where entrants change
-    seats after each game, the dealing seat stays the same, and the deal moves on among the entrants all the same."""
+    """By how many seats the deal has moved since the first game.
+
+    If entrants keep their seats, this is the number of the game. If they change seats after each game it is 0: the same
+    seat always deals, and each time another entrant sits there.
+    """
 
 
 class Game(Hashable, Protocol):
@@ -158,7 +161,7 @@ class Game(Hashable, Protocol):
         """Raise OptionsError if the ruleset cannot be played with this many seats in this style."""
 
     def initial_state(self, ruleset: Any, setup: GameSetup) -> Any:
-        """Return the state before anything is dealt; its first need is a chance draw."""
+        """Return the state before the deal. The first thing that it needs is a chance draw."""
 
     def chance_request(self, state: Any) -> ChanceRequest | None:
         """Return the draw that the game needs before it can go on; None if it needs none."""
@@ -169,17 +172,20 @@ class Game(Hashable, Protocol):
     def open_groups(self, state: Any) -> tuple[QuestionGroup, ...]:
         """Return the open questions; empty when the game is over.
 
-        While a draw is pending, it holds only questions that outlast the draw: open before it and after it.
+        While a draw is pending, only those questions are open that are still open after it.
         """
 
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
-        """Return the code of the rule that forbids this action now, or None; `kind`: as an answer to that group."""
+        """Return the code of the rule that forbids this action now, or None.
+
+        With `kind`, the action is judged as an answer to the group of that kind.
+        """
 
     def is_settling(self, action: Any) -> bool:
         """Return whether this answer settles a FIRST or DISPUTED group (a decline does not)."""
 
     def is_move(self, action: Any) -> bool:
-        """Return whether an answer is a move of its own, which ends a run of automatic moves; a call is not."""
+        """Return whether an answer is a move of its own. A move ends a run of automatic moves; a call does not."""
 
     def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Transition:
         """Settle a group. `answers` are legal; a seat missing from them did not answer."""
@@ -188,10 +194,10 @@ class Game(Hashable, Protocol):
         """Return the action for a seat that does not answer. Deterministic; uses only what that seat may know."""
 
     def leave(self, state: Any, seat: Seat) -> Transition:
-        """Remove a seat from the game at once. No effect on a seat that is already out."""
+        """Remove a seat from the game at once. This does nothing if the seat is out already."""
 
     def redact(self, event: Any) -> RedactedEvent:
-        """Split an event by who may see what. The only place where secrecy is decided."""
+        """Split an event by who may see what. Only this method and `snapshot` decide about secrecy."""
 
     def snapshot(self, state: Any, viewer: Seat | None) -> Any:
         """Return everything that the viewer (None: a spectator) may know of the state."""
@@ -209,4 +215,4 @@ class Game(Hashable, Protocol):
         """Return the counters that an event increments, as (seat, counter name); every game counts `turns`."""
 
     def describe_event(self, event: Any) -> str:
-        """Return the event as a sentence, in full truth, for people who may see everything."""
+        """Return the event as a sentence that hides nothing, for people who may see everything."""

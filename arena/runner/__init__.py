@@ -7,11 +7,11 @@
     host, match_bots, node_bots     the servers that play matches, and the bots in them
     split_orders                    splits one match into jobs that keep the seat rotation of the whole
     job                             the messages to and from a node: setup, job and result
-    node_services                   declares once what a runner and its nodes call each other for
+    node_services                   declares the calls between a runner and its nodes
     service, connection             builds clients and servers from such declarations, and exchanges their messages
     stream_transport, error_codec   carries messages, and encodes errors in them
     node_main                       the process of a node
-    node_process, runner            the runner's end: starts nodes, feeds them, cleans up after one that was killed
+    node_process, runner            the runner's end: starts nodes, passes matches to them, cleans up after them
     match_reports, concurrency      reports on matches; runs tasks side by side
 
 A node whose runner has gone ends itself and its bots at once. A runner whose node has gone closes the matches of that

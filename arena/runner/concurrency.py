@@ -1,4 +1,4 @@
-"""Runs several coroutines side by side so that none outlives the others."""
+"""Runs coroutines side by side, so that none outlives the others."""
 
 import asyncio
 from collections.abc import Coroutine, Iterable
@@ -10,7 +10,8 @@ async def run_all(coroutines: Iterable[Coroutine[Any, Any, None]]) -> None:
 
     Each task is cancelled only once, so that it can clean up, and is then awaited.
     """
-    tasks = [asyncio.ensure_future(each) for each in coroutines]
+    # No TaskGroup: it would wrap the error in an ExceptionGroup, which callers do not expect.
+    tasks = [asyncio.create_task(each) for each in coroutines]
     done: set[asyncio.Task[None]] = set()
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)

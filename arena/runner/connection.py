@@ -21,7 +21,7 @@ from arena.runner.error_codec import ErrorMessage, describe_error, restore_error
 from arena.runner.service import CallHandler, Handlers, Method, NoticeHandler
 
 PROTOCOL_VERSION: Final = 1
-"""The version of the messages in this file and of the services; ends with different versions refuse to connect."""
+"""The version of the messages in this file and of the services. An end refuses another end of a different version."""
 _LOST: Final = "the other end of the line has gone"
 
 
@@ -76,6 +76,12 @@ _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(_Message)
 
 
+def _check_hello(message: _Message) -> None:
+    """Raise ProtocolError unless the other end begins with a Hello of the same version."""
+    if message != _Hello(PROTOCOL_VERSION):
+        raise ProtocolError(f"the other end of the line begins with {message}: expected {_Hello(PROTOCOL_VERSION)}")
+
+
 class Connection:
     """One end of the connection. `run` reads messages until the other end has gone. Implements `service.Caller`."""
 
@@ -108,26 +114,26 @@ class Connection:
     async def run(self, handlers: Handlers) -> None:
         """Handle messages until the other end has gone. Calls that still wait for a reply then fail.
 
-        `handlers` maps method names to what the other end may call.
+        `handlers` holds what the other end may call, by method name.
         Raises ProtocolError if the other end has another version or sends an unreadable message.
         """
         self._handlers = handlers
         lost = LineCutError(_LOST)
         try:
-            self._check_version(await self._receive())
+            _check_hello(await self._receive())
             while True:
-                self._take(await self._receive())
+                self._handle_message(await self._receive())
         except (EOFError, OSError):
             return
         except ProtocolError as error:
-            # To those who wait the other end is as good as gone: nobody's request was wrong, and no bot is to blame.
+            # For callers that wait, the connection is lost: their requests were not wrong, and no bot is to blame.
             lost = LineCutError(str(error))
             raise
         finally:
             self._fail_waiting(lost)
 
     async def wait_until_answered(self) -> None:
-        """Wait until every call of the other end has finished, whether or not that end still waits for it."""
+        """Wait until every call from the other end has finished, even if that end no longer waits for a reply."""
         while self._answering:
             await asyncio.wait(self._answering)
 
@@ -143,18 +149,14 @@ class Connection:
             raise ProtocolError(f"a message of the line cannot be read: {error}") from error
         return message
 
-    def _check_version(self, message: _Message) -> None:
-        if not isinstance(message, _Hello) or message.version != PROTOCOL_VERSION:
-            raise ProtocolError(f"the other end of the line begins with {message}: expected {_Hello(PROTOCOL_VERSION)}")
-
-    def _take(self, message: _Message) -> None:
+    def _handle_message(self, message: _Message) -> None:
         match message:
             case _Call():
                 task = asyncio.create_task(self._answer(message))
                 self._answering.add(task)
                 task.add_done_callback(self._answering.discard)
             case _Notice():
-                self._find_handler(message.method, NoticeHandler).take(message.arguments)
+                self._find_handler(message.method, NoticeHandler).handle(message.arguments)
             case _Reply() if (reply := self._find_waiting(message.id)) is not None:
                 reply.set_result(message.value)
             case _Failure() if (reply := self._find_waiting(message.id)) is not None:
@@ -163,7 +165,7 @@ class Connection:
     def _find_handler(self, name: str, kind: type[HandlerT]) -> HandlerT:
         handler = self._handlers.get(name)
         if not isinstance(handler, kind):
-            raise ProtocolError(f"nothing here is called {name!r}")
+            raise ProtocolError(f"no such method on this line: {name!r}")
         return handler
 
     def _find_waiting(self, call_id: int) -> "asyncio.Future[msgspec.Raw] | None":

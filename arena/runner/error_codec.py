@@ -34,7 +34,7 @@ def describe_error(error: ArenaError) -> ErrorMessage:
 def restore_error(message: ErrorMessage) -> ArenaError:
     """Decode an error, with its original text, attributes and notes."""
     kind: type[ArenaError] = getattr(errors, message.kind)
-    # `__init__` is bypassed: it would build the text anew from arguments that do not travel.
+    # This bypasses the `__init__` of the class, which would build the text from arguments that were not sent.
     error = kind.__new__(kind, message.text)
     Exception.__init__(error, message.text)
     for name, value in message.attributes.items():
@@ -47,7 +47,7 @@ def restore_error(message: ErrorMessage) -> ArenaError:
 
 
 def _to_plain(value: object) -> object:
-    """Convert an attribute to a plain value; anything that is not plain becomes its text."""
+    """Convert an attribute to a plain value; anything else becomes its text."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, Sequence):

@@ -1,4 +1,4 @@
-"""Opens the server that plays matches: one inside this process, or one that runs elsewhere."""
+"""Opens a server inside this process to play matches, or connects to a running one."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Lifetime of the tokens of one run. They are revoked when it ends; this limit applies if that fails."""
+"""Lifetime of the tokens of one run. They are revoked when it ends; this limit counts if that fails."""
 ORGANIZER = "arena command line"
+"""The name of the token with which a command creates matches."""
 
 
 class TemporaryTokens:
@@ -114,7 +115,7 @@ async def connect_remote_host(address: str, token: str, data: Path | None, outpu
         async with OrganizerClient(address, token) as organizer:
             yield Host(address, organizer, None, output_folder)
         return
-    from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
+    from arena.store.open_store import open_store  # noqa: PLC0415  not needed by a node, which starts three times as fast without
 
     async with await open_store(data) as store:
         keys = TemporaryTokens(store.tokens)

@@ -1,4 +1,4 @@
-"""Values that a runner and a node exchange: the node's setup, its jobs and their results."""
+"""Defines the values that a runner and a node exchange: the node's setup, its jobs and their results."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
@@ -11,7 +11,7 @@ from arena.runner.match_bots import BotExit
 
 @dataclass(frozen=True, slots=True)
 class NodeSetup:
-    """The settings a node receives when it starts."""
+    """The settings that a node receives when it starts."""
 
     data: Path
     name: str
@@ -28,7 +28,7 @@ class MatchJob:
 
     order: MatchOrder
     players: tuple[BotEntrant, ...]
-    """The bots; none of them is remote, and none still has to be built."""
+    """The bots, all of them local and already built."""
     shown: tuple[str, ...] = ()
     """Names of bots whose output goes to stderr."""
 
@@ -48,7 +48,7 @@ class ResourceUsage:
     bots_bytes: int = 0
 
     def since(self, before: "ResourceUsage") -> "ResourceUsage":
-        """Return what was used since `before`; memory sizes and the number of bots are the present ones."""
+        """Return what was used since `before`; memory sizes and the number of bots are those of now."""
         return replace(
             self,
             decisions=self.decisions - before.decisions,

@@ -1,4 +1,4 @@
-"""Starts the bots of a run, waits until they connect and always ends them. No game clock runs while they start."""
+"""Starts the bots of a run, waits until they connect, and always ends them. No game clock runs while they start."""
 
 import asyncio
 import secrets
@@ -18,7 +18,7 @@ from arena.runner.host import Host
 from arena.store.token_identity import Scope
 
 POLL_INTERVAL_S = 0.1
-"""Seconds between checks whether all bots have connected."""
+"""Seconds between attempts to create a match while bots connect."""
 TAIL_LINES = 10
 """Last lines of a bot's output that an error shows."""
 
@@ -87,11 +87,14 @@ class MatchBots:
             await asyncio.sleep(POLL_INTERVAL_S)
 
     async def play_match(
-        self, order: MatchOrder, reports: list[MatchReport], began: Callable[[MatchId], None] = lambda _: None
+        self, order: MatchOrder, reports: list[MatchReport], on_created: Callable[[MatchId], None] = lambda _: None
     ) -> MatchReport:
-        """Play a match and append its report. If this task is cancelled, cancel the match and append its state."""
+        """Play a match and append its report to `reports`.
+
+        If this task is cancelled, the match is cancelled, and its report is appended as well.
+        """
         match_id = await self.start_match(order)
-        began(match_id)
+        on_created(match_id)
         try:
             report = await self._host.organizer.wait_for_result(match_id)
         except asyncio.CancelledError:
@@ -130,7 +133,7 @@ class MatchBots:
 async def launch_bots(
     host: Host, players: Sequence[BotEntrant], join_s: float, echo: Callable[[str], None], shown: Sequence[str] = ()
 ) -> AsyncIterator[MatchBots]:
-    """Start the local bots, show how the remote ones dial in, and end the local ones on leaving.
+    """Start the local bots and show how the remote ones dial in; end the local ones on leaving.
 
     `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
     OptionError if no token can be created for a local bot or `shown` names an unknown bot.
@@ -183,10 +186,17 @@ async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: C
 async def start_bot(
     host: Host, launcher: Launcher, player: BotEntrant, join_s: float, echo: Callable[[str], None], instance: str = ""
 ) -> StartedBot:
-    """Start a bot, or show how it dials in. Without an `instance` it gets a new one. Raises BotStartError."""
+    """Start a local bot, or print the environment variables with which a remote one dials in. Raises BotStartError.
+
+    Without an `instance` the bot gets a new one.
+    """
     program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
-        await _print_connect_info(host, program, instance, join_s, echo)
+        echo(f"{program.name} may dial in within {join_s:g} s:")
+        echo(f"export CHEATARENA_ADDRESS={host.address}")
+        if host.keys is not None:
+            echo(f"export CHEATARENA_TOKEN={await host.keys.make(program.name, Scope.PLAY)}")
+            echo(f"export CHEATARENA_INSTANCE={instance}")
         return StartedBot(player, None, time.monotonic() + join_s, join_s)
     assert host.keys is not None, "_check_tokens comes first"
     token = await host.keys.make(player.name, Scope.PLAY)
@@ -196,19 +206,8 @@ async def start_bot(
     return StartedBot(player, process, time.monotonic() + program.start_time_s, program.start_time_s)
 
 
-async def _print_connect_info(
-    host: Host, bot: RemoteBot, instance: str, join_s: float, echo: Callable[[str], None]
-) -> None:
-    """Print the environment variables that a remote bot needs to dial in."""
-    echo(f"{bot.name} may dial in within {join_s:g} s:")
-    echo(f"export CHEATARENA_ADDRESS={host.address}")
-    if host.keys is not None:
-        echo(f"export CHEATARENA_TOKEN={await host.keys.make(bot.name, Scope.PLAY)}")
-        echo(f"export CHEATARENA_INSTANCE={instance}")
-
-
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the table names of the shown bots, named with or without their number. Raises OptionError."""
+    """Return the table names of the bots in `shown`, which may leave out their numbers. Raises OptionError."""
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

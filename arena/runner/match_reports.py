@@ -15,9 +15,9 @@ def build_running_reports(node: Node) -> list[MatchReport]:
 
 
 def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[MatchReport]:
-    """Return reports on running matches with newly finished games, with these games alone.
+    """Return reports on the running matches that have newly finished games. They hold these games alone.
 
-    `reported` is the number of games of each match that were reported before.
+    `reported` is how many games of each match were reported before.
     """
     known = [(hosted, reported.get(hosted.match_id, 0)) for hosted in node.registry.matches.values()]
     return [
@@ -37,6 +37,7 @@ def report_from_rows(row: MatchRow, games: Sequence[GameRow]) -> MatchReport:
 
 
 def _build_running_report(hosted: HostedMatch, first: int) -> MatchReport:
+    """Return the report on a running match with its finished games from game `first` on."""
     referee = hosted.table.referee
     games = [PlayedGame(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
     figures = [

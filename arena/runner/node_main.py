@@ -1,4 +1,4 @@
-"""The process of a node: `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends with it.
+"""The process of a node, `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends when that does.
 
 A node opens no store and trusts its runner. It writes only its journal and its bots' output.
 """
@@ -8,11 +8,10 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack, closing
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
-from typing import NoReturn
 
 import structlog
 
@@ -28,10 +27,10 @@ from arena.node.shared_table import SharedTable
 from arena.runner.connection import Connection
 from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
-from arena.runner.match_bots import MatchBots, launch_bots
+from arena.runner.match_bots import launch_bots
 from arena.runner.match_reports import build_new_reports, count_ended_games
 from arena.runner.node_bots import NodeBots
-from arena.runner.node_services import NODE, BotMessage, JobMessage, RunnerClient, SharedTableMessage
+from arena.runner.node_services import NODE, NODE_LIFECYCLE, BotMessage, JobMessage, RunnerClient, SharedTableMessage
 from arena.runner.organizer import LocalOrganizer
 from arena.runner.process_sampler import sample_processes
 from arena.runner.resource_usage import measure_usage
@@ -43,13 +42,13 @@ from arena.telemetry import set_up_logging
 log = structlog.get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
-"""Seconds in which a remote bot must dial in. A node has no remote bots, but `launch_bots` wants a value."""
+"""Seconds in which a remote bot must dial in. Only resident bots can be remote; those of a job are not."""
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 MAX_MATCH_AGE_US = 30 * 24 * 3_600_000_000
-"""Greatest age, in microseconds, of a match that was interrupted on another node and continues on this one."""
+"""The age, in microseconds, up to which a match that was interrupted on another node can continue on this one."""
 BOT_RESTART_WAIT_S = 30.0
-"""Seconds for which a table waits for bots that are being restarted before it begins without them."""
+"""Seconds for which a table waits for bots that are being restarted. After that it begins without them."""
 SEAT_POLL_S = 0.1
 """Seconds between attempts to open a table."""
 RUNNER_GONE_EXIT_CODE = 75
@@ -71,46 +70,32 @@ class _EndedMatches:
 
 
 class NodeService:
-    """Implements `NodeCalls`: what a runner has this node do."""
+    """Implements `NodeCalls`: does in this process what its runner asks for."""
 
-    def __init__(
-        self, runner: RunnerClient, clock: NodeClock, selector: StampingSelector, stack: AsyncExitStack
-    ) -> None:
-        """`stack` closes what was opened, in reverse order."""
+    def __init__(self, runner: RunnerClient, server: RunningNode, host: Host, ended: _EndedMatches) -> None:
+        """`server` is the server of `host`, and `ended` observes its matches."""
         self._runner = runner
-        self._parts = clock, selector
-        self._stack = stack
-        self._host: Host | None = None
-        self._playing: dict[str, asyncio.Task[MatchJobResult]] = {}
+        self._server = server
+        self._host = host
+        self._ended = ended
+        self._bots = NodeBots(host, runner.events.on_bot_exit, _echo)
+        self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
-        self.stopped = asyncio.Event()
-        self._server: RunningNode
-        self._roster: NodeBots
         self._given_up: set[SessionKey] = set()
         """Bots that will not come back."""
-        self._ended = _EndedMatches()
-        self._watching: asyncio.Task[None]
 
-    async def open(self, setup: NodeSetup) -> str:
-        """Listen and return the address. Raises StoreError, JournalError, PortBusyError."""
-        set_up_logging(setup.log_level)
-        self._stack.enter_context(closing(register_node(setup.data)))
-        results, deals, tokens = self._runner.results, self._runner.deals, self._runner.tokens
-        signer = ReceiptKey(setup.receipt_key)
-        stores = NodeStores(results, deals, tokens, signer, setup.data / "journals", setup.name)
-        clock, selector = self._parts
-        launchers: list[Launcher] = []
-        processes = await self._stack.enter_async_context(sample_processes(launchers, clock.now))
-        config = ServerConfig(setup.data, port=setup.port, grace_s=0)
-        server = await self._stack.enter_async_context(
-            start_node(config, stores, clock, selector, [self._ended], processes)
-        )
-        self._host = Host(server.address, LocalOrganizer(server.matches), tokens, setup.data, server, launchers)
-        self._server = server
-        self._roster = NodeBots(self._host, self._runner.events.on_bot_exit, _echo)
-        self._stack.push_async_callback(self._roster.close)
-        self._watching = asyncio.ensure_future(self._roster.watch())
-        return server.address
+    async def watch_bots(self) -> None:
+        """Check forever for bots that have ended. Run it as a task."""
+        await self._bots.watch()
+
+    async def aclose(self) -> None:
+        """End the resident bots."""
+        await self._bots.close()
+
+    @property
+    def address(self) -> str:
+        """The address on which the node listens."""
+        return self._server.address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
         """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
@@ -118,14 +103,14 @@ class NodeService:
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
         reports: list[MatchReport] = []
-        task = self._playing[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
+        task = self._jobs[job.order.key] = asyncio.create_task(self._play_job(job.restore(), reports))
         await asyncio.wait([task])
-        del self._playing[job.order.key]
+        del self._jobs[job.order.key]
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
         """Cancel a job; do nothing if it is not running."""
-        if (task := self._playing.get(key)) is not None:
+        if (task := self._jobs.get(key)) is not None:
             task.cancel()
 
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
@@ -134,15 +119,15 @@ class NodeService:
         Raises BotStartError, also if the bot does not play this game and preset.
         """
         self._given_up.discard((player.name, instance))
-        await self._roster.start(player.restore(), instance, JOIN_TIMEOUT_S)
+        await self._bots.start(player.restore(), instance, JOIN_TIMEOUT_S)
         session = self._server.node.registry.sessions.by_key.get((player.name, instance))
         if session is not None and not session.can_play(game, preset):
-            await self._roster.stop(player.name)
+            await self._bots.stop(player.name)
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
 
     async def stop_bot(self, name: str) -> None:
         """End a resident bot."""
-        await self._roster.stop(name)
+        await self._bots.stop(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
         """Give up the seats of a resident bot that will not come back; no table waits for it any more."""
@@ -155,22 +140,16 @@ class NodeService:
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with resident bots; return once it has ended and is stored.
 
-        Absent bots that do not connect in time forfeit. Raises JournalError for invalid records.
+        Bots that do not connect in time forfeit. Raises JournalError for invalid records.
         """
-        await self._play_when_possible(table.restore())
-
-    def stop(self) -> None:
-        """End this node in good order."""
-        self.stopped.set()
-
-    async def _play_when_possible(self, table: SharedTable) -> None:
-        self._server.archivist.expect(table.match_id)
+        wanted = table.restore()
+        self._server.result_writer.expect(table.match_id)
         give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
-        while not await self._try_open_table(table):
+        while not await self._try_open_table(wanted):
             await asyncio.sleep(SEAT_POLL_S)
             if time.monotonic() > give_up_at:
-                table = replace(table, away=table.away | self._missing_entrants(table))
-        await self._server.archivist.wait_until_stored(table.match_id)
+                wanted = replace(wanted, away=wanted.away | self._missing_entrants(wanted))
+        await self._server.result_writer.wait_until_stored(table.match_id)
 
     async def _try_open_table(self, table: SharedTable) -> bool:
         """Open a table and return True; return False while a bot is being restarted or has no free seat."""
@@ -198,54 +177,42 @@ class NodeService:
 
     def suspend_shared_tables(self) -> None:
         """Release the shared tables as they are before the bots are ended, so that no bot is blamed for it."""
-        if self._host is not None:
-            self._server.node.registry.release_shared_tables()
+        self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
         """Return what this node and its resident bots have used so far."""
         running = self._server.node.registry.matches.values()
         decisions = self._ended.decision_count + sum(map(_count_decisions, running))
-        return measure_usage(decisions, self._roster.pids())
+        return measure_usage(decisions, self._bots.pids())
 
     async def report_progress(self) -> None:
         """Report finished games to the runner at intervals, each game once."""
         reported: Mapping[MatchId, int] = {}
         while True:
             await asyncio.sleep(PROGRESS_INTERVAL_S)
-            server = None if self._host is None else self._host.server
-            if server is not None:
-                if news := build_new_reports(server.node, reported):
-                    self._runner.events.on_progress(tuple(news))
-                reported = count_ended_games(server.node)
+            if news := build_new_reports(self._server.node, reported):
+                self._runner.events.on_progress(tuple(news))
+            reported = count_ended_games(self._server.node)
 
-    def abort(self) -> NoReturn:
-        """End the bots and this process at once, before any further message leaves, because the runner has gone.
-
-        The journal has everything that was sent so far; the next process to open the store closes the matches from it.
-        """
-        for launcher in [] if self._host is None else self._host.launchers:
+    def end_bots(self) -> None:
+        """End all bots at once, without the usual grace."""
+        for launcher in self._host.launchers:
             launcher.close(grace_s=0)
-        os._exit(RUNNER_GONE_EXIT_CODE)
 
     async def _play_job(self, job: MatchJob, reports: list[MatchReport]) -> MatchJobResult:
         host = self._host
-        assert host is not None, "open comes first"
         stalls_before = len(host.stalls_us)
         async with launch_bots(host, job.players, JOIN_TIMEOUT_S, _echo, job.shown) as bots:
             report = await bots.play_match(
                 job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
             )
-            return _build_job_result(report, bots, host.stalls_us[stalls_before:])
+            # The bots still run here: those that have ended by now did so by themselves.
+            outputs = {name: bots.output_of(name) for name in bots.names}
+            return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))
 
 
 def _count_decisions(hosted: HostedMatch) -> int:
     return sum(record.decision_count for record in hosted.table.referee.entrant_records)
-
-
-def _build_job_result(report: MatchReport, bots: MatchBots, stalls_us: Sequence[int]) -> MatchJobResult:
-    """Build the result of a job. Call it before the bots are ended, or they count as lost."""
-    outputs = {name: bots.output_of(name) for name in bots.names}
-    return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(stalls_us))
 
 
 def _log_error(error: Exception) -> None:
@@ -259,17 +226,87 @@ def _echo(line: str) -> None:
     sys.stderr.flush()
 
 
+@asynccontextmanager
+async def _open_node(
+    setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
+) -> AsyncIterator[NodeService]:
+    """Open a node; on exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
+    signer, journals = ReceiptKey(setup.receipt_key), setup.data / "journals"
+    stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
+    config = ServerConfig(setup.data, port=setup.port, grace_s=0)
+    launchers: list[Launcher] = []
+    ended = _EndedMatches()
+    with closing(register_node(setup.data)):
+        async with (
+            sample_processes(launchers, clock.now) as processes,
+            start_node(config, stores, clock, selector, [ended], processes) as server,
+        ):
+            organizer = LocalOrganizer(server.matches)
+            host = Host(server.address, organizer, runner.tokens, setup.data, server, launchers)
+            async with aclosing(NodeService(runner, server, host, ended)) as node:
+                yield node
+
+
+class _NodeLifecycle:
+    """Implements `NodeLifecycle`, and ends this process when the runner has gone."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.setup: asyncio.Future[NodeSetup] = loop.create_future()
+        """Resolves to the setup that the runner asks for."""
+        self.address: asyncio.Future[str] = loop.create_future()
+        """Is resolved when the node listens, or could not be opened."""
+        self.node: NodeService | None = None
+        """The node; None until it is open."""
+        self.stopped = asyncio.Event()
+
+    async def open(self, setup: NodeSetup) -> str:
+        """Open the node and return its address. Raises StoreError, JournalError, PortBusyError."""
+        self.setup.set_result(setup)
+        return await self.address
+
+    def stop(self) -> None:
+        """End this node in good order."""
+        self.stopped.set()
+
+    def abort(self, listening: "asyncio.Task[None]") -> None:
+        """End the bots and this process at once, before any further message leaves, because the runner has gone.
+
+        The journal has everything that was sent so far; the next process to open the store closes the matches from it.
+        """
+        if listening.cancelled():
+            return
+        if self.node is not None:
+            self.node.end_bots()
+        os._exit(RUNNER_GONE_EXIT_CODE)
+
+
 async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
+    """Serve the runner over the inherited socket until it stops this node or is gone."""
     streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
     connection = Connection(StreamTransport(*streams))
+    lifecycle = _NodeLifecycle()
+    handlers = dict(NODE_LIFECYCLE.handlers(lifecycle))
+    listening = asyncio.create_task(connection.run(handlers))
+    listening.add_done_callback(lifecycle.abort)
+    setup = await lifecycle.setup
+    set_up_logging(setup.log_level)
     async with AsyncExitStack() as stack:
-        node = NodeService(RunnerClient.at(connection), clock, selector, stack)
-        listening = asyncio.ensure_future(connection.run(NODE.handlers(node)))
-        listening.add_done_callback(lambda task: None if task.cancelled() else node.abort())
-        reporting = asyncio.ensure_future(node.report_progress())
-        await node.stopped.wait()
-        node.suspend_shared_tables()
-        reporting.cancel()
+        try:
+            opened = _open_node(setup, RunnerClient.at(connection), clock, selector)
+            lifecycle.node = node = await stack.enter_async_context(opened)
+        except Exception as error:  # noqa: BLE001  the runner gets it as the answer to its call
+            lifecycle.address.set_exception(error)
+            await lifecycle.stopped.wait()
+            return 0
+        handlers.update(NODE.handlers(node))
+        lifecycle.address.set_result(node.address)
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(node.report_progress()), tasks.create_task(node.watch_bots())]
+            await lifecycle.stopped.wait()
+            node.suspend_shared_tables()
+            for task in background:
+                task.cancel()
     os._exit(0)  # nothing is left to lose, and closing the connection would look as if the runner had gone
 
 

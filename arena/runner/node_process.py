@@ -1,4 +1,4 @@
-"""Represents a node to its runner: starts it, has it play and cleans up after it, however it ends."""
+"""Represents a node to its runner: starts its process, passes matches to it, and cleans up after it in every case."""
 
 import asyncio
 import socket
@@ -23,7 +23,7 @@ from arena.runner.host import TemporaryTokens
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
 from arena.runner.match_reports import report_from_rows
-from arena.runner.node_services import NODE, BotMessage, JobMessage, SharedTableMessage, serve_runner
+from arena.runner.node_services import NODE, NODE_LIFECYCLE, BotMessage, JobMessage, SharedTableMessage, serve_runner
 from arena.runner.shared_results import SharedResults
 from arena.runner.stream_transport import StreamTransport
 from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
@@ -42,7 +42,7 @@ class NodeProcess:
     """A process with a server and the bots of its jobs. `start` creates the process."""
 
     def __init__(self, label: str, setup: NodeSetup, store: Store, signer: Signer) -> None:
-        """`label` is the node's name for people: "node 2"."""
+        """`label` names the node in messages for people: "node 2"."""
         self.label = label
         self._setup = setup
         self._store = store
@@ -55,15 +55,15 @@ class NodeProcess:
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
         self._cleanup: asyncio.Task[int] | None = None
-        self.on_lost: Callable[[BotExit], None] = _ignore
-        """Called with each resident bot that has ended by itself."""
+        self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
+        """Resident bots that have ended by themselves."""
         self.address = ""
         """Address on which the node listens; empty until it does."""
 
     async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
-        """Start the process; `on_ended` is called when it has gone.
+        """Start the process. `on_ended` is called when its connection has ended.
 
-        Raises EnvironmentFaultError, and what `NodeCalls.open` raises.
+        Raises EnvironmentFaultError, and what `NodeLifecycle.open` raises.
         """
         ours, theirs = socket.socketpair()
         with theirs:
@@ -71,11 +71,12 @@ class NodeProcess:
             self._popen = _start_process(theirs.fileno())
         self._connection = Connection(StreamTransport(*streams))
         self._node = NODE.client(self._connection)
+        self._lifecycle = NODE_LIFECYCLE.client(self._connection)
         handlers = serve_runner(self._store, self._shared, self._keys, self)
         self._listening = asyncio.create_task(self._connection.run(handlers))
         self._listening.add_done_callback(lambda task: self._on_line_ended(task, on_ended))
         try:
-            self.address = await self._node.open(self._setup)
+            self.address = await self._lifecycle.open(self._setup)
         except LineCutError as error:
             raise EnvironmentFaultError(f"{self.label} {describe_exit(await self.clean_up())}") from error
 
@@ -107,7 +108,7 @@ class NodeProcess:
         If the node ends meanwhile, the result says so. Raises what `NodeCalls.play` raises.
         """
         self._jobs[job.order.key] = job
-        playing = asyncio.ensure_future(self._play_or_recover(job))
+        playing = asyncio.create_task(self._play_or_recover(job))
         try:
             result = await asyncio.shield(playing)
         except asyncio.CancelledError:
@@ -155,17 +156,17 @@ class NodeProcess:
         """Let the node end in good order, or kill it if that takes too long."""
         if self._listening is None:
             return
-        self._node.stop()
+        self._lifecycle.stop()
         await asyncio.wait([self._listening], timeout=STOP_TIMEOUT_S)
         await self.clean_up()
 
     async def clean_up(self) -> int:
-        """Wait for the process, revoke its tokens, close its open matches and deals; return the exit code.
+        """Wait for the process, revoke its tokens, end its matches and reveal its deals; return the exit code.
 
         Later calls return the result of the first.
         """
         if self._cleanup is None:
-            self._cleanup = asyncio.ensure_future(self._clean_up_once())
+            self._cleanup = asyncio.create_task(self._clean_up_once())
         return await asyncio.shield(self._cleanup)
 
     # ---- events from the node
@@ -175,42 +176,37 @@ class NodeProcess:
         self._matches[key] = match_id
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Add newly finished games to the reports. A match that has ended but is not yet stored is not reported."""
+        """Add newly finished games to the reports of their matches."""
         for report in reports:
             before = self._progress.get(report.match_id)
             known = () if before is None else before.games
             self._progress[report.match_id] = replace(report, games=known + report.games)
 
     def on_bot_exit(self, loss: BotExit) -> None:
-        """Pass on that a resident bot has ended by itself."""
-        self.on_lost(loss)
+        """Queue the exit of a resident bot that has ended by itself."""
+        self.lost_bots.put_nowait(loss)
 
     # ---- inside
 
-    def _on_line_ended(self, listening: "asyncio.Task[None]", ended: Callable[["NodeProcess"], None]) -> None:
+    def _on_line_ended(self, listening: "asyncio.Task[None]", on_ended: Callable[["NodeProcess"], None]) -> None:
         if not listening.cancelled() and (fault := listening.exception()) is not None:
             log.error("a node was given up", node=self.label, fault=str(fault))
-        ended(self)
+        on_ended(self)
 
     async def _play_or_recover(self, job: MatchJob) -> MatchJobResult:
+        """Play a job. If the node ends meanwhile, clean up and build the result from the store."""
         key = job.order.key
         try:
             return await self._node.play(JobMessage.of(job))
         except LineCutError:
             code = await self.clean_up()
-            report = await self._find_stored_report(self._matches.get(key))
+            match_id = self._matches.get(key)
+            stored = {} if match_id is None else await self._store.results.matches_with_games([match_id])
+            # A match that was offered but never began is not stored.
+            report = next((report_from_rows(*rows) for rows in stored.values()), None)
             return MatchJobResult(report, node_fault=f"{self.label} {describe_exit(code)}", is_ours=code >= 0)
         finally:
             self._progress.pop(self._matches.pop(key, MatchId("")), None)
-
-    async def _find_stored_report(self, match_id: MatchId | None) -> MatchReport | None:
-        """Return the report on a match from the store; None if it is not stored."""
-        if match_id is None:
-            return None
-        found = await self._store.results.matches_with_games([match_id])
-        return (
-            report_from_rows(*found[match_id]) if match_id in found else None
-        )  # absent: it was offered and never began
 
     async def _clean_up_once(self) -> int:
         self._connection.close()
@@ -227,10 +223,6 @@ class NodeProcess:
             return self._popen.wait(_EXIT_TIMEOUT_S)
         self._popen.kill()
         return self._popen.wait()
-
-
-def _ignore(_: BotExit) -> None:
-    """Do nothing: the default of `on_lost`."""
 
 
 def _start_process(socket_number: int) -> subprocess.Popen[bytes]:

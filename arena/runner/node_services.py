@@ -1,11 +1,11 @@
-"""Declares what a runner and its nodes call each other for; the messages on the line follow from it.
+"""Declares the services through which a runner and its nodes call each other, and the values that they send.
 
-    runner ── NodeCalls ──▶ node
+    runner ── NodeLifecycle, NodeCalls ──▶ node
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve unchanged as services: a node has clients of them, and the runner serves them from its store.
-Each call raises what the other end raises, and LineCutError. Values that hold a game or a choice of programs are sent
-as one of the messages defined here.
+Each call raises what the other end raises, and LineCutError. A value that holds a game, or a program of one of several
+types, is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -103,11 +103,18 @@ class SharedTableMessage:
         return SharedTable(self.match_id, terms, self.secret, self.created_at, self.instance, self.away, self.records)
 
 
-class NodeCalls(Protocol):
-    """The calls that a runner makes to a node."""
+class NodeLifecycle(Protocol):
+    """The calls with which a runner opens and ends a node."""
 
     async def open(self, setup: NodeSetup) -> str:
-        """Listen and return the address. Raises StoreError, JournalError, PortBusyError."""
+        """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
+
+    def stop(self) -> None:
+        """End the node in good order, whether or not it could be opened."""
+
+
+class NodeCalls(Protocol):
+    """The calls that a runner makes to a node that is open."""
 
     async def play(self, job: JobMessage) -> MatchJobResult:
         """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
@@ -139,9 +146,6 @@ class NodeCalls(Protocol):
     async def usage(self) -> ResourceUsage:
         """Return what the node and its resident bots have used so far."""
 
-    def stop(self) -> None:
-        """End the node in good order."""
-
 
 class RunnerEvents(Protocol):
     """The notices that a node sends to its runner."""
@@ -157,18 +161,19 @@ class RunnerEvents(Protocol):
 
 
 class TokenService(Protocol):
-    """Checks tokens and creates some for bots; the created ones are revoked when the node has ended."""
+    """Checks tokens, and creates tokens for bots. The created ones are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity that a secret belongs to. Raises DeniedError."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process revoked after a revision. Raises StoreError."""
+        """Return what any process has revoked after a revision. Raises StoreError."""
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
 
 
+NODE_LIFECYCLE: Final = Service(NodeLifecycle)
 NODE: Final = Service(NodeCalls)
 _RESULTS: Final = Service(ResultStore)
 _DEALS: Final = Service(DealStore)

@@ -1,7 +1,7 @@
 """Samples how the bots started here spend their time, so that strikes can be explained.
 
-Each process is sampled once a second, whenever one of its strikes is explained, and ten times a second for some time
-after that. On systems without such figures nothing is known. Implements `arena.node.node_ports.ProcessMonitor`.
+Each process is sampled once a second, and whenever one of its strikes is explained; for some seconds after that it is
+sampled ten times a second. Some systems have no such figures. Implements `arena.node.node_ports.ProcessMonitor`.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
 """Passes per sample interval; each pass samples a part of the processes."""
 MAX_SAMPLES: Final = 64
-"""Samples kept per process. An answer that took more seconds than this is explained by the time they cover."""
+"""Samples kept per process. If an answer took longer than they cover, it is explained by the time that they cover."""
 CLOSE_SAMPLING_US: Final = 5_000_000
-"""Microseconds after a strike in which a process is sampled in every pass, as more strikes are likely."""
+"""Microseconds after a strike during which a process is sampled in every pass, because more strikes are likely."""
 MAX_SAMPLE_AGE_US: Final = 5_000
 """Microseconds for which a sample is still fresh enough to be reused."""
 
@@ -47,7 +47,8 @@ class ProcessSampler:
             await asyncio.sleep(SAMPLE_INTERVAL_S / SAMPLE_TURNS)
             turn += 1
             running = list(self._running_bots())
-            self._forget_ended(running)
+            for ended in self._samples.keys() - {process.name for process in running}:
+                del self._samples[ended]
             for index, process in enumerate(running):
                 is_close = self._close_until.get(process.name, 0) > self._clock()
                 if is_close or process.name not in self._samples or (index + turn) % SAMPLE_TURNS == 0:
@@ -60,9 +61,9 @@ class ProcessSampler:
         self._close_until[name] = now + CLOSE_SAMPLING_US
         if not samples:
             return None
-        begun, before = next((sample for sample in reversed(samples) if sample[0] <= since), samples[0])
+        start, before = next((sample for sample in reversed(samples) if sample[0] <= since), samples[0])
         _, spent = samples[-1]
-        span = max(0, now - begun)
+        span = max(0, now - start)
         return ProcessTimes(
             spent.state,
             max(0, spent.total_ran_us - before.total_ran_us),
@@ -71,14 +72,9 @@ class ProcessSampler:
         )
 
     def _running_bots(self) -> Iterator[BotProcess]:
-        """Iterate over the bots of all launchers; of two with one name the newer comes first."""
+        """Iterate over the bots of all launchers; of two with the same name, the newer comes first."""
         for launcher in self._launchers:
             yield from reversed(launcher.running)
-
-    def _forget_ended(self, running: list[BotProcess]) -> None:
-        names = {process.name for process in running}
-        for name in self._samples.keys() - names:
-            del self._samples[name]
 
     def _sample(self, process: BotProcess) -> deque[Sample]:
         """Sample a process unless its last sample is fresh; return its samples."""
@@ -96,9 +92,9 @@ class ProcessSampler:
 
 @asynccontextmanager
 async def sample_processes(launchers: Sequence[Launcher], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
-    """Sample the bots' processes in a task, so that a node can explain strikes. `launchers` may grow."""
+    """Sample the processes of these launchers' bots in a task. `launchers` may change meanwhile."""
     sampler = ProcessSampler(launchers, clock)
-    sampling = asyncio.ensure_future(sampler.run())
+    sampling = asyncio.create_task(sampler.run())
     try:
         yield sampler
     finally:

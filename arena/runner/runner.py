@@ -33,12 +33,12 @@ class Runner:
         self.store = store
         self.signer = signer
         self._free: asyncio.Queue[NodeProcess | None] = asyncio.Queue()
-        """Idle nodes; None when no node is left."""
+        """Idle nodes. None means that no node is left."""
 
     async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
-        """Play a match on a free node and append its result to `results`, also if this task is cancelled meanwhile.
+        """Play a match on a free node and append its result to `results`, even if this task is cancelled meanwhile.
 
-        A match interrupted by the end of its node has a result too; its report has the finished games. Raises
+        If its node ends, the match has a result too, whose report holds the games finished by then. Raises
         BotStartError if a bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match
         is refused.
         """
@@ -64,6 +64,7 @@ class Runner:
         await run_all(node.stop() for node in self.nodes)
 
     async def _take_free_node(self) -> NodeProcess:
+        """Wait for a free node. Raises EnvironmentFaultError if none is left."""
         while (node := await self._free.get()) is not None:
             if node.is_up:
                 return node
@@ -77,10 +78,9 @@ class Runner:
 
 @asynccontextmanager
 async def open_runner(data: Path, node_count: int, log_level: str = "error", port: int = 0) -> AsyncIterator[Runner]:
-    """Lock a data folder and start nodes that play for it; stop them on leaving.
+    """Lock a data folder and start nodes that store their results there; stop them on leaving.
 
-    The first node listens on `port`, the others on any free port, as the first does with 0.
-
+    The first node listens on `port`, or on a free port if that is 0. The other nodes always listen on free ports.
     Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as (held, store, signer):

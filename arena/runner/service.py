@@ -9,7 +9,7 @@
     KITCHEN.handlers(kitchen)     handlers of this end, for any object that fits the declaration
 
 Arguments and results are values that msgspec can encode (numbers, texts, bytes, enums, dataclasses and collections of
-them) and paths. Nothing else crosses: no descriptors, no objects bound to one process.
+them) and paths. Nothing else can be sent: no file descriptors, and no objects that belong to one process.
 """
 
 import inspect
@@ -28,13 +28,13 @@ ServiceT = TypeVar("ServiceT")
 def _encode_path(value: object) -> str:
     if isinstance(value, Path):
         return str(value)
-    raise NotImplementedError(f"a {type(value).__name__} does not cross the line")
+    raise NotImplementedError(f"a {type(value).__name__} cannot be sent to another process")
 
 
 def _decode_path(kind: type, value: Any) -> Path:
     if kind is Path:
         return Path(value)
-    raise NotImplementedError(f"a {kind.__name__} does not cross the line")
+    raise NotImplementedError(f"a {kind.__name__} cannot be sent to another process")
 
 
 _encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
@@ -61,7 +61,7 @@ class Method:
         return bound.arguments
 
     def encode_arguments(self, arguments: Mapping[str, Any]) -> msgspec.Raw:
-        """Encode arguments by name. Raises NotImplementedError for a type that does not cross."""
+        """Encode arguments by name. Raises NotImplementedError for a type that cannot be sent."""
         return msgspec.Raw(_encoder.encode(arguments))
 
     def decode_arguments(self, arguments: msgspec.Raw) -> list[Any]:
@@ -70,7 +70,7 @@ class Method:
         return [getattr(values, name) for name in self._names]
 
     def encode_result(self, result: object) -> msgspec.Raw:
-        """Encode a result. Raises NotImplementedError for a type that does not cross."""
+        """Encode a result. Raises NotImplementedError for a type that cannot be sent."""
         return msgspec.Raw(_encoder.encode(result))
 
     def decode_result(self, result: msgspec.Raw) -> Any:
@@ -92,12 +92,12 @@ class CallHandler:
 
 @dataclass(frozen=True, slots=True)
 class NoticeHandler:
-    """Handles the notices of a method."""
+    """Carries out the notices of a method."""
 
     method: Method
     act: Callable[..., None]
 
-    def take(self, arguments: msgspec.Raw) -> None:
+    def handle(self, arguments: msgspec.Raw) -> None:
         """Carry out a notice."""
         self.act(*self.method.decode_arguments(arguments))
 

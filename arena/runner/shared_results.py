@@ -1,4 +1,4 @@
-"""Keeps what a node stores of the tables of shared deals until the caller that ordered a table takes it.
+"""Keeps the rows that a node stores for a table of a shared deal, until the caller that ordered the table takes them.
 
     node ── add_games, end_match ──▶ SharedResults ──▶ ResultStore
                                           └──▶ NodeProcess.play_shared_table
@@ -16,13 +16,13 @@ from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 class _Rows:
     match: MatchRow | None = None
     games: dict[int, GameRow] = field(default_factory=dict)
-    """Games by number; a node adds a game again if the first store was not confirmed."""
+    """Games by number. A node adds a game again if it was not told that the game is stored."""
 
 
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    Rows of expected matches are kept. Games are read without their events, which are large and known to the node.
+    It keeps the rows of expected matches. It returns games without their events, which are large; the node has them.
     """
 
     def __init__(self, results: ResultStore) -> None:
@@ -38,7 +38,7 @@ class SharedResults:
         self._expected[match_id] = _Rows()
 
     def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Return the rows of an expected match and forget them, games in order; None if it has not ended."""
+        """Return the rows of an expected match, games in order, and forget them; None if its end was not stored."""
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 

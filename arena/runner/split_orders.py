@@ -1,8 +1,7 @@
-"""Splits a match into parts for several nodes that together keep the seat rotation of the whole.
+"""Splits a match into parts for several nodes. Together the parts keep the seat rotation of the whole match.
 
-With rotated seats, each part continues the rotation where the previous part ends: its entrants are listed in the order
-that puts them there. With fixed seats, the first move goes round from the first game of each part, so parts are whole
-rounds.
+With rotated seats, a part lists its entrants in the order with which it continues the rotation of the part before. With
+fixed seats, the first move passes round from the first game of each part, so a part consists of whole rounds.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ Item = TypeVar("Item")
 def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
     """Split an order into at most `part_count` parts, none empty. Their sizes differ by at most a game or a round.
 
-    With fixed seats the last part also takes the games that make no whole round.
+    With fixed seats, the last part also gets the games that are left over from whole rounds.
     """
     counts = _count_games_per_part(order, part_count)
     starts = accumulate(counts, initial=0)
@@ -33,11 +32,11 @@ def reorder_report(report: MatchReport, part: MatchOrder, order: MatchOrder) -> 
     """Return the report of a part with its entrants in the order of the whole match."""
     places = [part.entrants.index(name) for name in order.entrants]
 
-    def sort(by_entrant: Sequence[Item]) -> tuple[Item, ...]:
+    def reorder(by_entrant: Sequence[Item]) -> tuple[Item, ...]:
         return tuple(by_entrant[place] for place in places) if by_entrant else ()
 
-    games = tuple(replace(game, places=sort(game.places)) for game in report.games)
-    return replace(report, games=games, strikes=sort(report.strikes), figures=sort(report.figures))
+    games = tuple(replace(game, places=reorder(game.places)) for game in report.games)
+    return replace(report, games=games, strikes=reorder(report.strikes), figures=reorder(report.figures))
 
 
 def _count_games_per_part(order: MatchOrder, part_count: int) -> list[int]:
@@ -62,6 +61,6 @@ def _split_evenly(count: int, part_count: int) -> list[int]:
 
 
 def _rotate_entrants(order: MatchOrder, start: int) -> tuple[str, ...]:
-    """Return the entrants in the order that seats them, in a part's first game, as game `start` of one match would."""
+    """Return the entrants in the order that seats them in the first game of a part as in game `start` of one match."""
     shift = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
     return order.entrants[-shift:] + order.entrants[:-shift] if shift else order.entrants

@@ -1,12 +1,12 @@
-"""Checks for leaks: a viewer must receive the same bytes from two matches that differ only in what it may not know.
+"""Checks for leaks: two matches that differ only in what a viewer may not know must send it the same bytes.
 
     deal ──▶ twin A ──────── some decisions ────────▶ same decisions, by position ──▶ the viewer's bytes ┐
                 │                                                                                       ├─ equal?
                 └─▶ twin B: the same up to here, then all that the viewer cannot know is redealt ────▶ ┘
 
-Both continue until something that differs between them is lawfully revealed. What may be revealed is stated here a
-second time, from the rules' text and the true state of both matches, independently of the code that decides it for the
-wire.
+Both continue until something that differs between them is lawfully revealed. The code that writes messages decides
+what to reveal. This package decides it a second time, independently: from the rules' text and the true state of both
+matches.
 """
 
 from arena.secrecy.survey import SurveyedGame, TwinSurvey, run_survey

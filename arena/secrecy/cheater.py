@@ -1,4 +1,4 @@
-"""The knowledge model of CHEATER (spec B6): derives what a seat may know from the true state."""
+"""The knowledge model of CHEATER (spec B6), which derives what a seat may know from the true state."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""Numbers of cards that change places. With few, it takes longer until one of them is revealed."""
+"""Numbers of cards that change places, to draw from. With few, it takes longer until one of them is revealed."""
 
 
 class CheaterKnowledgeModel:
@@ -53,7 +53,7 @@ class CheaterKnowledgeModel:
     game: Game = CHEATER
 
     def draw_ruleset(self, random: Random) -> tuple[str, Mapping[str, object], int]:
-        """Draw a number of seats; no option affects secrets."""
+        """Draw a number of seats. No option is changed, because none affects secrets."""
         return "cheater", {}, random.randrange(2, 8)
 
     def draw_for_twin(
@@ -77,7 +77,7 @@ class CheaterKnowledgeModel:
         return CheaterKnowledgeTracker(seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
-        """Draw an answer, mostly a legal one; it names cards of the seat's own hand by position."""
+        """Draw an answer, mostly a legal one. Its cards from the seat's own hand are given by their positions."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
             wrong = random.choice(_ILLEGAL_ACTIONS)
@@ -92,7 +92,7 @@ class CheaterKnowledgeModel:
         return _constant(random.choice(answers))
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """Return True: an action card must be held to be played, so a play may be legal in one twin alone."""
+        """Return True: an action card must be held to be played, so a play may be legal in one twin only."""
         return True
 
 
@@ -111,7 +111,7 @@ def _draw_action(options: ActOptions, random: Random) -> Action:
 
 
 def _draw_pick(seat: Seat, options: PickOptions, count: int, seed: int) -> DecisionRule:
-    """Draw cards of the shown hand; power 3 also discards one by its position in the seat's own hand."""
+    """Draw a pick from the shown hand. Power 3 also discards a card, given by its position in the seat's own hand."""
     if options.attack is Attack.BUST:
         return _constant(Bust(_sample(options.hand, min(count, len(options.hand)), seed)))
     card = _sample(options.hand, 1, seed)[0]
@@ -126,14 +126,14 @@ def _sample(hand: bytes, count: int, seed: int) -> bytes:
 
 
 class CheaterKnowledgeTracker:
-    """Tracks the cards that its viewer was shown. Implements `arena.secrecy.knowledge_model.KnowledgeTracker`."""
+    """Tracks the cards that one viewer was shown. Implements `arena.secrecy.knowledge_model.KnowledgeTracker`."""
 
     def __init__(self, seat_count: int, viewer: Seat | None) -> None:
         self._viewer = viewer
         self._hands = [Cards() for _ in range(seat_count)]
-        """Cards of others that the viewer was shown; its own hand is not listed."""
+        """By seat, the cards in hand that the viewer was shown; its own hand is not tracked."""
         self._pile = Cards()
-        """Cards that the viewer knows to be in the draw pile; nobody knows their order."""
+        """The cards that the viewer knows to be in the draw pile, whose order nobody knows."""
         self._discards: list[int] = []
 
     # ---- tracking shown cards
@@ -179,7 +179,7 @@ class CheaterKnowledgeTracker:
     # ---- redealing
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Move some of the cards that the viewer was not shown to other places, and shuffle the draw pile."""
+        """Return the state with the draw pile shuffled, and with some cards moved that the viewer was not shown."""
         draft = state.draft()
         draft.step = state.step
         held = [Cards(hand) for hand in state.hands] + [Cards(state.draw_pile)]
@@ -194,7 +194,7 @@ class CheaterKnowledgeTracker:
         return draft
 
     def _known_cards(self, seat: Seat, state: State) -> Cards:
-        """Return the known cards of a hand: all of the viewer's own; else those shown and this turn's gains."""
+        """Return the cards of a hand that must stay: all of the viewer's own, else those shown or gained this turn."""
         hand = Cards(state.hands[seat])
         if seat == self._viewer:
             return hand

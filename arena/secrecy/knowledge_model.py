@@ -1,6 +1,7 @@
-"""The protocol of knowledge models, which state a second time, from the rules' text, what viewers may know.
+"""The protocol of knowledge models, each of which says what the viewers of one game may know.
 
-If a game's views disagree with its knowledge model, one of them is wrong, and a pair of twins reveals it.
+A model follows from the text of the rules, not from the code of the game's views. If the two disagree, one of them is
+wrong, and a pair of twins reveals it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,20 +14,20 @@ DrawnValues = Sequence[int]
 """The values of a random draw."""
 
 DecisionRule = Callable[[Any], Any]
-"""A decision by position: maps a state to an action. It refers to positions in a hand, not to cards."""
+"""Maps a state to an action. It names positions in a hand instead of cards, so that it suits both twins."""
 
 
 class KnowledgeTracker(Protocol):
     """Follows one viewer through a game."""
 
     def follow(self, event: Any) -> None:
-        """Update what the viewer was shown, and where those cards are, after an event."""
+        """Update, after an event, which cards the viewer was shown and where they are."""
 
     def redeal_unknown(self, state: Any, random: Random) -> Any:
-        """Return a state that the viewer cannot distinguish from this one: cards it was not shown are redealt."""
+        """Return a state that the viewer cannot tell from this one: the cards that it was not shown are redealt."""
 
     def visible_part(self, event: Any) -> Any:
-        """Return everything the viewer may learn from an event; events with equal parts must look alike to it."""
+        """Return everything that the viewer may learn from an event. Events with equal parts must look alike to it."""
 
 
 class KnowledgeModel(Protocol):
@@ -46,13 +47,13 @@ class KnowledgeModel(Protocol):
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Return other values for a draw that leave the viewer's own cards and everything public unchanged."""
+        """Return other values for a draw, which change neither the viewer's own cards nor anything public."""
 
     def build_tracker(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> KnowledgeTracker:
-        """Return a tracker for a viewer; None is a spectator."""
+        """Return a tracker for a seat, or for a spectator if `viewer` is None."""
 
     def draw_decision(self, state: Any, kind: str, question: Question, random: Random) -> DecisionRule:
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether a decision may be legal in one twin alone because hidden cards decide its legality."""
+        """Return whether hidden cards may decide if an answer is legal, so that it may be legal in one twin only."""

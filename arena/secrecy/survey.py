@@ -1,4 +1,4 @@
-"""Draws many pairs of twins from a seed, runs them in turn, and counts them by the input at which they split."""
+"""Draws many pairs of twins from a seed, runs them, and counts them by ending, ruleset and moment of the split."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -15,11 +15,11 @@ from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import ProtoCodec
 
 SPLIT_LIMIT = 61
-"""One more than the latest input after which cards are redealt."""
+"""Upper bound, exclusive, of the number of inputs after which the cards are redealt."""
 MAX_COMPARED = 40
-"""Maximum number of decisions compared in a pair."""
+"""Maximum number of inputs compared in a pair."""
 _FROM_DEAL_RATE = 0.1
-"""Share of pairs whose cards differ from the deal on."""
+"""Share of pairs whose cards differ from the start."""
 _BAR_WIDTH = 40
 
 
@@ -36,11 +36,11 @@ class TwinSurvey:
 
     pairs: int = 0
     compared: int = 0
-    """Decisions after which bytes were compared, over all pairs."""
+    """Number of inputs after which bytes were compared, over all pairs."""
     endings: Counter[str] = field(default_factory=Counter)
     by_ruleset: Counter[str] = field(default_factory=Counter)
     by_turn: Counter[int] = field(default_factory=Counter)
-    """Pairs by the input after which the cards were redealt, rounded down to tens."""
+    """Number of pairs by the number of inputs before the redeal, rounded down to a multiple of ten."""
     leaks: list[TwinResult] = field(default_factory=list)
 
     def add(self, result: TwinResult) -> None:
@@ -72,7 +72,7 @@ def run_survey(
     games: Sequence[SurveyedGame],
     watch: Callable[[TwinSurvey], None] = lambda _: None,
 ) -> TwinSurvey:
-    """Run pairs of these games in turn, calling `watch` after each. The same seed draws the same pairs."""
+    """Run ``count`` pairs, of each game in turn, and call `watch` after each. Equal seeds draw equal pairs."""
     pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
     survey = TwinSurvey()
     for number in range(count):
@@ -84,7 +84,7 @@ def run_survey(
 
 
 def draw_twin_plan(knowledge: KnowledgeModel, random: Random) -> TwinPlan:
-    """Draw the ruleset, pace, viewer and the input after which the twins split."""
+    """Draw the ruleset, the pace, the viewer, and the number of inputs after which the twins split."""
     preset, options, seat_count = knowledge.draw_ruleset(random)
     pace = random.choice(
         [Pace.sealed_defaults(), replace(Pace.sealed_defaults(), fixed_window=True), Pace.live_defaults()]
@@ -106,7 +106,7 @@ def draw_twin_plan(knowledge: KnowledgeModel, random: Random) -> TwinPlan:
 def render_lines(found: TwinSurvey) -> Iterator[str]:
     """Yield the lines of a survey's report."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
-    yield f"{found.pairs} pairs, {found.compared} decisions compared; endings: {endings}"
+    yield f"{found.pairs} pairs, {found.compared} inputs compared; endings: {endings}"
     yield "by ruleset and pace: " + ", ".join(f"{word} {count}" for word, count in sorted(found.by_ruleset.items()))
     yield "by the input after which the cards were redealt:"
     most = max(found.by_turn.values(), default=1)

@@ -1,4 +1,4 @@
-"""Runs one pair of twins: a match up to a decision, its twin from there, and both until a lawful reveal parts them."""
+"""Runs one pair of twins: one match up to the split, then both twins until a lawful reveal tells them apart."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ ValueChange = Callable[[ChanceRequest, DrawnValues], DrawnValues]
 MAX_THINK_US = 20_000
 """Maximum duration of a decision in microseconds."""
 RECONNECT_RATE = 0.1
-"""Share of inputs in which the viewer reconnects and receives a snapshot."""
+"""Share of inputs that reconnect the viewer, which then receives a snapshot."""
 WAIT_RATE = 0.05
-"""Share of inputs in which nobody answers until something is due."""
+"""Share of inputs that let time pass without an answer until something is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,12 @@ class TwinPlan:
     viewer: int
     """An entrant, or `SPECTATOR`."""
     split: int
-    """Number of inputs, the start of the match included, after which the cards are redealt, or a little later while an
-    answer is not settled; 0: the twin is dealt other cards from the start."""
+    """Number of inputs, including the start of the match, after which the cards are redealt.
+
+    The redeal waits until every answer is settled. 0: the twin is dealt other cards from the start.
+    """
     length: int
-    """Maximum number of decisions after the split."""
+    """Maximum number of inputs after the split."""
     seed: int
 
 
@@ -47,13 +49,13 @@ class TwinResult:
 
     plan: TwinPlan
     turn: int
-    """Inputs before the cards were redealt; fewer than planned if the game ended first."""
+    """Number of inputs before the cards were redealt; less than planned if the game ended first."""
     compared: int
-    """Decisions after which the viewer's bytes were compared."""
+    """Number of inputs after which the viewer's bytes were compared."""
     ending: str
-    """`reveal`, `length`, `over`, or `parted`: hidden cards decided whether a move was legal."""
+    """Why the pair ended: `reveal`, `length`, `over`, `leak`, or `parted`: hidden cards decided if a move was legal."""
     leak: str = ""
-    """The difference between the twins that the viewer could see; empty if there is none."""
+    """The difference between the twins that the viewer could see; empty if there was none."""
 
 
 class TwinRun:
@@ -89,7 +91,7 @@ class TwinRun:
         return self._compare(first, second, turn)
 
     def _run_from_deal(self) -> TwinResult:
-        """Play twins that are dealt different cards from the start."""
+        """Play two twins that were dealt different cards from the start."""
         first, second = self._first, self._new_match(self._draw_for_twin)
         for index, match in enumerate((first, second)):
             _begin_input(match)
@@ -98,6 +100,7 @@ class TwinRun:
         return TwinResult(self._plan, 0, 0, "leak", leak) if leak else self._compare(first, second, 0)
 
     def _compare(self, first: InMemoryMatch, second: InMemoryMatch, turn: int) -> TwinResult:
+        """Give both twins the same inputs, and compare the viewer's bytes after each, until the pair ends."""
         plan = self._plan
         for compared in range(plan.length):
             if self._is_over:
@@ -135,6 +138,7 @@ class TwinRun:
         self._follow(0, self._first.take_events())
 
     def _build_twin(self) -> InMemoryMatch:
+        """Return a match that repeats all inputs of the first, with the cards that the viewer does not know redealt."""
         twin = self._new_match()
         for act in self._inputs:
             act(twin)
@@ -146,6 +150,7 @@ class TwinRun:
         return twin
 
     def _follow(self, index: int, events: list[Any]) -> list[Any]:
+        """Update the tracker of a twin, and return the parts of the events that the viewer may learn."""
         tracker = self._trackers[index]
         lawful = []
         for event in events:
@@ -159,14 +164,17 @@ class TwinRun:
 
     @property
     def _has_answers(self) -> bool:
-        """Return whether an answer is not settled yet: it names cards, which must not be redealt."""
+        """Return whether an answer is still to be settled. It may name cards, which must not be redealt before."""
         playing = self._first.table.referee.current_game
         return playing is not None and any(group.answers or group.held for group in playing.open_groups.values())
 
     # ---- inputs
 
     def _draw_input(self) -> tuple[MatchInput, bool]:
-        """Draw the next input from the first twin alone; also return whether hidden cards may decide its legality."""
+        """Draw the next input by the state of the first twin.
+
+        Also return whether hidden cards may decide if it is legal.
+        """
         random, playing = self._random, self._first.table.referee.current_game
         assert playing is not None
         if random.random() < RECONNECT_RATE:
@@ -190,7 +198,7 @@ class TwinRun:
 
 @dataclass(frozen=True, slots=True)
 class _DecisionInput:
-    """An input in which a seat decides after a short delay."""
+    """The input of a seat that answers a prompt after a short delay."""
 
     seat: Seat
     prompt_id: PromptId
@@ -217,18 +225,19 @@ def _wait_input(match: InMemoryMatch) -> None:
 
 
 def _begin_input(match: InMemoryMatch) -> None:
+    """Start the match."""
     match.table.apply(Begin(Instant(0), Instant(0), MATCH_ID, describe_terms(match.table.terms)))
 
 
 class _ChangedChance:
-    """A chance source that replaces the draws of one twin."""
+    """A chance source that changes the draws of another one."""
 
     def __init__(self, source: SeededChance, change: ValueChange) -> None:
         self._source = source
         self._change = change
 
     def draw(self, game: int, chance: ChanceRequest) -> DrawnValues:
-        """Return the values of a draw for this twin."""
+        """Return the changed values of a draw."""
         return self._change(chance, self._source.draw(game, chance))
 
 

@@ -1,9 +1,11 @@
 """Persistent storage: journals of inputs, results, leagues, deals, and access tokens.
 
-    match ──▶ Journal port     ──▶ journal_file   one append-only file per node and start
-          ──▶ ResultStore port ──▶ result_store   matches and finished games
-    rpc   ──▶                      token_store    names, scopes, hashes of secrets
-                  one folder: arena.db, arena.lock, journals/, bots/
+    match  ──▶ Journal port     ──▶ journal_file   one append-only file per node and start
+           ──▶ ResultStore port ──▶ result_store   matches and finished games
+           ──▶ DealStore port   ──▶ deal_store     commitments of deals, as a chain
+    league ──▶ LeagueStore port ──▶ league_store   ledgers and blocks
+    rpc    ──▶                      token_store    names, scopes, hashes of secrets
 
-It implements ports that inner packages declare. It knows no rules, no match clock and no network.
+All of it lies in one folder, whose files `data_folder` lists. The package implements ports that inner packages declare.
+It knows no match clock and no network.
 """

@@ -1,4 +1,4 @@
-"""Batching of concurrent requests to the store, since a transaction costs more than the work in it."""
+"""Batches concurrent requests to the store, because a transaction costs more than the work in it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -11,22 +11,22 @@ BatchResult = TypeVar("BatchResult")
 class Batcher(Generic[BatchItem, BatchResult]):
     """Runs one batch at a time. Requests made during a batch go into the next one.
 
-    A failed batch of several requests is repeated for each request alone, so that one request cannot fail others.
+    If a batch of several requests fails, each of them is tried again alone, so that one request cannot fail the others.
     """
 
     def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
-        """`work` returns results in the order of the items, and is all or nothing."""
+        """`work` returns results in the order of the items. It does all of its work or, if it raises, none."""
         self._work = work
         self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
         self._running: asyncio.Task[None] | None = None
 
-    async def submit(self, asked: BatchItem) -> BatchResult:
+    async def submit(self, item: BatchItem) -> BatchResult:
         """Return the work's result for this item, or raise its exception."""
-        answer: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
-        self._waiting.append((asked, answer))
+        future: asyncio.Future[BatchResult] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
         if self._running is None:
-            self._running = asyncio.ensure_future(self._run_batches())
-        return await answer
+            self._running = asyncio.create_task(self._run_batches())
+        return await future
 
     async def _run_batches(self) -> None:
         while self._waiting:
@@ -38,14 +38,14 @@ class Batcher(Generic[BatchItem, BatchResult]):
         self._running = None
 
     async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Run one batch; return its exception if it failed; only a batch of one passes it on to its caller."""
+        """Run one batch and return its exception, or None. Only a batch of one request raises it in `submit` too."""
         try:
-            given = await self._work([asked for asked, _ in requests])
-        except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait for ever
+            results = await self._work([item for item, _ in requests])
+        except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever
             if len(requests) == 1 and not requests[0][1].done():
                 requests[0][1].set_exception(fault)
             return fault
-        for (_, answer), each in zip(requests, given, strict=True):
-            if not answer.done():
-                answer.set_result(each)
+        for (_, future), result in zip(requests, results, strict=True):
+            if not future.done():
+                future.set_result(result)
         return None

@@ -1,11 +1,12 @@
-"""Cleanup after a killed server or node: closes its matches before a new server begins.
+"""Cleans up after a killed server or node: ends its matches and reveals its deals.
 
-Finished games of an unfinished match keep their results, its running game is void, the match ends as `interrupted`, and
-its deal is opened. Nothing that was acknowledged is lost: it stays in the journal, and replays show it.
+An unfinished match ends as `interrupted`: its finished games keep their results, and its running game is void. Nothing
+that was acknowledged is lost: it stays in the journal, and replays show it.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import structlog
@@ -31,14 +32,12 @@ async def close_interrupted_matches(
 ) -> int:
     """Store the end of every match that a killed server left running, and return their number.
 
-    `journal`: only matches of this journal, of a single killed node; empty: all.
+    With a `journal`, only the matches in this file are closed: those of one killed node.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
-    records: dict[str, dict[int, list[bytes]]] = {}
+    read_journal = cache(_read_journal)
     for row in left:
-        if row.journal not in records:
-            records[row.journal] = _read_journal(journals / row.journal)
-        record = _derive_final_record(row, records[row.journal].get(row.number, []), games)
+        record = _derive_final_record(row, read_journal(journals / row.journal).get(row.number, []), games)
         await results.add_games(record.games)
         await results.end_match(record.match)
     if left:
@@ -49,49 +48,52 @@ async def close_interrupted_matches(
 async def reveal_abandoned_deals(
     deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
 ) -> int:
-    """Open every deal of a killed server, or of one node's `journal`, and return their number."""
+    """Reveal every deal that a killed server left unrevealed, and return how many it left.
+
+    With a `journal`, only the deals in this file are revealed: those of one killed node.
+    """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
-    records: dict[str, dict[int, list[bytes]]] = {}
+    read_journal = cache(_read_journal)
     for row in left:
-        if row.journal not in records:
-            records[row.journal] = _read_journal(journals / row.journal)
-        opened = _rebuild_reveal(row, records[row.journal].get(row.match_number, []), games, signer)
-        if opened is not None:
-            await deals.reveal(row.match_id, describe_revealed_deal(opened))
+        records = read_journal(journals / row.journal).get(row.match_number, [])
+        revealed = _rebuild_reveal(row, records, games, signer)
+        if revealed is not None:
+            await deals.reveal(row.match_id, describe_revealed_deal(revealed))
     if left:
-        log.warning("deals of a killed server opened", deals=len(left))
+        log.warning("deals of a killed server revealed", deals=len(left))
     return len(left)
 
 
 def _rebuild_reveal(
     row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
 ) -> DealRevealed | None:
-    """Return what opens a deal, rebuilt from its match's records; None if the journal does not have it."""
+    """Return a revealed deal, rebuilt from its match's records; None if the journal does not hold its secret."""
     first = read_record(records[0]) if records else None
     if not isinstance(first, Deal):
-        log.error("deal cannot be opened: its journal does not have it", match=row.match_id)
+        log.error("deal cannot be revealed: its journal does not have it", match=row.match_id)
         return None
     secret = first.secret
     try:
         replay = Replay(records, games) if len(records) > 1 else None
         prepared = None if replay is None else prepare_deal(secret, replay.begin.contributions, replay.terms, signer)
     except (ArenaError, KeyError, ValueError) as error:
-        log.warning("deal opened without its cards", match=row.match_id, fault=str(error))
+        log.warning("deal revealed without its cards", match=row.match_id, fault=str(error))
         prepared = None
     return reveal_deal(secret, prepared)
 
 
 def _read_journal(path: Path) -> dict[int, list[bytes]]:
-    """Return a journal's records by match number, as far as they can be read."""
-    found: list[bytes] = []
+    """Return a journal's records by match number, up to the first that cannot be read."""
+    records: list[bytes] = []
     try:
-        found.extend(read_records(path))
+        records.extend(read_records(path))
     except (JournalError, OSError) as error:
         log.warning("journal read in part", journal=path.name, fault=str(error))
-    return group_by_match(found)
+    return group_by_match(records)
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
+    """Return the final record of an interrupted match; without games if its records cannot be replayed."""
     try:
         return derive_match_record(row, records, games)
     except (ArenaError, KeyError, ValueError) as error:

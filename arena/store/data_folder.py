@@ -1,8 +1,8 @@
-"""The data folder: its layout, and its permissions for the owner only.
+"""The data folder: its layout and its permissions, which are for the owner only.
 
-arena.db      deals, matches, results, tokens
+arena.db      matches, games, deals, leagues, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it
-arena.nodes   locked, shared, by that server's nodes
+arena.nodes   each of that server's nodes has a shared lock on it
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
 bots/         stdout and stderr of launched bots
@@ -18,8 +18,8 @@ from arena.errors import RequestError, StoreError
 def make_data_folder(folder: Path) -> None:
     """Create the data folder and its inner folders, accessible only to this user.
 
-    An existing data folder keeps its permissions, as the user chose them; those of the inner folders are reset. Raises
-    RequestError if the path is a file or leads through one, else StoreError.
+    An existing data folder keeps the permissions that the user chose; those of the inner folders are reset. Raises
+    RequestError if the path is a file or leads through one, and StoreError if the folder cannot be used otherwise.
     """
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)

@@ -1,7 +1,7 @@
-"""The connection to arena.db: opening, migrating, reading and writing it.
+"""Opens, migrates, reads and writes arena.db.
 
-Every write is one immediate transaction, so that it waits for its turn instead of failing in the middle. This module
-knows no tables; the stores do.
+Every write is one immediate transaction: it waits at its start until no other process writes, so that it does not fail
+midway. This module knows no tables; the stores do.
 """
 
 import asyncio
@@ -15,12 +15,12 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, column, create_engine, event, inspect, select, table
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from arena.errors import StoreError
 
 _BUSY_TIMEOUT_MS: Final = 5_000
-"""Milliseconds that a statement waits for a writing process."""
+"""Milliseconds for which a statement waits while another process writes."""
 
 SCHEMA: Final = "0004"
 """Newest migration; a constant because reading it from Alembic is slow. A test compares the two."""
@@ -50,11 +50,12 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._engine = _create_engine(path)
+        self._engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
+        _add_listeners(self._engine.sync_engine)
         self._writer = self._engine.execution_options(**{_WRITES_OPTION: True})
         self._direct = _add_listeners(create_engine(URL.create("sqlite", database=str(path)), json_serializer=_to_json))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="store")
-        self._turn = asyncio.Lock()
+        self._write_lock = asyncio.Lock()
         self._under_way: set[asyncio.Task[Any]] = set()
 
     @asynccontextmanager
@@ -68,16 +69,16 @@ class Database:
     async def write_transaction(self) -> AsyncIterator[AsyncConnection]:
         """Open an atomic transaction, which is on disk when the block ends. Raises StoreError."""
         with _as_store_errors(self.path):
-            async with self._turn, self._writer.begin() as connection:
+            async with self._write_lock, self._writer.begin() as connection:
                 yield connection
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Run reads in one thread hop; with `read_connection` each statement takes its own. Raises StoreError."""
+        """Run reads in one hop to a thread; `read_connection` takes a hop for each statement. Raises StoreError."""
         return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Run one transaction in one thread hop; it is on disk when this returns. Raises StoreError."""
-        async with self._turn:
+        """Run one transaction in one hop to a thread. It is on disk when this returns. Raises StoreError."""
+        async with self._write_lock:
             return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 
     async def _run_in_thread(self, engine: Engine, work: Callable[[Connection], Result]) -> Result:
@@ -89,8 +90,8 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish work even if its caller is cancelled: a connection must not be taken from its thread midway."""
-        task = asyncio.ensure_future(work)
+        """Finish work even if its caller is cancelled: a statement that runs in a thread still needs its connection."""
+        task = asyncio.create_task(work)
         self._under_way.add(task)
         task.add_done_callback(self._on_task_done)
         return await asyncio.shield(task)
@@ -121,14 +122,8 @@ class Database:
             await connection.run_sync(upgrade)
 
 
-def _create_engine(path: Path) -> AsyncEngine:
-    """Return an engine with durable connections and explicit transactions."""
-    engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), json_serializer=_to_json)
-    _add_listeners(engine.sync_engine)
-    return engine
-
-
 def _add_listeners(engine: Engine) -> Engine:
+    """Give an engine durable connections and explicit transactions, and return it."""
     event.listen(engine, "connect", _configure_connection)
     event.listen(engine, "begin", _begin)
     return engine
@@ -167,17 +162,11 @@ def _as_store_errors(path: Path) -> Iterator[None]:
 
 def _is_current(connection: Connection, path: Path) -> bool:
     """Return whether the file has the newest revision. Raises StoreVersionError for an unknown one."""
-    revision = _read_revision(connection)
+    if not inspect(connection).has_table(_VERSION_TABLE):
+        return False  # the file has no schema yet
+    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_VERSION_TABLE)))
     if revision not in (SCHEMA, None):
         from arena.store.schema_migration import check_revision_known  # noqa: PLC0415  as above
 
         check_revision_known(str(revision), path)
     return revision == SCHEMA
-
-
-def _read_revision(connection: Connection) -> str | None:
-    """Return the revision of the file; None if it has no schema yet."""
-    if not inspect(connection).has_table(_VERSION_TABLE):
-        return None
-    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_VERSION_TABLE)))
-    return revision

@@ -26,11 +26,11 @@ _NEWEST_SQL: Final = str(
     .limit(1)
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
-"""Precompiled because matches wait for them, and building a statement takes four times as long as running it."""
+"""Matches wait for these two statements. They are compiled once, as that takes four times as long as running them."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
-    .where(DEALS.c.match_id == bindparam("opened_id"), DEALS.c.revealed.is_(None))
-    .values(revealed=bindparam("opened"))
+    .where(DEALS.c.match_id == bindparam("revealed_match"), DEALS.c.revealed.is_(None))
+    .values(revealed=bindparam("revealed_deal"))
 )
 _column_values: Final = attrgetter(*(column.name for column in DEALS.columns))
 
@@ -41,7 +41,7 @@ class SqlDealStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._commits = Batcher(self._commit)
-        self._openings = Batcher(self._reveal)
+        self._reveals = Batcher(self._reveal)
 
     @shield_from_cancel
     async def commit(self, row: DealRow) -> DealRow:
@@ -54,7 +54,11 @@ class SqlDealStore:
     async def _commit(self, rows: Sequence[DealRow]) -> Sequence[DealRow]:
         def add(connection: Connection) -> Sequence[DealRow]:
             newest = connection.exec_driver_sql(_NEWEST_SQL).one_or_none()
-            linked = _link_rows(rows, *((0, GENESIS_LINK) if newest is None else newest))
+            number, link = (0, GENESIS_LINK) if newest is None else newest
+            linked = []
+            for row in rows:
+                number, link = number + 1, next_link(link, row.commitment)
+                linked.append(replace(row, number=number, link=link))
             connection.exec_driver_sql(_INSERT_SQL, [_column_values(row) for row in linked])
             return linked
 
@@ -62,16 +66,16 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Store what opens a commitment; no effect if it is known, or if the match has no deal.
+        """Store what reveals a deal; do nothing if it is stored already, or if the match has no deal.
 
         Concurrent calls share a transaction.
         """
-        await self._openings.submit((match_id, revealed))
+        await self._reveals.submit((match_id, revealed))
 
-    async def _reveal(self, opened: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
-        values = [{"opened_id": match_id, "opened": dict(revealed)} for match_id, revealed in opened]
+    async def _reveal(self, deals: Sequence[tuple[MatchId, Mapping[str, Any]]]) -> Sequence[None]:
+        values = [{"revealed_match": match_id, "revealed_deal": dict(revealed)} for match_id, revealed in deals]
         await self._database.write(lambda connection: connection.execute(_REVEAL_UPDATE, values))
-        return [None] * len(opened)
+        return [None] * len(deals)
 
     @shield_from_cancel
     async def deal(self, match_id: MatchId) -> DealRow | None:
@@ -89,14 +93,14 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def unrevealed_deals(self) -> Sequence[DealRow]:
-        """Return the unopened deals, oldest first, without shared ones, which their league opens."""
+        """Return the unrevealed deals, oldest first. Shared ones are left out: their league reveals them."""
         async with self._database.read_connection() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
             return [value_from_row(row, DealRow) for row in await connection.execute(wanted)]
 
     @shield_from_cancel
     async def revealed_seeds(self, beginning: str) -> Mapping[MatchId, tuple[str, str]]:
-        """Return id and seed (hex), by match, of all opened deals whose ids start with `beginning`."""
+        """Return, by match, the deal's id and seed (hex) for all revealed deals whose ids start with `beginning`."""
         seed = DEALS.c.revealed["seed"].as_string()
         wanted = select(DEALS.c.match_id, DEALS.c.deal_id, seed).where(
             DEALS.c.revealed.is_not(None), DEALS.c.deal_id.startswith(beginning, autoescape=True)
@@ -106,10 +110,10 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def unrevealed_shared_matches(self) -> frozenset[MatchId]:
-        """Return the matches whose deal is shared and not opened."""
+        """Return the matches whose deal is shared and not yet revealed."""
+        wanted = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         async with self._database.read_connection() as connection:
-            found = await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None)))
-            return frozenset(found)
+            return frozenset(await connection.scalars(wanted))
 
     @shield_from_cancel
     async def chain(self) -> Sequence[DealRow]:
@@ -118,12 +122,3 @@ class SqlDealStore:
             return [
                 value_from_row(row, DealRow) for row in await connection.execute(select(DEALS).order_by(DEALS.c.number))
             ]
-
-
-def _link_rows(rows: Sequence[DealRow], number: int, link: bytes) -> Sequence[DealRow]:
-    """Return the rows as the next links of a chain that ends with this number and link."""
-    linked = []
-    for place, row in enumerate(rows, number + 1):
-        link = next_link(link, row.commitment)
-        linked.append(replace(row, number=place, link=link))
-    return linked

@@ -1,10 +1,11 @@
-"""One writer per data folder: a lock that the operating system releases when its holder ends, for any reason.
+"""Allows one writer per data folder, by a lock that the operating system releases when its holder ends for any reason.
 
-The lock is on a small SQLite file, which behaves the same on every system. The file counts its holders, and journals
-carry the number of theirs. A note beside it names the holder, for people; the note alone means nothing.
+The lock is on a small SQLite file, which behaves the same on every system. The file counts its holders, and the name of
+each journal contains the number of its holder. A note beside the file names the holder for people; without the lock it
+means nothing.
 
-A holder's nodes write their own journals. Each node holds a shared lock on the folder while it lives, so that the next
-holder can wait until the last node of a killed one is gone.
+A holder's nodes write their own journals. Each node has a shared lock on the folder while it runs, so that the next
+holder can wait until the last node of a killed holder has ended.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ _LOCK_NAME: Final = "arena.lock"
 _LOCK_INFO_NAME: Final = "arena.lock.json"
 _NODES_NAME: Final = "arena.nodes"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
-"""Seconds to wait for the nodes of a killed holder, which end by themselves within moments."""
+"""Seconds to wait for the nodes of a killed holder, which normally end by themselves at once."""
 
 
 class FolderLock:
@@ -38,7 +39,7 @@ class FolderLock:
         self._started_at = time.time()
 
     def write_lock_info(self, address: str) -> None:
-        """Write the note that names this server to refused processes. Raises StoreError if it cannot be written."""
+        """Write the note that tells refused processes who holds the lock. Raises StoreError if it cannot be written."""
         note = {"pid": os.getpid(), "started_at": self._started_at, "address": address}
         draft = self.folder / f"{_LOCK_INFO_NAME}.new"
         try:
@@ -96,8 +97,8 @@ def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
 
 
 def _lock_and_count(lock: sqlite3.Connection) -> int:
-    """Take the lock, which outlasts the transaction, and return the holder's number. Raises sqlite3.Error."""
-    lock.execute("PRAGMA locking_mode = EXCLUSIVE")
+    """Take the lock and return the holder's number. Raises sqlite3.Error."""
+    lock.execute("PRAGMA locking_mode = EXCLUSIVE")  # the lock then outlasts the transaction
     lock.execute("BEGIN EXCLUSIVE")
     number: int = lock.execute("PRAGMA user_version").fetchone()[0] + 1
     lock.execute(f"PRAGMA user_version = {number}")
@@ -144,7 +145,7 @@ def is_folder_locked(folder: Path) -> bool:
 
 
 def _describe_holder(folder: Path) -> str:
-    """Return the holder of a folder in words, as far as its note tells."""
+    """Describe the holder of a folder from its note; "another process" if the note cannot be read."""
     try:
         note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
         since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")

@@ -1,13 +1,13 @@
-"""The journal on disk: an append-only file of groups, in which a torn end is distinguishable from damage.
+"""The journal on disk: an append-only file of groups, in which a torn end can be told from damage.
 
     file    = "ARENAJRN" | version u32 | group …
     group   = header | payload
     header  = "GRUP" | payload length u32 | record count u32 | payload crc32 u32 | chain 32 bytes | header crc32 u32
     payload = length u32 of each record … | the records …
 
-Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload), that of the first group
-starts from SHA-256 of the file's first twelve bytes: a changed, moved or missing group is detected. The crc32 of the
-header covers all of the header before it, so that the length can be trusted.
+Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload); for the first group,
+the chain before is SHA-256 of the file's first twelve bytes. By the chain, a changed, moved or missing group is found.
+The crc32 of the header covers the fields before it, so that the length can be trusted.
 
 This module does not interpret records.
 """
@@ -47,8 +47,8 @@ class JournalFile:
         self._chain = sha256(_FILE_START).digest()
         self._whole_size = 0
         """Bytes up to the end of the last whole group."""
-        self._has_scraps = False
-        """True while there may be bytes after the last whole group."""
+        self._has_torn_tail = False
+        """Whether there may be bytes after the last whole group."""
         self._is_open = True
         try:
             self._write(_FILE_START)
@@ -64,8 +64,8 @@ class JournalFile:
     def flush(self) -> None:
         """Hand the current group to the operating system.
 
-        Raises JournalError if it cannot be written. The file then ends with the last whole group, the current one is
-        kept, and `flush` may be retried.
+        Raises JournalError if it cannot be written. The file then ends with the last whole group, the current group
+        stays in memory, and `flush` may be called again.
         """
         if not self._records:
             return
@@ -86,34 +86,34 @@ class JournalFile:
             os.close(self._file)
 
     def _on_group_written(self) -> None:
-        """Called after the current records were handed to the operating system."""
+        """Do nothing. A subclass learns here that the operating system has the current records."""
 
     def _write(self, data: bytes) -> None:
-        """Write all of the data or, as far as the disk allows, none of it."""
+        """Write all of the data. If that fails, remove what was written of it, as far as the disk allows."""
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:
             self._truncate_torn_tail()
-            self._has_scraps = True  # stays true if anything interrupts this, even Ctrl-C
+            self._has_torn_tail = True  # stays true if anything interrupts the write, even Ctrl-C
             written = os.write(self._file, data)
             while written < len(data):
                 written += os.write(self._file, memoryview(data)[written:])
         except OSError as error:
-            with suppress(OSError):  # retried before the next group
+            with suppress(OSError):  # the next write tries again
                 self._truncate_torn_tail()
             raise JournalError(f"the journal {self.path} cannot be written: {error.strerror}") from error
         self._whole_size += len(data)
-        self._has_scraps = False
+        self._has_torn_tail = False
 
     def _truncate_torn_tail(self) -> None:
         """Remove what an interrupted write left after the last whole group."""
-        if self._has_scraps:
+        if self._has_torn_tail:
             os.ftruncate(self._file, self._whole_size)
-            self._has_scraps = False
+            self._has_torn_tail = False
 
 
 def _pack_group(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
-    """Return a group of these records, and its chain value."""
+    """Return a group of these records, and its chain; `chain` is that of the group before."""
     payload = struct.pack(f"<{len(records)}I", *map(len, records)) + b"".join(records)
     chain = sha256(chain + payload).digest()
     fields = _HEADER_FIELDS.pack(_GROUP_MAGIC, len(payload), len(records), zlib.crc32(payload), chain)
@@ -130,16 +130,16 @@ class _Header(NamedTuple):
 
 
 class JournalFileReader:
-    """The records of a journal file in order, read group by group; iterate once.
+    """Reads the records of a journal file in order, group by group. It can be iterated once.
 
-    Yields records up to the last whole group and counts the torn bytes after it. It may read while the writer still
-    writes: it sees the groups that are complete at that time.
+    It yields records up to the last whole group and counts the torn bytes after it. The file may still be written to:
+    the reader sees the groups that are complete at that time.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.dropped_byte_count = 0
-        """Bytes after the last whole group, known after the iteration; 0 for a clean end."""
+        """Bytes after the last whole group, known after the iteration; 0 if the file ends with a whole group."""
         self._records = self._read()
 
     @property
@@ -208,23 +208,23 @@ def _parse_header(data: bytes) -> _Header | None:
 
 
 def _has_whole_group(file: BinaryIO, offset: int) -> bool:
-    """Return whether a whole group follows; if so, the bytes before it are damaged, not torn."""
+    """Return whether a whole group follows after an offset. If so, the bytes before it are damaged, not torn."""
     file.seek(offset)
     rest = file.read()
-    found = rest.find(_GROUP_MAGIC)
-    while found >= 0:
-        header = _parse_header(rest[found : found + _HEADER_SIZE])
-        body = found + _HEADER_SIZE
+    start = rest.find(_GROUP_MAGIC)
+    while start >= 0:
+        header = _parse_header(rest[start : start + _HEADER_SIZE])
+        body = start + _HEADER_SIZE
         if header and zlib.crc32(rest[body : body + header.length]) == header.crc:
             return True
-        found = rest.find(_GROUP_MAGIC, found + 1)
+        start = rest.find(_GROUP_MAGIC, start + 1)
     return False
 
 
 def read_records(path: Path) -> JournalFileReader:
     """Return a reader of a journal's records.
 
-    Iterating raises JournalError if the file cannot be read, is not a journal, or, with the offset, if a group before
-    the end is damaged.
+    Iterating raises JournalError if the file cannot be read, is not a journal, or has a damaged group before its end.
+    The error names the offset of a damaged group.
     """
     return JournalFileReader(path)

@@ -42,13 +42,13 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
-        """Add a line to a league's ledger."""
+        """Add an entry to a league's ledger and return it with its number."""
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)
 
         def add(connection: Connection) -> LedgerEntry:
-            act = LedgerEntry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
-            connection.execute(insert(LEAGUE_ACTS).values(league=league, **columns_of(act)))
-            return act
+            entry = LedgerEntry(connection.scalar(newest) + 1, at, kind, dict(values))  # type: ignore[operator]  # a number
+            connection.execute(insert(LEAGUE_ACTS).values(league=league, **columns_of(entry)))
+            return entry
 
         return await self._database.write(add)
 
@@ -60,28 +60,28 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def open_block(self, league: str, row: BlockRow) -> None:
-        """Store an attempt at a block before it begins; an existing attempt only gets another journal."""
-        adding = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
-        again = adding.on_conflict_do_update(
+        """Store an attempt at a block before it begins. If it is stored and still open, replace only its journals."""
+        insertion = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
+        insert_or_move = insertion.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],
             set_={"journals": list(row.journals)},
             where=LEAGUE_BLOCKS.c.state == OPEN,
         )
-        await self._database.write(lambda connection: connection.execute(again))
+        await self._database.write(lambda connection: connection.execute(insert_or_move))
 
     @shield_from_cancel
     async def end_block(self, league: str, row: BlockRow) -> None:
-        """Store how an attempt ended. No effect on an attempt that has already ended."""
+        """Store how an attempt ended; do nothing if it has already ended."""
         table = LEAGUE_BLOCKS
-        this = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
+        attempt = (table.c.league == league, table.c.number == row.number, table.c.attempt == row.attempt)
         values = columns_of(row)
         ended = {name: values[name] for name in ("state", "results", "insight", "ended_at")}
-        ending = update(table).where(*this, table.c.state == OPEN).values(ended)
+        ending = update(table).where(*attempt, table.c.state == OPEN).values(ended)
         await self._database.write(lambda connection: connection.execute(ending))
 
     @shield_from_cancel
     async def blocks(self, league: str) -> Sequence[BlockRow]:
-        """Return all attempts, ordered by number and attempt, without their insight."""
+        """Return all attempts, ordered by block and attempt, without their analytics."""
         table = LEAGUE_BLOCKS
         wanted = select(*_BLOCK_COLUMNS).where(table.c.league == league).order_by(table.c.number, table.c.attempt)
         return [value_from_row(row, BlockRow) for row in await self._rows(wanted)]

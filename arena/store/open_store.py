@@ -1,4 +1,4 @@
-"""An open data folder: its stores, and the folders of journals and captured output."""
+"""Opens a data folder: its stores, and the folders of journals and of the bots' output."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Store:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Folder of the captured output of launched bots."""
+        """Folder of what launched bots write to stdout and stderr."""
         return self.folder / "bots"
 
     async def close(self) -> None:
@@ -53,8 +53,8 @@ class Store:
 async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     """Open a data folder; create or migrate its database if needed.
 
-    A server passes its lock on the folder. Callers that only read, or change tokens, need none; creating or migrating
-    the database then locks the folder for that moment.
+    A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. Without one,
+    the folder is locked just while its database is created or migrated.
 
     Raises StoreVersionError if a newer version made the store, StoreLockedError if it must be migrated and another
     process has locked it, StoreError if it cannot be used.

@@ -20,18 +20,18 @@ class ReceiptKey:
     """Signs receipts; implements the `Signer` port."""
 
     def __init__(self, secret: bytes) -> None:
-        """Raises ValueError unless the secret has 32 bytes."""
+        """Load the key. Raises ValueError unless the secret has 32 bytes."""
         self._key = Ed25519PrivateKey.from_private_bytes(secret)
         self.secret = secret
         self.public_key = self._key.public_key().public_bytes_raw()
 
     def sign(self, digest: bytes) -> bytes:
-        """Return the 64-byte signature of a digest; it is deterministic."""
+        """Return the 64-byte signature of a digest, always the same for the same digest."""
         return self._key.sign(digest)
 
 
 def open_receipt_key(folder: Path) -> ReceiptKey:
-    """Return the key of a data folder, created if missing. Raises StoreError if it cannot be used."""
+    """Return the key of a data folder; create it if it is missing. Raises StoreError if it cannot be used."""
     path = folder / KEY_FILE
     try:
         if not path.exists():

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, Update, and_, select, update
+from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
@@ -15,14 +15,14 @@ from arena.store.database import Database, shield_from_cancel
 from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
 
-_IMMUTABLE_COLUMNS: Final = (
+_IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.number,
     MATCHES.c.journal,
     MATCHES.c.created_at,
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""Columns that never change; they tell two different matches with the same id apart."""
+"""Columns that distinguish a match that is added again from another match with the same id."""
 
 
 class SqlResultStore:
@@ -36,7 +36,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
-        """Add a match; no effect if it is already stored, as on a retry after a lost answer.
+        """Add a match; do nothing if it is already stored, as when a caller that got no answer tries again.
 
         Raises StoreError if another match has its id. Concurrent calls share a transaction.
         """
@@ -48,12 +48,10 @@ class SqlResultStore:
 
         def add(connection: Connection) -> None:
             connection.execute(once, [columns_of(row) for row in rows])
-            found = connection.execute(
-                select(MATCHES.c.match_id, *_IMMUTABLE_COLUMNS).where(MATCHES.c.match_id.in_(ids))
-            )
-            kept = {match_id: fixed for match_id, *fixed in found}
+            wanted = select(MATCHES.c.match_id, *_IDENTIFYING_COLUMNS).where(MATCHES.c.match_id.in_(ids))
+            stored = {match_id: values for match_id, *values in connection.execute(wanted)}
             for row in rows:
-                if kept[row.match_id] != [getattr(row, column.name) for column in _IMMUTABLE_COLUMNS]:
+                if stored[row.match_id] != [getattr(row, column.name) for column in _IDENTIFYING_COLUMNS]:
                     raise StoreError(f"the store has another match {row.match_id!r} already")
 
         await self._database.write(add)
@@ -69,28 +67,31 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:
-        """Add finished games; no effect on stored ones. Raises StoreError for an unknown match."""
+        """Add finished games; skip those that are stored already. Raises StoreError for an unknown match."""
         values = [columns_of(row) for row in rows]
         if values:
             await self._games.submit(values)
 
-    async def _add_games(self, asked: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
+    async def _add_games(self, batch: Sequence[Sequence[dict[str, Any]]]) -> Sequence[None]:
         once = insert(GAMES).on_conflict_do_nothing(index_elements=["match_id", "game"])
-        values = [each for games in asked for each in games]
+        values = [game for games in batch for game in games]
         await self._database.write(lambda connection: connection.execute(once, values))
-        return [None] * len(asked)
+        return [None] * len(batch)
 
     @shield_from_cancel
     async def end_match(self, row: MatchRow) -> None:
-        """Replace the match's row by its final state. Raises UnknownNameError for an unknown match."""
+        """Replace a match's row by its final state. Raises UnknownNameError for an unknown match."""
         if not await self._ends.submit(row):
             raise UnknownNameError("match", row.match_id)
 
     async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
-        """Return for each row whether the match exists."""
+        """Store final states; return for each of them whether its match exists."""
 
         def end(connection: Connection) -> Sequence[bool]:
-            return [connection.execute(_final_update(row)).rowcount > 0 for row in rows]
+            updates = [
+                update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row)) for row in rows
+            ]
+            return [connection.execute(each).rowcount > 0 for each in updates]
 
         return await self._database.write(end)
 
@@ -114,21 +115,24 @@ class SqlResultStore:
     async def matches_with_games(
         self, match_ids: Sequence[MatchId]
     ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
-        """Return the stored ones of these matches, each with its finished games in order."""
+        """Return those of these matches that are stored, each with its finished games in order."""
         wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
-        of_them = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
+        wanted_games = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
         rows, games = await self._database.read(
-            lambda connection: (connection.execute(wanted).all(), connection.execute(of_them).all())
+            lambda connection: (connection.execute(wanted).all(), connection.execute(wanted_games).all())
         )
         by_match = {
-            match_id: [value_from_row(game, GameRow) for game in found]
-            for match_id, found in groupby(games, attrgetter("match_id"))
+            match_id: [value_from_row(game, GameRow) for game in group]
+            for match_id, group in groupby(games, attrgetter("match_id"))
         }
         return {row.match_id: (value_from_row(row, MatchRow), by_match.get(row.match_id, [])) for row in rows}
 
     @shield_from_cancel
     async def unfinished_matches(self) -> Sequence[MatchRow]:
-        """Return matches that have not ended, oldest first, except those with an unopened shared deal, which go on."""
+        """Return the matches that have not ended, oldest first.
+
+        Matches on an unrevealed shared deal are left out: their league continues them.
+        """
         waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
         wanted = select(MATCHES).where(left).order_by(MATCHES.c.match_id)
@@ -143,7 +147,3 @@ class SqlResultStore:
             wanted = wanted.where(MATCHES.c.match_id < before)
         async with self._database.read_connection() as connection:
             return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
-
-
-def _final_update(row: MatchRow) -> Update:
-    return update(MATCHES).where(MATCHES.c.match_id == row.match_id).values(columns_of(row))

@@ -1,4 +1,4 @@
-"""Schema migrations with Alembic. Importing it is slow, so `database` does so only if needed."""
+"""Migrates the schema with Alembic. Importing this module is slow, so `database` does it only if needed."""
 
 from pathlib import Path
 from typing import Final
@@ -12,12 +12,7 @@ from sqlalchemy import Connection
 
 from arena.errors import StoreVersionError
 
-_MIGRATIONS: Final = Path(__file__).with_name("migrations")
-
-
-def newest_schema() -> str | None:
-    """Return the newest revision of the migrations."""
-    return ScriptDirectory.from_config(_build_config()).get_current_head()
+MIGRATIONS: Final = Path(__file__).with_name("migrations")
 
 
 def check_revision_known(revision: str, path: Path) -> None:
@@ -40,6 +35,6 @@ def upgrade(connection: Connection) -> None:
 def _build_config(connection: Connection | None = None) -> Config:
     """Return Alembic's configuration for the migrations."""
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config

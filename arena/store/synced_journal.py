@@ -1,9 +1,8 @@
 """A journal whose records survive a power cut: flushed records are synced to the disk before they are announced.
 
-After a failed sync the content of the disk is unknown. Linux reports such a fault once, forgets which pages it
-concerned and reports success for the next sync, so a sync is never simply repeated ("fsyncgate", 2018, for which
-PostgreSQL gave up its own retries). Everything written since the last successful sync is cut off, written again and
-synced again; what that sync covered is on the disk and stays.
+After a failed sync the content of the disk is unknown. Linux reports the fault once, forgets which pages it concerned
+and reports success for the next sync ("fsyncgate", 2018; PostgreSQL then gave up its own retries). A sync is therefore
+never simply repeated: everything written since the last successful sync is cut off, written again and synced again.
 """
 
 import os
@@ -49,8 +48,8 @@ class SyncedJournalFile(JournalFile):
         self._sync_file = sync
         self._unsynced: list[bytes] = []
         self._synced_chain, self._synced_size = self._chain, self._whole_size
-        self._is_synced = self._is_doubtful = False
-        """Result of the latest sync, applied by the next flush in the event loop."""
+        self._is_synced = self._has_failed = False
+        """The result of the latest sync, which the next flush in the event loop acts on."""
         try:
             self._sync_file(self._file)
             _sync_folder(path.parent)
@@ -61,31 +60,38 @@ class SyncedJournalFile(JournalFile):
 
     @property
     def last_sync_records(self) -> Sequence[bytes]:
-        """The records of the latest sync, or of the next one if that failed."""
+        """Return the records of the latest sync, or of the next one if the latest failed."""
         return self._unsynced
 
     def flush(self) -> None:
-        """Hand the current group to the operating system, together with records in doubt after a failed sync.
+        """Hand the current group to the operating system. After a failed sync the group includes that sync's records.
 
-        Raises JournalError if it cannot be written; may be retried.
+        Raises JournalError if it cannot be written; may be called again.
         """
-        self._apply_sync_result()
+        if self._has_failed:  # go back to the last successful sync, and write again what came after it
+            self._records[:0] = self._unsynced
+            self._chain, self._whole_size, self._has_torn_tail = self._synced_chain, self._synced_size, True
+            self._unsynced = []
+        elif self._is_synced:
+            self._synced_chain, self._synced_size = self._chain, self._whole_size
+            self._unsynced = []
+        self._has_failed = self._is_synced = False
         super().flush()
 
     def sync(self) -> None:
-        """Sync the flushed records to the disk. May run in a thread, one at a time, but not during a `flush`.
+        """Sync the flushed records to the disk. It may run in a thread: one sync at a time, and none during a `flush`.
 
         Raises JournalError if the sync fails; the next `flush` then writes the records again.
         """
         try:
             self._sync_file(self._file)
         except OSError as error:
-            self._is_doubtful = True
+            self._has_failed = True
             raise JournalError(f"the journal {self.path} cannot be synced: {error.strerror}") from error
         self._is_synced = True
 
     def close(self) -> None:
-        """Flush, sync and close. A second call has no effect. Raises JournalError if the rest cannot be written."""
+        """Flush, sync and close. A second call has no effect. Raises JournalError if flushing or syncing fails."""
         if self._is_open:
             try:
                 self.flush()
@@ -95,13 +101,3 @@ class SyncedJournalFile(JournalFile):
 
     def _on_group_written(self) -> None:
         self._unsynced += self._records
-
-    def _apply_sync_result(self) -> None:
-        if self._is_doubtful:
-            self._records[:0] = self._unsynced
-            self._chain, self._whole_size, self._has_scraps = self._synced_chain, self._synced_size, True
-            self._unsynced = []
-        elif self._is_synced:
-            self._synced_chain, self._synced_size = self._chain, self._whole_size
-            self._unsynced = []
-        self._is_doubtful = self._is_synced = False

@@ -77,11 +77,11 @@ DEALS: Final = Table(
 )
 """A chain: `number` counts from 1 without gaps, `link` is the hash of the previous link and the commitment.
 
-Before a deal is `revealed`, its secret is only in the journal.
+Until a deal is `revealed`, its secret is only in the journal.
 """
 
 IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL_PREFIX, autoescape=True)
-"""True for a deal played at several tables; the league that plays it opens it."""
+"""True for a deal that is played at several tables; the league that plays it also reveals it."""
 
 TOKENS: Final = Table(
     "token",
@@ -116,7 +116,7 @@ LEAGUE_ACTS: Final = Table(
     Column("kind", Text, nullable=False),
     Column("values", JSON, nullable=False),
 )
-"""Events of a league besides its games, in order; rows are added and never changed."""
+"""The entries of each league's ledger except its blocks, in order; rows are added and never changed."""
 
 LEAGUE_BLOCKS: Final = Table(
     "league_block",
@@ -134,4 +134,4 @@ LEAGUE_BLOCKS: Final = Table(
     Column("insight", JSON),
     Column("ended_at", Float),
 )
-"""Every attempt at a block; results and end are written in one transaction."""
+"""Every attempt at a block. Its state, results and end are written in one transaction."""

@@ -1,4 +1,4 @@
-"""The identity behind a token. Needs no database, so that processes without one can use it."""
+"""The identity behind a token. This module needs no database, so processes without one can use it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ class Scope(StrEnum):
     """What a token allows its holder to do."""
 
     PLAY = "play"
-    """Sit at tables."""
+    """Take seats and play."""
     ORGANIZE = "organize"
     """Create and cancel matches, and read everything about them."""
     SPECTATE = "spectate"
@@ -22,7 +22,7 @@ class TokenIdentity:
     name: str
     scopes: frozenset[Scope]
     handle: str
-    """The token's public part, so that a revoked token's sessions can be found."""
+    """The token's public part, by which the sessions of a revoked token are found."""
     expires_at: float | None = None
     """Wall clock, seconds since 1970; None: never."""
 

@@ -1,9 +1,9 @@
-"""Access tokens: names, scopes, and hashes of secrets. A secret is shown once and never stored.
+"""Stores access tokens: names, scopes, and hashes of secrets. A secret is shown once and never stored.
 
     cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
 
-The handle identifies the token and may be shown and logged. The checksum lets secret scanners tell a real secret from a
-look-alike, and lets this module refuse a typo without a lookup.
+The handle identifies the token and may be shown and logged. By the checksum, secret scanners tell a real secret from a
+look-alike, and this module refuses a mistyped one without a lookup.
 """
 
 import hmac
@@ -66,7 +66,8 @@ class TokenStore:
         """
         if ttl is not None and ttl <= timedelta(0):
             raise OptionError("ttl", str(ttl), "expected a positive time to live")
-        secret = _new_secret()
+        body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
+        secret = body + _compute_checksum(body)
         created_at = self._now()
         row = {
             "handle": secret[:_HANDLE_LENGTH],
@@ -112,7 +113,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the revocations by any process after a revision; 0: all. A server polls this twice a second."""
+        """Return the tokens revoked by any process after a revision; 0 means all. A server asks twice a second."""
         wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
         async with self._database.read_connection() as connection:
             rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
@@ -128,8 +129,8 @@ class TokenStore:
         if not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
         row = await self._lookups.submit(secret[:_HANDLE_LENGTH])
-        kept_hash = _NO_HASH if row is None else row.secret_hash
-        is_right = hmac.compare_digest(kept_hash, sha256(secret.encode()).digest())
+        stored_hash = _NO_HASH if row is None else row.secret_hash
+        is_right = hmac.compare_digest(stored_hash, sha256(secret.encode()).digest())
         if row is None or not is_right:
             raise DeniedError("this token is unknown here")
         if row.revoked_at is not None:
@@ -142,12 +143,12 @@ class TokenStore:
         """Return the tokens with these handles, in one query; None for a handle without a token."""
         wanted = select(TOKENS).where(TOKENS.c.handle.in_(set(handles)))
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        found = {row.handle: row for row in rows}
-        return [found.get(handle) for handle in handles]
+        by_handle = {row.handle: row for row in rows}
+        return [by_handle.get(handle) for handle in handles]
 
 
 def has_right_checksum(secret: str) -> bool:
-    """Return whether a text has the form of a secret and a correct checksum."""
+    """Return whether a text has the form of a secret and the right checksum."""
     if re.fullmatch(SECRET_PATTERN, secret) is None:
         return False
     return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
@@ -164,12 +165,6 @@ def normalize_name(name: str) -> str:
     return plain
 
 
-def _new_secret() -> str:
-    """Return a new secret from the operating system's randomness."""
-    body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
-    return body + _compute_checksum(body)
-
-
 def _compute_checksum(body: str) -> str:
     """Return the crc32 of a secret's body as six digits of base 62, most significant first."""
     rest, letters = zlib.crc32(body.encode()), ""
@@ -180,7 +175,7 @@ def _compute_checksum(body: str) -> str:
 
 
 def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
-    """Return the scopes. Raises OptionError for an unknown scope, or none."""
+    """Return the scopes with these names. Raises OptionError for an unknown name, and if there is none."""
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
         raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")

@@ -1,4 +1,4 @@
-"""Stand-alone programs that check a replay or a league without the arena: short, to be read from top to bottom.
+"""Stand-alone programs that check a replay or a league without the arena. They are short; anybody can read them whole.
 
-They import the standard library and each other, nothing else, so that a stranger can run a copy of this folder alone.
+They import nothing but the standard library and each other, so that a copy of this folder runs on its own.
 """

@@ -1,9 +1,11 @@
-"""Follows the cards of a replay of Cheat. verify_deal.py, which lies beside it and knows the luck, calls `follow`.
+"""Follows the cards of a replay of Cheat. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Every game is told again from its deck: hands as they were dealt, each play out of its seat's hand, calls, beliefs and
-checks as the cards judge them, piles that were taken or banished, leavers, places. What it leaves to `arena replay
-verify`: who was asked what and when, and which claims were allowed. The protocol guide, proto/README.md, tells the game
-in section 12, and in section 18 how hands follow from the deck. A method is named after the event that it follows.
+Each game is recomputed from its deck. The checks cover hands as dealt, cards that were played, calls, beliefs and
+hand checks, piles that were taken or banished, seats that left, and places. `arena replay verify` also checks who was
+asked what and when, and which claims were allowed.
+
+Section 12 of the protocol guide, proto/README.md, describes the game, and section 18 how hands follow from the deck.
+Each method is named after the event that it checks.
 """
 
 from collections import Counter
@@ -18,17 +20,17 @@ def need(is_so, sentence):
 
 
 def to_cards(counts):
-    """Return the cards of a hand, which is written as 53 numbers: how many of each code."""
+    """Return the cards of a hand, which is written as 53 numbers: how many cards of each code it has."""
     return Counter(dict(enumerate(counts)))
 
 
 def is_true(move):
-    """Return whether a move has as many cards as claimed, each of the claimed rank or a joker."""
+    """Return whether a move is true: it has as many cards as claimed, all of the claimed rank or jokers."""
     return len(move["cards"]) == move["count"] and all(c == 52 or c // 4 == move["rank"] for c in move["cards"])
 
 
 class Game:
-    """The cards of one game, the move that may still be judged, and the places taken so far."""
+    """The cards of one game, the last move if it can still be judged, and the places so far."""
 
     def __init__(self, terms, started, luck):
         self.rules, self.number, self.seats = terms["ruleset"], started["game"], len(started["entrants"])
@@ -62,23 +64,23 @@ class Game:
             firsts = [(self.dealer - seat) % self.seats if is_back else seat for seat in range(self.seats)]
             hands = [self.deck[first :: self.seats] for first in firsts]
         self.hands = [Counter(hand) for hand in hands]
-        need([to_cards(hand) for hand in e["hands"]] == self.hands, f"hands of game {self.number} are of its deck")
+        need([to_cards(hand) for hand in e["hands"]] == self.hands, f"hands of game {self.number} follow from its deck")
         need((e["first"], e["dealer"]) == (self.first, self.dealer), f"dealer and first seat of game {self.number}")
 
     def Played(self, e):
         seat, cards = e["seat"], Counter(e["cards"])
-        need(seat not in self.placed and cards <= self.hands[seat], f"seat {seat} holds what it plays")
-        need(self.rules["count_lies"] or len(e["cards"]) == e["count"], "as many cards as claimed")
+        need(seat not in self.placed and cards <= self.hands[seat], f"seat {seat} has the cards that it plays")
+        need(self.rules["count_lies"] or len(e["cards"]) == e["count"], "a move has as many cards as claimed")
         need(is_true(e) or not e["face_up"], "an open move is true")
         self.hands[seat], self.pile, self.last = self.hands[seat] - cards, self.pile + cards, e
-        need(e["emptied"] == (not self.hands[seat]), f"seat {seat} is out of cards, or is not")
+        need(e["emptied"] == (not self.hands[seat]), f"whether seat {seat} is out of cards is recorded correctly")
 
     def judge(self, seat, cards, pile, is_open=False):
-        """Return whether the judged move is true. It must be the last one, with its cards and its pile."""
+        """Return whether the last move is true; check that the event has its seat, its cards and the pile."""
         move, self.last = self.last, None
-        need(move and (move["seat"], move["cards"]) == (seat, cards), "what is judged is the last move, with its cards")
-        need(is_open or not move["face_up"], "nobody judges a move that lies open")
-        need(to_cards(pile) == self.pile, "the pile holds what was laid on it")
+        need(move and (move["seat"], move["cards"]) == (seat, cards), "the last move is judged, with its cards")
+        need(is_open or not move["face_up"], "no seat judges an open move")
+        need(to_cards(pile) == self.pile, "the pile has the cards that were laid on it")
         return is_true(move)
 
     def Called(self, e):
@@ -96,7 +98,7 @@ class Game:
 
     def HandChecked(self, e):
         right = self.judge(e["seat"], self.last["cards"], e["pile"], is_open=True)
-        need(e["is_true"] == right and not self.hands[e["seat"]], "a hand that was emptied is judged right")
+        need(e["is_true"] == right and not self.hands[e["seat"]], "an emptied hand is judged right")
         if not right:
             self.hands[e["seat"]], self.pile = self.pile, Counter()
 
@@ -114,33 +116,33 @@ class Game:
         self.last = None if self.last and self.last["seat"] == seat else self.last
 
     def standing(self):
-        """Return the number of cards of each seat without a place, and the free places."""
+        """Return how many cards each seat without a place has, and the free places."""
         sizes = {seat: hand.total() for seat, hand in enumerate(self.hands) if seat not in self.placed}
         return sizes, sorted({*range(1, self.seats + 1)} - {*self.placed.values()})
 
     def SeatPlaced(self, e):
-        sizes, free = self.before  # as they were before several places were given in a row
+        sizes, free = self.before  # before the first of several places that are given in a row
         own, others = sizes[e["seat"]], sizes.values()
         self.placed[e["seat"]] = {
             "places": free[sum(size < own for size in others)],
             "first_out_wins": 1 if own == min(others) else 2,
             "last_in_loses": free[-1] if own and own == max(others) else 1,
         }[self.rules["objective"]]
-        need(e["place"] == self.placed[e["seat"]], f"seat {e['seat']} of game {self.number} has the place it earned")
+        need(e["place"] == self.placed[e["seat"]], f"seat {e['seat']} of game {self.number} gets the right place")
 
     def GameEnded(self, e):
         places = [self.placed[seat] for seat in range(self.seats)]
-        need((e["game"], e["places"]) == (self.number, places), f"places of game {self.number}")
+        need((e["game"], e["places"]) == (self.number, places), f"the places of game {self.number} are right")
 
 
 def follow(replay, luck):
-    """Replay all games. `luck(game, purpose, turn, index, count, faces=0)` returns what the seed draws."""
+    """Check all games and return a summary. `luck(game, purpose, turn, index, count, faces=0)` returns a draw."""
     game = None
     for _, name, e in replay["events"]:
         if name == "GameStarted":
             game = Game(replay["terms"], e, luck)
         elif name == "GameEnded" and e["termination"] == "forfeit":
-            need(game is None or e["game"] > game.number, "a forfeit is a game that was not played")
+            need(game is None or e["game"] > game.number, "a forfeited game has no moves")
         elif name not in SILENT:
             getattr(game, name)(e)
             game.before = game.before if name == "SeatPlaced" else game.standing()

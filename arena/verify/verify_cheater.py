@@ -1,9 +1,9 @@
-"""Follows the cards of a replay of CHEATER. verify_deal.py, which lies beside it and knows the luck, calls `follow`.
+"""Follows the cards of a replay of CHEATER. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Every game is told again from its deck: hands and top card, dice and marker, each card drawn, laid, shown or taken,
-shuffled piles, leavers, the winner's word, places. What it leaves to `arena replay verify`: who was asked what, and
-when; which powers were allowed; titles. The protocol guide, proto/README.md, tells the game in section 13, and in
-section 18 how cards and dice follow from draws. A method is named after the event that it follows.
+Each game is recomputed from its deck. The checks cover hands and top card, dice and marker, each card that was drawn,
+laid, shown or taken, reshuffled piles, seats that left, the winner's word, and places. `arena replay verify` also
+checks who was asked what and when, which powers were allowed, and titles. In proto/README.md, section 13 describes the
+game, and section 18 how cards and dice follow from draws. Each method is named after the event that it checks.
 """
 
 SILENT = {"MatchStarted", "IntermissionStarted", "MatchEnded"}
@@ -26,7 +26,7 @@ class Game:
         self.turn, self.mover, self.cheater = -1, None, None
 
     def shuffle(self, cards, purpose, turn, index):
-        """Return the cards in their drawn order; before a shuffle they are sorted."""
+        """Sort the cards, and return them in the order of a draw."""
         return [sorted(cards)[place] for place in self.luck(self.number, purpose, turn, index, len(cards))]
 
     def dice(self, purpose, turn, index, count):
@@ -37,7 +37,7 @@ class Game:
 
     def lay(self, seat, cards):
         for card in cards:
-            need(card in self.hands[seat], f"seat {seat} holds what it lays")
+            need(card in self.hands[seat], f"seat {seat} has the cards that it lays")
             self.hands[seat].remove(card)
             self.discards.append(card)
 
@@ -46,8 +46,8 @@ class Game:
         cards, dealt = self.shuffle(pack, "deck", 0, 0), 7 * self.seats
         self.hands = [sorted(cards[seat : dealt : self.seats]) for seat in range(self.seats)]
         self.discards, self.pile = [cards[dealt]], cards[dealt + 1 :]
-        told = (e["hands"], e["top"], e["draw_count"])
-        need(told == (self.hands, cards[dealt], len(self.pile)), f"cards of game {self.number} are of its deck")
+        stated = (e["hands"], e["top"], e["draw_count"])
+        need(stated == (self.hands, cards[dealt], len(self.pile)), f"cards of game {self.number} follow from its deck")
 
     def StartRolled(self, e):
         dice = self.dice("start", 0, self.rolls, 2 * len(self.rollers))
@@ -66,8 +66,8 @@ class Game:
         is_lost = dice[0] == dice[1] and self.cheater == self.mover
         if dice[0] == dice[1]:
             self.cheater = None if is_lost else self.mover
-        told = (e["seat"], e["dice"], e["cheater"], e["is_lost"])
-        need(told == (self.mover, dice, self.cheater, is_lost), f"dice of turn {self.turn} of game {self.number}")
+        stated = (e["seat"], e["dice"], e["cheater"], e["is_lost"])
+        need(stated == (self.mover, dice, self.cheater, is_lost), f"dice of turn {self.turn} of game {self.number}")
 
     def Drew(self, e):
         cards, self.pile = self.pile[: len(e["cards"])], self.pile[len(e["cards"]) :]
@@ -84,8 +84,8 @@ class Game:
     def Attacked(self, e):
         self.attack, self.victim, card = e["attack"], e["target"], e["card"]
         is_demand = card is None and self.attack == "demand" and self.cheater == self.mover
-        need(is_demand or card in (ATTACKS.get(self.attack, WILD), WILD), "an attack is by its card, or by power 3")
-        need(e["seat"] == self.mover and self.victim in self.present(), "who is in turn attacks")
+        need(is_demand or card in (ATTACKS.get(self.attack, WILD), WILD), "an attack needs its card, or power 3")
+        need(e["seat"] == self.mover and self.victim in self.present(), "the seat in turn attacks another one")
         self.lay(self.mover, [] if card is None else [card])
 
     def Hidden(self, e):
@@ -97,7 +97,7 @@ class Game:
 
     def DieRolled(self, e):
         (self.die,) = self.dice("die", self.turn, 0, 1)
-        need(e["value"] == self.die and self.attack == "bust", f"die of turn {self.turn}")
+        need(e["value"] == self.die and self.attack == "bust", f"the die of turn {self.turn} follows from the seed")
 
     def Taken(self, e):
         need((e["seat"], e["target"]) == (self.mover, self.victim), "the attacker takes")
@@ -117,8 +117,8 @@ class Game:
     def SeatLeft(self, e):
         seat, place = e["seat"], self.seats - len(self.placed)
         self.cheater = None if self.cheater == seat else self.cheater
-        told = (e["cards"], e["place"], e["cheater"])
-        need(told == (sorted(self.hands[seat]), place, self.cheater), f"seat {seat} leaves with its cards")
+        stated = (e["cards"], e["place"], e["cheater"])
+        need(stated == (sorted(self.hands[seat]), place, self.cheater), f"seat {seat} leaves with its cards")
         self.pile, self.hands[seat], self.placed[seat] = self.pile + self.hands[seat], [], place
         if len(self.present()) > 1:
             self.pile = self.shuffle(self.pile, "leaver", self.turn, seat)
@@ -137,13 +137,13 @@ class Game:
 
 
 def follow(replay, luck):
-    """Replay all games. `luck(game, purpose, turn, index, count, faces=0)` returns what the seed draws."""
+    """Check all games and return a summary. `luck(game, purpose, turn, index, count, faces=0)` returns a draw."""
     game = None
     for _, name, e in replay["events"]:
         if name == "GameStarted":
             game = Game(e, luck)
         elif name == "GameEnded" and e["termination"] == "forfeit":
-            need(game is None or e["game"] > game.number, "a forfeit is a game that was not played")
+            need(game is None or e["game"] > game.number, "a forfeited game has no moves")
         elif name not in SILENT:
             getattr(game, name)(e)
     return "every hand, draw, reveal, die, pile and place follows from the deck"

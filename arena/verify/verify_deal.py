@@ -1,12 +1,12 @@
 """Check a replay of an arena match without the arena: python3 verify_deal.py REPLAY [RECEIPTS].
 
-REPLAY is a file that `arena replay export` wrote, RECEIPTS the lines of JSON that a bot kept. From the seed that was
-revealed after the match this program recomputes the commitment, the key, every card and die, and the receipts. Then the
-game's program beside it, verify_cheat.py or verify_cheater.py, replays all games with that luck. Each of the three is
-short and needs only Python's standard library: read this one and the one of your game.
+REPLAY is a file that `arena replay export` wrote. RECEIPTS is a file with the receipts of a bot, one line of JSON each.
+This program recomputes the commitment, the key, every card and die, and the receipts from the seed that was
+revealed after the match. Then verify_cheat.py or verify_cheater.py, in the same folder, replays all games with these
+draws. The programs are short and need only Python's standard library: read this one and that of your game.
 
-Two things are left to `arena replay verify`: signatures (not in Python's library) and the finer rules (who was asked
-what, and when). Every hash is defined in section 18 of the protocol guide, proto/README.md. Exit code 0: all holds.
+`arena replay verify` checks two more things: signatures, which need another library, and who was asked what and when.
+Section 18 of the protocol guide, proto/README.md, defines every hash. Exit code 0 if all checks hold.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def check(is_true, sentence):
 
 
 def draw(key, d):
-    """Return the values of a draw, which follow from the key and the label."""
+    """Return the values of a draw, computed from the key and the label of the draw."""
     width, space = (2, 1 << 16) if (d["faces"] or d["count"]) <= 1 << 16 else (4, 1 << 32)
     label = "{purpose}|{game}|{turn}|{index}".format(**d)
     data = hashlib.shake_256(key + label.encode()).digest(width * (4 * d["count"] + 400))
@@ -71,7 +71,7 @@ def tree(key, cards):
 
 
 def check_games(replay, key):
-    """Replay every game and compare what it draws with the draws and the first deck of the file."""
+    """Replay all games, and compare their draws with the draws and the first deck in the file."""
     terms, drawn = replay["terms"], []
 
     def luck(game, purpose, turn, index, count, faces=0):
@@ -81,31 +81,31 @@ def check_games(replay, key):
 
     follower = FOLLOWERS.get((terms["game"], terms["rules_version"]))
     if follower is None:
-        print(f"?    rules {terms['rules_version']!r} of {terms['game']!r}", "are unknown here: only luck was checked")
+        print(f"?    rules {terms['rules_version']!r} of {terms['game']!r}", "are unknown: only draws were checked")
         return
     follow = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), follower))["follow"]
     check(True, follow(replay, luck))
-    if replay["termination"] == "interrupted":  # a draw may have been wanted that nobody lived to see
+    if replay["termination"] == "interrupted":  # the server may have ended before the last draw
         drawn = drawn[: len(replay["draws"])]
-    check(drawn == replay["draws"], "the draws are those that the games wanted, each in its turn")
+    check(drawn == replay["draws"], "the draws are those that the games need, in their order")
     need(all(replay["deal"]["deck"].items() <= d.items() for d in drawn[:1]), "the first deck is the first draw")
 
 
 def check_results(replay):
-    """Check that seats, places and results agree and that the match ended as it says."""
+    """Check that seats, places and results agree, and that the match ended as the file says."""
     terms, count, results, end = replay["terms"], len(replay["terms"]["entrants"]), [], "interrupted"
     for _, name, e in replay["events"]:
         if name in ("GameStarted", "GameEnded"):
             turned = e["game"] if terms["seating"] == "rotated" else 0
-            need(e["entrants"] == [(seat - turned) % count for seat in range(count)], "entrants sit as was agreed")
+            need(e["entrants"] == [(seat - turned) % count for seat in range(count)], "entrants sit as the terms say")
         if name == "GameEnded":
             places = [e["places"][e["entrants"].index(entrant)] for entrant in range(count)]
             results.append({"game": e["game"], "places": places, "termination": e["termination"]})
         elif name == "MatchEnded":
             sums = [sum(places) for places in zip(*(result["places"] for result in results), strict=True)]
-            need(e["place_sums"] == (sums or [0] * count), "the sums of places are those of the games")
+            need(e["place_sums"] == (sums or [0] * count), "the sums of places follow from the games")
             end = e["termination"]
-    check(results == replay["results"] and end == replay["termination"], "the results are those of the games")
+    check(results == replay["results"] and end == replay["termination"], "the results follow from the games")
 
 
 def verify(raw, receipts=None):
@@ -115,11 +115,11 @@ def verify(raw, receipts=None):
     check(is_as_exported and sha(canonical(replay)).hex() == digest, "the file is whole")
     terms, seed, deal_id, transcript = replay["terms"], bytes.fromhex(deal["seed"]), deal["deal_id"], b""
     is_shared = deal_id.startswith("block:")  # played at several tables of a league
-    need(is_shared or deal_id in (replay["match_id"], "given"), "the deal is that of the match")
+    need(is_shared or deal_id in (replay["match_id"], "given"), "the deal belongs to the match")
     rules = sha(canonical({name: terms[name] for name in ("game", "rules_version", "ruleset")}))
     commitment = sha(join(b"deal-v1", deal_id.encode(), rules, seed))
-    told = (deal["rules_hash"], deal["commitment"])
-    check(told == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
+    stated = (deal["rules_hash"], deal["commitment"])
+    check(stated == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
         need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!r} kept its promise")
@@ -129,13 +129,13 @@ def verify(raw, receipts=None):
     check(link == deal["chain"]["link"], f"the commitment is link {deal['chain']['number']} of its chain")
     check(all(draw(key, d) == d["values"] for d in replay["draws"]), "all draws follow from seed and contributions")
     root = tree(key, draw(key, deal["deck"] | {"faces": 0}) if deal["deck"] else [])
-    check(root.hex() == deal["root"], "the hash of the first deck is that of its cards")
-    given, told = replay["receipts"], (b"receipt-v1", commitment, root, transcript)
-    digests = [sha(join(*told, bytes(given["positions"]), bytes.fromhex(g["salt"]))).hex() for g in given["seats"]]
+    check(root.hex() == deal["root"], "the hash of the first deck follows from its cards")
+    given, prefix = replay["receipts"], (b"receipt-v1", commitment, root, transcript)
+    digests = [sha(join(*prefix, bytes(given["positions"]), bytes.fromhex(g["salt"]))).hex() for g in given["seats"]]
     check(digests == [g["digest"] for g in given["seats"]], "all receipts are for this deal")
     if receipts is not None:
-        kept = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}
-        check(kept & {*digests}, "a receipt that was kept is among them: the cards came first")
+        own = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}
+        check(own & {*digests}, "one of the bot's receipts is among them: the cards were fixed first")
     check_games(replay, key)
     check_results(replay)
 

@@ -2,20 +2,22 @@
 
     python3 verify_league.py [--line LINE] [--entropy TEXT] LEAGUE [REPLAY ...]
 
-LEAGUE is the file league.json of a published site, LINE what was posted before the first game, TEXT the public entropy
-as it was drawn, if the seal promises some, and each REPLAY a file of one of its games. This program recomputes the line
-from the sealed values, the hash of the secret, and the seed of every deal from secret, public entropy, the block's
-number and how often it was void before; it counts how often each block was played, and checks that as many games count
-as the sealed format has. This file is short and needs only Python's standard library: read it.
+LEAGUE is the file league.json of a published site. LINE is the line that was posted before the first game. TEXT is the
+public entropy as it was drawn, if the seal promises some. Each REPLAY is a replay of one of the league's games.
+
+This program recomputes the line from the sealed values, and the hash of the secret. It recomputes the seed of every
+deal from the secret, the public entropy, the block's number and how often the block had been void. It counts how often
+each block was played, and checks that as many games count as the sealed format has. This file needs only Python's
+standard library and is short: read it.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
     mixed    HMAC-SHA-256(key=secret, "entropy|" public entropy)
     seed     HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
 
-A line begins with yes, NO, or ? for what cannot be told. A league reveals its secret when it is closed, that is when
-nothing is left to play. verify_deal.py checks the cards of a seed, one game at a time. The last lines sum up and repeat
-each NO. Exit code 0: everything holds; 1: something does not; 3: nothing fails, but something cannot be told.
+Each line of output begins with yes, NO, or ? if the program cannot tell. The last lines are a summary and repeat each
+NO. A league reveals its secret when it is closed, after its last game. verify_deal.py checks the cards that follow from
+a seed, one game at a time. Exit code 0: all checks hold; 1: a check fails; 3: none fails, but some cannot be decided.
 """
 
 import argparse
@@ -26,7 +28,7 @@ import math
 import sys
 
 DEALING = {"entropy", "add", "void"}
-"""Organizer's decisions that are no longer possible once the secret is revealed."""
+"""Decisions of the organizer that are no longer possible once the secret is revealed."""
 COMING, GOING = {"add"}, {"withdraw", "disqualify"}
 FIXED = {"season", "gauntlet", "round-robin"}
 """Formats whose schedule does not change when an entrant leaves."""
@@ -38,7 +40,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Return whether there are no faults, and the sentence with the first of them."""
+    """Return whether there are no faults, and the sentence, followed by the first three faults if there are any."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 
@@ -48,7 +50,7 @@ def kinds(league, kind):
 
 
 def is_number(value, least):
-    """Return whether a value is written as a whole number: 1.0 and true equal 1, but name other deals."""
+    """Return whether a value is an integer. In Python 1.0 and True equal 1, but they name other deals."""
     return type(value) is int and value >= least
 
 
@@ -57,7 +59,7 @@ def check_line(league, posted):
     line = f"cheatarena league {sealed['name']}: {hashlib.sha256(canonical(sealed)).hexdigest()}"
     yield league["line"] == line, f"the line is the hash of the sealed values: {line}"
     if posted is None:
-        yield None, 'is it the line that was posted before the first game? Compare, or give that one: --line "..."'
+        yield None, 'is it the line that was posted before the first game? Compare them, or use --line "..."'
     else:
         yield posted.strip() == line, "it is the line that was posted"
 
@@ -72,30 +74,33 @@ def check_acts(league):
 
 
 def check_entropy(league, drawn):
-    """Check that the entropy is the one that the seal promises; only a reader can know what was drawn there."""
+    """Check that the promised entropy was mixed in. Only the reader can know what was drawn."""
     promised, text = league["sealed"]["public_entropy"], league["entropy"]
     if not promised:
         yield not text, "no public entropy was promised, and none was mixed in"
         if drawn is not None:
-            yield False, f"what was drawn, {drawn}, was mixed in: the seal promises no public entropy"
+            yield False, f"the public entropy that was drawn, {drawn}, was mixed in: the seal promises none"
     elif not text:
-        yield False if league["attempts"] else None, f"public entropy is not mixed in yet, promised was: {promised}"
+        yield (
+            False if league["attempts"] else None,
+            f"public entropy is not mixed in yet; promised: {promised}",
+        )
     elif drawn is None:
-        yield None, f'is it what was promised, {promised}? Mixed in was: {text}. Or say what it was: --entropy "..."'
+        yield None, f'{text} was mixed in; does it come from {promised}? Compare them, or use --entropy "..."'
     else:
         yield text == drawn, f"the public entropy that was mixed in, {text}, is the one that was drawn: {promised}"
 
 
 def check_blocks(league):
-    """Check each block: attempts 0, 1 ... are void, each by a ledger entry, and the last one counts."""
+    """Check that all attempts of a block but the last were made void by a ledger entry, and that none is missing."""
     played, void, sealed = {}, {}, league["sealed"]
-    tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody meets a deal twice
+    tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody plays a deal twice
     odd = [
         f"block {each['block']!r}, attempt {each['attempt']!r}, {len(each['games'])} games"
         for each in league["attempts"]
         if not (is_number(each["block"], 1) and is_number(each["attempt"], 0) and 1 <= len(each["games"]) <= tables)
     ]
-    yield none_of(odd, "blocks are numbered from 1 and attempts from 0, with no more tables than people can fill")
+    yield none_of(odd, "blocks count from 1, attempts from 0, and no block has more tables than the entrants can fill")
     if odd:
         return
     for each in league["attempts"]:
@@ -112,13 +117,13 @@ def check_blocks(league):
             missing.append(f"block {block}")
     yield none_of(
         wrong,
-        "each block is listed once, and once more for each act that made it void; the ledger tells of no other play",
+        "each block is listed once, and once more for each act that made it void; the ledger has no other attempts",
     )
     if is_closed:
         missing += [f"block {block}" for block in range(1, max(played, default=0)) if block not in played]
         games = count_games(league)
         yield none_of(
-            missing, f"no block is missing, each was played to its end: {len(played)}, and {games} games count"
+            missing, f"no block is missing, and all {len(played)} were played to their end: {games} games count"
         )
 
 
@@ -130,7 +135,7 @@ def count_games(league):
 
 
 def knockout_tables(people, seats):
-    """Return the number of tables of each round: the first rounds leave seats * 2^k, then each leaves half."""
+    """Yield the number of tables of each round. The first rounds leave seats * 2^k people, later ones half of them."""
     while people >= seats > 1:
         target = seats
         while 2 * target < people:
@@ -142,13 +147,13 @@ def knockout_tables(people, seats):
 
 
 def length(sealed):
-    """Return the number of games of the sealed format if nobody comes or goes; None if it has no fixed number."""
+    """Return the number of games of the sealed format if nobody joins or leaves; None if it has no fixed number."""
     form, seats, people = sealed["format"], sealed["seats"], len(sealed["entrants"])
     full, is_shared, at_a_table = people // seats, form.get("tables", 1) > 1, form.get("games", seats)
     match form["name"]:
         case "gauntlet":
             return form["games"]
-        case "season":  # a last table that would be alone in its block is not played
+        case "season":  # a last game without a second table in its block is not played
             return form["games"] - (is_shared and full > 1 and form["games"] % full == 1)
         case "round-robin":
             games = math.comb(people, seats) * seats * form["passes"]
@@ -163,48 +168,48 @@ def length(sealed):
 
 
 def lengths(league):
-    """Return how many games may count at the end, without and with a play-off; empty if that cannot be told."""
+    """Return how many games may count at the end, without and with a play-off; empty if that cannot be computed."""
     sealed, form, games = league["sealed"], league["sealed"]["format"], length(league["sealed"])
     closing = next((act["number"] for act in league["acts"] if act["kind"] == "closed"), math.inf)
     moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
     if games is None or "budget_s" in form or (moved and sealed["format"]["name"] not in FIXED):
         return [], []
     plain = {games}
-    if moved & COMING and form.get("tables", 1) > 1:  # whether the last table is alone depends on who is there
+    if moved & COMING and form.get("tables", 1) > 1:  # whether the last game has a second table depends on who plays
         plain = {form["games"], form["games"] - 1}
     extra = {form["play_off"], form["play_off"] - (form.get("tables", 4) > 1)} - {0} if "play_off" in form else ()
     return sorted(plain), sorted({each + more for each in plain for more in extra})
 
 
 def check_length(league):
-    """Check that as many games count as were sealed: otherwise a ledger without its last blocks looks complete."""
+    """Check that as many games count as were sealed. Without this check, a ledger could drop its last blocks."""
     form, games = league["sealed"]["format"], count_games(league)
-    told = ", ".join(f"{key} {value}" for key, value in form.items() if key != "name")
-    told = f"{games} games count, of what was sealed: {form['name']}{told and f' ({told})'}"
+    settings = ", ".join(f"{key} {value}" for key, value in form.items() if key != "name")
+    summary = f"{games} games count; sealed was {form['name']}{settings and f' ({settings})'}"
     plain, extra = lengths(league)
     if not kinds(league, "closed"):
-        yield None, f"the league is not closed yet: {told}"
+        yield None, f"the league is not closed yet: {summary}"
     elif not plain:
         most = length(league["sealed"])
-        planned = "that has no number of games" if most is None else f"{most} games if nobody came or went, in its time"
-        yield None, f"{told}; {planned}: are they all?"
+        planned = "no fixed number" if most is None else f"{most} games if nobody joins or leaves and there is time"
+        yield None, f"{summary}; that format has {planned}: are these all?"
     elif extra and games in plain and games not in extra:
-        yield None, f"{told}; as many as it has without a play-off: did the table tell who is best?"
+        yield None, f"{summary}; as many as without a play-off: did the standings show who is best?"
     else:
         allowed = " or ".join(map(str, sorted({*plain, *extra})))
-        yield games in (*plain, *extra), f"as many games count as the sealed format has, {allowed}: {told}"
+        yield games in (*plain, *extra), f"as many games count as the sealed format has, {allowed}: {summary}"
 
 
 def check_secret(league):
-    """Return the checks of the secret and how seeds follow from it; empty before it is revealed."""
+    """Check the secret, and that all seeds follow from it; before the league is closed, this cannot be decided."""
     if not league["secret"]:
         is_open = not kinds(league, "closed")
-        yield None if is_open else False, "the secret is told when the league is closed: seeds can be checked then"
+        yield None if is_open else False, "the secret is revealed when the league is closed: seeds can be checked then"
         return
-    yield bool(kinds(league, "closed")), "the league was closed when its secret was told"
+    yield bool(kinds(league, "closed")), "the league was closed when its secret was revealed"
     secret = bytes.fromhex(league["secret"])
-    told = hashlib.sha256(b"league-v1" + secret).hexdigest()
-    yield told == league["sealed"]["secret_hash"], "the secret is the one whose hash was sealed"
+    secret_hash = hashlib.sha256(b"league-v1" + secret).hexdigest()
+    yield secret_hash == league["sealed"]["secret_hash"], "the secret is the one whose hash was sealed"
     mixed = hmac.digest(secret, f"entropy|{league['entropy']}".encode(), "sha256")
     wrong, unopened = [], []
     for each in league["attempts"]:
@@ -219,7 +224,7 @@ def check_secret(league):
 
 
 def check_deals(league):
-    """Check deals without the secret: whose they are, and that the tables of a block share one."""
+    """Check without the secret that each deal belongs to its block, and that the block's tables share it."""
     wrong, ids = [], []
     for each in league["attempts"]:
         deal_id = f"block:{league['sealed']['league_id']}.{each['block']}.{each['attempt']}"
@@ -227,22 +232,22 @@ def check_deals(league):
         if any((game["deal_id"], game["seed"]) != (deal_id, opened[0]["seed"]) for game in opened):
             wrong.append(f"block {each['block']}, attempt {each['attempt']}")
         ids += [game["match_id"] for game in each["games"]]
-    yield none_of(wrong, "all tables of a block played one deal, that of the block")
-    yield len(ids) == len(set(ids)), "no game is there twice"
+    yield none_of(wrong, "all tables of a block played the block's deal")
+    yield len(ids) == len(set(ids)), "no game is listed twice"
 
 
 def check_replays(league, replays):
     games = {game["match_id"]: game for each in league["attempts"] for game in each["games"]}
     for replay in replays:
         match_id, deal = replay["match_id"], replay["deal"]
-        told = {"match_id": match_id, "deal_id": deal["deal_id"], "seed": deal["seed"]}
+        expected = {"match_id": match_id, "deal_id": deal["deal_id"], "seed": deal["seed"]}
         terms = {key: value for key, value in replay["terms"].items() if key != "entrants"}
-        yield games.get(match_id) == told, f"replay {match_id} is a game of this league, with the deal that is listed"
+        yield games.get(match_id) == expected, f"replay {match_id} is a game of this league, with the listed deal"
         yield terms == league["sealed"]["terms"], f"replay {match_id} was played by the rules and pace that were sealed"
 
 
 def checks(league, posted=None, replays=(), drawn=None):
-    """Yield the outcome and sentence of each check; None if it cannot be told."""
+    """Yield whether each check holds, None if that cannot be decided, with its sentence."""
     yield from check_line(league, posted)
     yield from check_acts(league)
     yield from check_entropy(league, drawn)
@@ -254,7 +259,7 @@ def checks(league, posted=None, replays=(), drawn=None):
 
 
 def show(sign, sentence):
-    """Print a line without anything from the file that a terminal would obey."""
+    """Print a line, with ? in place of characters that could control a terminal."""
     print(sign, "".join(letter if letter.isprintable() else "?" for letter in sentence))
 
 
@@ -265,11 +270,11 @@ def verify(league, posted=None, replays=(), drawn=None):
         show(SIGNS[holds], sentence)
         answers.append(holds)
         failing += [sentence] * (holds is False)
-    yes, no, untold = (answers.count(each) for each in SIGNS)
-    show("    ", f"{yes} checks hold, {no} do not, {untold} cannot be told")
+    yes, no, undecided = (answers.count(each) for each in SIGNS)
+    show("    ", f"{yes} checks hold, {no} do not, {undecided} cannot be decided")
     for sentence in failing:
         show("    ", SIGNS[False] + " " + sentence)
-    return 1 if no else 3 if untold else 0
+    return 1 if no else 3 if undecided else 0
 
 
 def read(path):

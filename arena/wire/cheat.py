@@ -1,6 +1,6 @@
 """Converts Cheat's rules values to messages and back (cheat.proto)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from arena.rules.cheat import view_types
@@ -23,9 +23,9 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
 MAX_NUMBER = 999_999
-"""A number larger than any ruleset's card count."""
+"""Greater numbers in an action are lowered to this one, which exceeds the card count of every ruleset."""
 MAX_LISTED_CARDS = 54
-"""Up to this number, cards are sent one by one; more are sent as pairs of card and count."""
+"""Up to this many cards are sent one by one; more are sent as pairs of card and count."""
 
 
 def cards_message(hand: Hand) -> cheat_pb2.CheatCards:
@@ -144,10 +144,21 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """Set what a prompt offers."""
+    """Set what a prompt offers. Raises TypeError for options of another game."""
     match options:
         case TurnOptions():
-            message.cheat_turn.CopyFrom(_turn_message(options))
+            turn = cheat_pb2.CheatTurn(
+                ranks=options.ranks,
+                counts=[bound for span in options.counts for bound in span],
+                zero=options.zero,
+                can_pass=options.can_pass,
+                opens=options.opens,
+                laid=options.laid or (),
+                face_up=options.face_up,
+                can_call=options.can_call,
+                can_believe=options.can_believe,
+            )
+            message.cheat_turn.CopyFrom(turn)
         case WindowOptions():
             message.cheat_window.CopyFrom(cheat_pb2.CheatWindow(final=options.final, can_believe=options.can_believe))
         case CutOptions():
@@ -160,40 +171,25 @@ def put_options(message: decision_pb2.Prompt, options: Any) -> None:
             raise TypeError(f"no message for {type(options).__name__}")
 
 
-def _turn_message(options: TurnOptions) -> cheat_pb2.CheatTurn:
-    return cheat_pb2.CheatTurn(
-        ranks=options.ranks,
-        counts=[bound for span in options.counts for bound in span],
-        zero=options.zero,
-        can_pass=options.can_pass,
-        opens=options.opens,
-        laid=options.laid or (),
-        face_up=options.face_up,
-        can_call=options.can_call,
-        can_believe=options.can_believe,
-    )
-
-
 def read_action(decision: decision_pb2.Decision) -> Action | None:
-    """Return the action of a decision as it was sent; None if it is not a valid action."""
+    """Return the action of a decision; None if it belongs to another game or is of an unknown kind.
+
+    Numbers out of range are clamped to values that the rules refuse with a reason.
+    """
     if decision.WhichOneof("action") != "cheat":
         return None
     action = decision.cheat
     kind = action.kind
     if kind == cheat_pb2.CHEAT_ACTION_KIND_PLAY:
-        return _read_play(sort_cards(action.cards), action.count, action.rank)
+        cards = sort_cards(action.cards)
+        if cards and cards[-1] > NO_CARD:
+            cards = bytes(min(code, NO_CARD) for code in cards)
+        return Play(cards, min(action.count, MAX_NUMBER), min(action.rank, NO_RANK))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CUT:
         return Cut(tuple([min(size, MAX_NUMBER) for size in action.sizes]))
     if kind == cheat_pb2.CHEAT_ACTION_KIND_CHOOSE:
         return Choose(min(action.packet, MAX_NUMBER))
     return _PARAMETERLESS_ACTIONS.get(kind)
-
-
-def _read_play(cards: bytes, count: int, rank: int) -> Play:
-    """Return a play. Invalid cards, ranks and counts are clamped to values that the rules refuse by code."""
-    if cards and cards[-1] > NO_CARD:
-        cards = bytes(min(code, NO_CARD) for code in cards)
-    return Play(cards, min(count, MAX_NUMBER), min(rank, NO_RANK))
 
 
 _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
@@ -204,40 +200,31 @@ _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
 }
 
 
-def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: view_types.CheatSnapshot) -> None:
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: view_types.CheatSnapshot) -> None:
     """Set everything that a viewer may know about the game."""
+    sizes = [size for size in view.hand_sizes if size is not None]
+    claim = view.last or view.prev
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
-            hand=None if seen.hand is None else cards_message(seen.hand),
-            hand_sizes=_visible_sizes(seen.hand_sizes),
-            holders=bytes(seat for seat, size in enumerate(seen.hand_sizes) if size != 0),
-            pile=[_layer_message(layer) for layer in seen.pile],
-            to_move=seen.to_move,
-            trick_start=seen.trick_start,
-            previous_rank=None if seen.prev is None else seen.prev.rank,
-            previous_count=0 if seen.prev is None else seen.prev.count,
-            mover=_mover(seen),
-            callable=seen.last is not None,
-            passed=bytes(seen.passed),
-            places=bytes(seen.places),
-            turn_count=seen.landed,
-            required_rank=seen.required_rank,
-            banished_count=seen.banished or 0,
-            dealer=seen.dealer,
-            packets=[cheat_pb2.CheatPacket(size=packet.size, taker=packet.taker) for packet in seen.packets],
+            hand=None if view.hand is None else cards_message(view.hand),
+            hand_sizes=sizes if len(sizes) == len(view.hand_sizes) else (),  # one hidden size hides all
+            holders=bytes(seat for seat, size in enumerate(view.hand_sizes) if size != 0),
+            pile=[_layer_message(layer) for layer in view.pile],
+            to_move=view.to_move,
+            trick_start=view.trick_start,
+            previous_rank=None if view.prev is None else view.prev.rank,
+            previous_count=0 if view.prev is None else view.prev.count,
+            mover=None if claim is None else claim.seat,
+            callable=view.last is not None,
+            passed=bytes(view.passed),
+            places=bytes(view.places),
+            turn_count=view.landed,
+            required_rank=view.required_rank,
+            banished_count=view.banished or 0,
+            dealer=view.dealer,
+            packets=[cheat_pb2.CheatPacket(size=packet.size, taker=packet.taker) for packet in view.packets],
         )
     )
-
-
-def _visible_sizes(sizes: Sequence[int | None]) -> list[int]:
-    """Return the sizes of hands; empty if any size is hidden."""
-    known = [size for size in sizes if size is not None]
-    return known if len(known) == len(sizes) else []
-
-
-def _mover(seen: view_types.CheatSnapshot) -> int | None:
-    claim = seen.last or seen.prev
-    return None if claim is None else claim.seat
 
 
 def _layer_message(layer: view_types.LayerView) -> cheat_pb2.CheatLayer:

@@ -1,6 +1,6 @@
 """Converts CHEATER's rules values to messages and back (cheater.proto)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from arena.rules.cheater import views
@@ -21,20 +21,20 @@ from arena.rules.cheater.actions import (
 from arena.rules.cheater.cards import NO_CARD
 from arena.rules.cheater.questions import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.state import PendingAttack, Phase
+from arena.rules.cheater.state import Phase
 from arena.rules.game import Seat
 from arena.wire.cheater_events import ATTACK_NUMBERS
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 
 MAX_CARDS = 140
-"""The number of cards in the game. Further cards of an action are dropped: the rules refuse it in any case."""
+"""The number of cards in the game. Further cards of an action are dropped; the rules refuse it all the same."""
 
 _PHASE_NUMBERS = {phase: cheater_pb2.CheaterPhase.Value(f"CHEATER_PHASE_{phase.name}") for phase in Phase}
 _ATTACK_BY_NUMBER: Mapping[int, Attack] = {number: attack for attack, number in ATTACK_NUMBERS.items()}
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """Set what a prompt offers."""
+    """Set what a prompt offers. Raises TypeError for options of another game."""
     match options:
         case ActOptions(powers, playable, targets):
             act = cheater_pb2.CheaterAct(powers=bytes(powers), playable=playable, targets=bytes(targets))
@@ -63,70 +63,56 @@ def put_ruleset(message: ruleset_pb2.Ruleset, rules: Ruleset) -> None:
     )
 
 
-def put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: views.CheaterSnapshot) -> None:
+def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: views.CheaterSnapshot) -> None:
     """Set everything that a viewer may know about the game."""
+    attacking = None
+    if (pending := view.attacking) is not None:
+        attacking = cheater_pb2.CheaterAttacking(
+            attack=ATTACK_NUMBERS[pending.attack], target=pending.target, card=pending.card
+        )
     message.cheater.CopyFrom(
         cheater_pb2.CheaterSnapshot(
-            hand=seen.hand,
-            hand_sizes=bytes(seen.hand_sizes),
-            known=seen.known,
-            draw_count=seen.draw_count,
-            discards=seen.discards,
-            to_move=seen.to_move,
-            cheater=seen.cheater,
-            phase=_PHASE_NUMBERS[seen.phase],
-            dice=bytes(seen.dice),
-            attacking=None if seen.attacking is None else _attacking_message(seen.attacking),
-            die=seen.die,
-            places=bytes(seen.places),
-            turn_count=seen.turns,
+            hand=view.hand,
+            hand_sizes=bytes(view.hand_sizes),
+            known=view.known,
+            draw_count=view.draw_count,
+            discards=view.discards,
+            to_move=view.to_move,
+            cheater=view.cheater,
+            phase=_PHASE_NUMBERS[view.phase],
+            dice=bytes(view.dice),
+            attacking=attacking,
+            die=view.die,
+            places=bytes(view.places),
+            turn_count=view.turns,
         )
     )
 
 
-def _attacking_message(attacking: PendingAttack) -> cheater_pb2.CheaterAttacking:
-    return cheater_pb2.CheaterAttacking(
-        attack=ATTACK_NUMBERS[attacking.attack], target=attacking.target, card=attacking.card
-    )
-
-
 def read_action(decision: decision_pb2.Decision) -> Action | None:
-    """Return the action of a decision as it was sent; None if it is not a valid action."""
+    """Return the action of a decision; None if it belongs to another game, is of an unknown kind or lacks a field."""
     if decision.WhichOneof("action") != "cheater":
         return None
     action = decision.cheater
-    reader = _ACTION_READERS.get(action.kind)
-    return _PARAMETERLESS_ACTIONS.get(action.kind) if reader is None else reader(action)
-
-
-def _clamp_card(code: int) -> int:
-    """Return a card code; an invalid code is clamped to a value that the rules refuse by code."""
-    return min(code, NO_CARD)
-
-
-def _clamp_cards(message: cheater_pb2.CheaterAction) -> bytes:
-    return bytes(map(_clamp_card, message.cards[:MAX_CARDS]))
-
-
-def _read_demand(message: cheater_pb2.CheaterAction) -> Action | None:
-    return Demand(Seat(message.target)) if message.HasField("target") else None
-
-
-def _read_play(message: cheater_pb2.CheaterAction) -> Action | None:
-    wild = message.wild_as
-    if not (message.HasField("card") and message.HasField("target")) or (wild and wild not in _ATTACK_BY_NUMBER):
-        return None
-    return Play(_clamp_card(message.card), Seat(message.target), _ATTACK_BY_NUMBER.get(wild))
-
-
-def _read_hide(message: cheater_pb2.CheaterAction) -> Action | None:
-    return Hide(_clamp_card(message.card)) if message.HasField("card") else None
-
-
-def _read_take(message: cheater_pb2.CheaterAction) -> Action | None:
-    if not message.HasField("card"):
-        return None
-    return Take(_clamp_card(message.card), _clamp_card(message.discard) if message.HasField("discard") else None)
+    has_card, has_target = action.HasField("card"), action.HasField("target")
+    match action.kind:
+        case cheater_pb2.CHEATER_ACTION_KIND_DEMAND if has_target:
+            return Demand(Seat(action.target))
+        case cheater_pb2.CHEATER_ACTION_KIND_PLAY if has_card and has_target:
+            if action.wild_as and action.wild_as not in _ATTACK_BY_NUMBER:
+                return None
+            return Play(_clamp_card(action.card), Seat(action.target), _ATTACK_BY_NUMBER.get(action.wild_as))
+        case cheater_pb2.CHEATER_ACTION_KIND_DISCARD:
+            return Discard(_clamp_cards(action.cards))
+        case cheater_pb2.CHEATER_ACTION_KIND_HIDE if has_card:
+            return Hide(_clamp_card(action.card))
+        case cheater_pb2.CHEATER_ACTION_KIND_TAKE if has_card:
+            discard = _clamp_card(action.discard) if action.HasField("discard") else None
+            return Take(_clamp_card(action.card), discard)
+        case cheater_pb2.CHEATER_ACTION_KIND_BUST:
+            return Bust(_clamp_cards(action.cards))
+        case kind:
+            return _PARAMETERLESS_ACTIONS.get(kind)
 
 
 _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
@@ -136,11 +122,11 @@ _PARAMETERLESS_ACTIONS: Mapping[int, Action] = {
     cheater_pb2.CHEATER_ACTION_KIND_ALLOW: ALLOW,
 }
 
-_ACTION_READERS: Mapping[int, Callable[[cheater_pb2.CheaterAction], Action | None]] = {
-    cheater_pb2.CHEATER_ACTION_KIND_DEMAND: _read_demand,
-    cheater_pb2.CHEATER_ACTION_KIND_PLAY: _read_play,
-    cheater_pb2.CHEATER_ACTION_KIND_DISCARD: lambda message: Discard(_clamp_cards(message)),
-    cheater_pb2.CHEATER_ACTION_KIND_HIDE: _read_hide,
-    cheater_pb2.CHEATER_ACTION_KIND_TAKE: _read_take,
-    cheater_pb2.CHEATER_ACTION_KIND_BUST: lambda message: Bust(_clamp_cards(message)),
-}
+
+def _clamp_card(code: int) -> int:
+    """Return a card code; an invalid one is clamped to a value that the rules refuse with a reason."""
+    return min(code, NO_CARD)
+
+
+def _clamp_cards(codes: bytes) -> bytes:
+    return bytes(map(_clamp_card, codes[:MAX_CARDS]))

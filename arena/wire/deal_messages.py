@@ -1,4 +1,4 @@
-"""Converts deals to messages: receipts, and the data that opens a commitment."""
+"""Converts to messages what bots and organizers see of a deal: its receipts, its revealed values and its state."""
 
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.facts import DealReceipt, DealRevealed
@@ -28,7 +28,7 @@ def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
 
 
 def deal_state_message(row: DealRow | None) -> deal_pb2.DealState | None:
-    """Return the message for a deal as organizers see it; None for a match that was stored without one."""
+    """Return the message for a deal as organizers see it; None if the match was stored without a deal."""
     if row is None:
         return None
     revealed = None if row.revealed is None else deal_revealed_message(revealed_deal_from_plain(row.revealed))

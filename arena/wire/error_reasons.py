@@ -1,4 +1,4 @@
-"""Maps the arena's reason words to the numbers and names of `ErrorReason`."""
+"""Maps reasons, which the arena holds as lower-case words, to the numbers and names of `ErrorReason`."""
 
 from cheatarena.v1 import error_reason_pb2
 from cheatarena.v1.error_reason_pb2 import ErrorReason

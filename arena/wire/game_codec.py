@@ -10,7 +10,7 @@ from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GameCodec:
-    """Groups a game and its conversions. Each game has one instance, which is compared by identity."""
+    """A game and the conversions of its values. Each game has one instance, which is compared by identity."""
 
     game: Game
     facts: Mapping[type, Callable[[Any], event_pb2.Event]]
@@ -19,6 +19,6 @@ class GameCodec:
     put_ruleset: Callable[[ruleset_pb2.Ruleset, Any], None]
     put_snapshot: Callable[[snapshot_pb2.SeatSnapshot, Any], None]
     read_action: Callable[[decision_pb2.Decision], Any | None]
-    """Returns the action of a decision; None if it belongs to another game or cannot be read."""
+    """Returns the action of a decision; None if the decision belongs to another game or cannot be read."""
     hands: frozenset[type] = frozenset()
     """The facts that reveal a hand. They are not cached, since the same hand rarely occurs again."""

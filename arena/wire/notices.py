@@ -1,4 +1,4 @@
-"""Encodes the server's notices to a session, outside of any match, as fields of a frame."""
+"""Encodes what the server tells a session outside its matches: notices, as fields of a frame."""
 
 from arena.match.scalars import EntrantIndex, Instant
 from arena.wire.error_reasons import reason_number
@@ -7,7 +7,7 @@ from arena.wire.protobuf_encoding import encode_delimited
 from cheatarena.v1 import lobby_pb2, play_pb2, ruleset_pb2, session_pb2
 
 _ENTRANTS_PER_MATCH = 256
-"""Offer id = match number * 256 + entrant; a match has fewer than 256 entrants."""
+"""A match has fewer entrants than this; the id of an offer is match number * 256 + entrant."""
 
 
 def make_offer_id(match: int, entrant: EntrantIndex) -> int:
@@ -30,13 +30,13 @@ def encode_offer(
 
 
 def encode_offer_closed(offer_id: int, reason: str) -> bytes:
-    """Return the notice that an offer is closed."""
+    """Return the notice that an offer is closed, with the reason in lower case."""
     closed = lobby_pb2.OfferClosed(offer_id=offer_id, reason=reason_number(reason))
     return _encode(play_pb2.ServerNotice(offer_closed=closed))
 
 
 def encode_entropy_request(offer_id: int, answer_by: Instant) -> bytes:
-    """Return the notice that asks for promised entropy."""
+    """Return the notice that asks for the entropy that the bot has promised."""
     asked = lobby_pb2.EntropyAsked(offer_id=offer_id, answer_by_us=answer_by)
     return _encode(play_pb2.ServerNotice(entropy_asked=asked))
 
@@ -47,7 +47,7 @@ def encode_assignment(match: int, entrant: EntrantIndex) -> bytes:
 
 
 def encode_farewell(reason: str, detail: str) -> bytes:
-    """Return the notice that the server ends the stream."""
+    """Return the notice that the server will end the stream, with the reason in lower case and a sentence."""
     farewell = session_pb2.Farewell(reason=reason_number(reason), detail=detail)
     return _encode(play_pb2.ServerNotice(farewell=farewell))
 

@@ -1,4 +1,4 @@
-"""Encodes what the feed tells: each fact once, joined by hand into messages and frames (fields of play.proto)."""
+"""Encodes what a feed sends: each fact once. Encoded facts are joined into messages and frames (play.proto) by hand."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -18,6 +18,7 @@ from arena.match.facts import (
 )
 from arena.match.orders import DecisionResult, DecisionStatus, PromptView
 from arena.match.pace import Pace
+from arena.match.scalars import EntrantIndex, PromptId, StreamSequence
 from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.rules.game import Style
 from arena.wire.deal_messages import deal_receipt_message, deal_revealed_message
@@ -38,10 +39,10 @@ _ACCEPTED_SIZE = len(_PROMPT_ID + _ACTION_ID + _STATUS_ACCEPTED)
 _MATCH, _ENTRANT, _SEQUENCE = encode_tag(1, 0), encode_tag(2, 0), encode_tag(3, 0)
 _MESSAGE, _NOW, NOTICE = encode_tag(1, 2), encode_tag(2, 0), encode_tag(3, 2)
 DEAL_COMMITMENT = encode_tag(3, 2)
-"""Tag of the commitment in a spectator's frame."""
+"""Tag of the deal's commitment in a spectator's frame."""
 
 _MAX_CACHED = 2048
-"""So many encoded values of each type are remembered."""
+"""The most encoded values of one type that a cache holds; a full cache is emptied."""
 
 _STATUSES = {
     DecisionStatus.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
@@ -50,27 +51,27 @@ _STATUSES = {
     DecisionStatus.HOLD_CANCELLED: decision_pb2.DECISION_STATUS_HOLD_CANCELLED,
     DecisionStatus.REFUSED: decision_pb2.DECISION_STATUS_REFUSED,
 }
-_SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
+SEATINGS = {Seating.FIXED: ruleset_pb2.SEATING_FIXED, Seating.ROTATED: ruleset_pb2.SEATING_ROTATED}
 PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb2.PACE_STYLE_SEALED}
 
 
 class _CachingEncoder:
-    """Encodes values of one type; the same few come again and again, and are known by their fields."""
+    """Encodes values of one type and caches the results by the values' fields: the same few values recur often."""
 
-    def __init__(self, kind: type, make: Callable[[Any], bytes]) -> None:
-        self._make = make
+    def __init__(self, kind: type, encode: Callable[[Any], bytes]) -> None:
+        self._encode = encode
         names = [field.name for field in fields(kind)]
-        self._values: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: None
-        self._known: dict[Any, bytes] = {}
+        self._read_fields: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: None
+        self._encoded: dict[Any, bytes] = {}
 
     def encode(self, value: Any) -> bytes:
-        """The value as it stands in a message."""
-        values = self._values(value)
-        raw = self._known.get(values)
+        """Return the encoded value."""
+        key = self._read_fields(value)
+        raw = self._encoded.get(key)
         if raw is None:
-            if len(self._known) >= _MAX_CACHED:
-                self._known.clear()
-            raw = self._known[values] = self._make(value)
+            if len(self._encoded) >= _MAX_CACHED:
+                self._encoded.clear()
+            raw = self._encoded[key] = self._encode(value)
         return raw
 
 
@@ -80,32 +81,50 @@ class ProtoCodec:
     def __init__(self, game: GameCodec) -> None:
         self._game = game
         self._facts = {
-            part: self._encode_fact if part in game.hands else self._build_caching_encoder(part) for part in game.facts
+            kind: self._encode_fact if kind in game.hands else _CachingEncoder(kind, self._encode_fact).encode
+            for kind in game.facts
         }
         self._options: dict[type, _CachingEncoder] = {}
 
     def encode_match_started(self, terms: Terms) -> bytes:
-        """The match begins."""
+        """Return the fact that the match begins, with its terms."""
         return _encode_match_started(terms, self._game)
 
     @staticmethod
     def encode_entrant_seed(seed: bytes) -> bytes:
-        """The receiver's own seed."""
+        """Return the private fact with the receiver's own seed."""
         return _encode_event(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
 
     @staticmethod
     def encode_receipt(receipt: DealReceipt) -> bytes:
-        """The receiver's receipt for the deal."""
+        """Return the private fact with the receiver's receipt for the deal."""
         return _encode_event(event_pb2.Event(deal_receipt=deal_receipt_message(receipt)))
 
     @staticmethod
     def encode_announcement(fact: Any) -> bytes:
-        """A fact of the match."""
-        return _encode_event(_announcement_event(fact))
+        """Return a fact of the match other than its start. Raises TypeError for any other value."""
+        match fact:
+            case GameStarted():
+                started = event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants))
+                event = event_pb2.Event(game_started=started)
+            case GameEnded():
+                ended = event_pb2.GameEnded(game=fact.game, places=bytes(fact.places), termination=fact.termination)
+                event = event_pb2.Event(game_ended=ended)
+            case IntermissionStarted():
+                intermission = event_pb2.IntermissionStarted(until_us=fact.until)
+                event = event_pb2.Event(intermission_started=intermission)
+            case DealRevealed():
+                event = event_pb2.Event(deal_revealed=deal_revealed_message(fact))
+            case MatchEnded():
+                match_ended = event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)
+                event = event_pb2.Event(match_ended=match_ended)
+            case _:
+                raise TypeError(f"no message for {type(fact).__name__}")
+        return _encode_event(event)
 
     @staticmethod
     def encode_strike(struck: StrikeIssued) -> bytes:
-        """A strike."""
+        """Return the private fact of a strike."""
         fault = event_pb2.Fault(
             kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
             prompt_id=struck.prompt_id,
@@ -114,23 +133,24 @@ class ProtoCodec:
         return _encode_event(event_pb2.Event(fault=fault))
 
     def encode_game_fact(self, part: Any) -> bytes:
-        """A fact of the game."""
+        """Return a fact of the game."""
         return self._facts[type(part)](part)
 
     def encode_prompt(self, view: PromptView) -> bytes:
-        """A prompt as a field of a message: its id and times, then what it offers."""
+        """Return a prompt as a field of a message: its id and times, then what it offers."""
         kind = type(view.options)
         encoder = self._options.get(kind) or self._options.setdefault(kind, _CachingEncoder(kind, self._encode_options))
         return encode_delimited(_PROMPT, _encode_prompt_times(view) + encoder.encode(view.options))
 
     @staticmethod
-    def encode_withdrawal(prompt_id: int) -> bytes:
-        """A closed prompt as a field of a message."""
+    def encode_withdrawal(prompt_id: PromptId) -> bytes:
+        """Return a closed prompt as a field of a message."""
         return _WITHDRAWN + VARINT[prompt_id]
 
     @staticmethod
     def encode_answer(answer: DecisionResult) -> bytes:
-        """An answer as a field of a message; the one that every decision gets is put together by hand."""
+        """Return the result of a decision as a field of a message."""
+        # Almost every decision is accepted, so this answer is joined by hand, which is faster.
         if answer.status is DecisionStatus.ACCEPTED:
             prompt_id, action_id = VARINT[answer.prompt_id], VARINT[answer.action_id]
             size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
@@ -138,10 +158,15 @@ class ProtoCodec:
         return encode_delimited(_ANSWER, _answer_message(answer).SerializeToString())
 
     def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
-        """All that the receiver may know, as a field of a message."""
+        """Return everything that the receiver may know as a field of a message."""
+        prompts = []
+        for view, _ in snapshot.prompts:
+            prompt = decision_pb2.Prompt.FromString(_encode_prompt_times(view))
+            self._game.put_options(prompt, view.options)
+            prompts.append(prompt)
         message = snapshot_pb2.SeatSnapshot(
             events=play_pb2.SeatMessage.FromString(b"".join(snapshot.facts)).events,
-            prompts=[self._prompt_message(view) for view, _ in snapshot.prompts],
+            prompts=prompts,
             answered=[view.id for view, is_answered in snapshot.prompts if is_answered],
             answers=[_answer_message(answer) for answer in snapshot.answers],
         )
@@ -150,23 +175,15 @@ class ProtoCodec:
         return encode_delimited(_SNAPSHOT, message.SerializeToString())
 
     @staticmethod
-    def encode_header(match: int, entrant: int) -> bytes:
-        """What begins every message to one viewer, up to its sequence."""
+    def encode_header(match: int, entrant: EntrantIndex) -> bytes:
+        """Return the first bytes of every message to one viewer, up to the tag of its sequence."""
         return _MATCH + VARINT[match] + (_ENTRANT + VARINT[entrant] if entrant else b"") + _SEQUENCE
 
     @staticmethod
-    def encode_message(header: bytes, sequence: int, body: bytes) -> bytes:
-        """A message as a field of a frame."""
+    def encode_message(header: bytes, sequence: StreamSequence, body: bytes) -> bytes:
+        """Return a message as a field of a frame."""
         number = VARINT[sequence]
         return b"".join((_MESSAGE, VARINT[len(header) + len(number) + len(body)], header, number, body))
-
-    def _prompt_message(self, view: PromptView) -> decision_pb2.Prompt:
-        message = decision_pb2.Prompt.FromString(_encode_prompt_times(view))
-        self._game.put_options(message, view.options)
-        return message
-
-    def _build_caching_encoder(self, part: type) -> Callable[[Any], bytes]:
-        return _CachingEncoder(part, self._encode_fact).encode
 
     def _encode_fact(self, part: Any) -> bytes:
         return _encode_event(self._game.facts[type(part)](part))
@@ -183,12 +200,12 @@ def _encode_match_started(terms: Terms, game: GameCodec) -> bytes:
 
 
 def _encode_event(event: event_pb2.Event) -> bytes:
-    """An event as a field of a message."""
+    """Return an event as a field of a message."""
     return encode_delimited(_EVENT, event.SerializeToString())
 
 
 def _encode_prompt_times(view: PromptView) -> bytes:
-    """The fields of a prompt without what it offers."""
+    """Return the fields of a prompt except what it offers."""
     times = _PROMPT_ID + VARINT[view.id]
     if view.deadline is not None:
         times += _DEADLINE + VARINT[view.deadline]
@@ -200,15 +217,15 @@ def _encode_prompt_times(view: PromptView) -> bytes:
 
 
 def build_frame(fields: Sequence[bytes], now_us: int) -> bytes:
-    """A frame of messages and notices that are encoded as its fields."""
+    """Return a frame of messages and notices, given as encoded fields, with the node's time in microseconds."""
     return b"".join((*fields, _NOW, VARINT[now_us]))
 
 
 @lru_cache(REMEMBERED_TERMS)
 def terms_message(terms: Terms, game: GameCodec) -> ruleset_pb2.MatchTerms:
-    """The terms as bots and organizers see them; `game` is the codec of their game.
+    """Return the terms as bots and organizers see them; `game` is the codec of their game.
 
-    Equal terms share the message: it is not to be changed.
+    Equal terms share one message, so callers must not change it.
     """
     hidden = [""] * len(terms.entrants)
     ruleset = ruleset_pb2.Ruleset(preset=terms.preset, version=terms.game.version)
@@ -218,13 +235,13 @@ def terms_message(terms: Terms, game: GameCodec) -> ruleset_pb2.MatchTerms:
         pace=pace_message(terms.pace),
         entrants=hidden if terms.anonymous else terms.entrants,
         game_count=terms.game_count,
-        seating=_SEATINGS[terms.seating],
+        seating=SEATINGS[terms.seating],
         rated=terms.rated,
     )
 
 
 def pace_message(pace: Pace) -> ruleset_pb2.Pace:
-    """A pace as a message."""
+    """Return the message for a pace."""
     return ruleset_pb2.Pace(
         style=PACE_STYLES[pace.style],
         turn_ms=pace.turn_ms,
@@ -247,23 +264,3 @@ def _answer_message(answer: DecisionResult) -> decision_pb2.DecisionAnswer:
         reason=reason_number(answer.reason),
         late_us=min(answer.late_us, 0xFFFF_FFFF),
     )
-
-
-def _announcement_event(fact: Any) -> event_pb2.Event:
-    match fact:
-        case GameStarted():
-            return event_pb2.Event(game_started=event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants)))
-        case GameEnded():
-            return event_pb2.Event(
-                game_ended=event_pb2.GameEnded(game=fact.game, places=bytes(fact.places), termination=fact.termination)
-            )
-        case IntermissionStarted():
-            return event_pb2.Event(intermission_started=event_pb2.IntermissionStarted(until_us=fact.until))
-        case DealRevealed():
-            return event_pb2.Event(deal_revealed=deal_revealed_message(fact))
-        case MatchEnded():
-            return event_pb2.Event(
-                match_ended=event_pb2.MatchEnded(termination=fact.termination, place_sums=fact.place_sums)
-            )
-        case _:
-            raise TypeError(f"no message for {type(fact).__name__}")

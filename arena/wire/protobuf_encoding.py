@@ -1,4 +1,4 @@
-"""Encodes protobuf tags, lengths and varints by hand, for the few places that join encoded pieces.
+"""Encodes protobuf tags, lengths and varints by hand, for the modules that join encoded pieces.
 
 Source: the protobuf encoding guide, "Base 128 Varints" and "Length-Delimited Records".
 """
@@ -16,11 +16,11 @@ def _encode_varint(value: int) -> bytes:
 
 
 _CONTINUED_PAIRS = tuple(bytes((value & 0x7F | 0x80, value >> 7 | 0x80)) for value in range(_VARINT_TABLE_SIZE))
-"""The two varint bytes of 14 bits, with continuation bits set on both."""
+"""For each number of 14 bits, its two varint bytes, both with the continuation bit set."""
 
 
 class _Varints(dict[int, bytes]):
-    """Non-negative numbers in base 128: the small ones are looked up, as they are wanted several times a decision."""
+    """Maps non-negative numbers to varints. Small ones are stored, as every decision needs several of them."""
 
     def __missing__(self, value: int) -> bytes:
         raw = b""
@@ -31,7 +31,7 @@ class _Varints(dict[int, bytes]):
 
 
 VARINT = _Varints((value, _encode_varint(value)) for value in range(_VARINT_TABLE_SIZE))
-"""A non-negative number in base 128."""
+"""The varint of each non-negative number."""
 
 
 def encode_tag(field: int, wire_type: int) -> bytes:

@@ -14,15 +14,15 @@
     if __name__ == "__main__":
         run(Cautious)
 
-`Bot` answers questions, `Table` is what it knows, `TurnOptions` is what it may do, and `run` plays. `Client` is `run`
-for programs with their own event loop; `cheatarena.testing` asks a bot questions without a server. The protobuf
+`Bot` answers questions, `Table` is what it knows, `TurnOptions` is what it may do, and `run` plays. Programs with their
+own event loop use `Client` instead of `run`. `cheatarena.testing` asks a bot questions without a server. The protobuf
 messages are in `cheatarena.v1`.
 
-This is for the game Cheat. Bots for the other game, CHEATER, derive from `cheatarena.cheater.CheaterBot` and run the
-same way.
+These names are for the game Cheat. Bots for the other game, CHEATER, derive from `cheatarena.cheater.CheaterBot` and
+run in the same way.
 """
 
-from cheatarena import polling as polling  # first of all
+from cheatarena import polling as polling  # must precede every import of gRPC
 from cheatarena.cheat.bot import Bot
 from cheatarena.cheat.cards import Card, Hand, Rank, cards
 from cheatarena.cheat.claim import Claim

@@ -1,4 +1,4 @@
-"""Asks a bot object questions, and keeps its exceptions from affecting the seat.
+"""Asks a bot object questions, and keeps the bot's exceptions from affecting the seat.
 
 A ``def`` method is called at once. The coroutine of an ``async def`` method runs as a task, and its answer is used if
 the question is still open when the task is done.
@@ -24,7 +24,7 @@ logger = logging.getLogger("cheatarena")
 NEVER_S = float("inf")
 
 MAX_OPEN_PROMPTS, MIN_OPEN_PROMPTS = 64, 16
-"""Open prompts are remembered, as they may be sent again; above the maximum, all but the minimum are dropped."""
+"""Bounds of the open prompts remembered in case they are sent again: above 64, all but the newest 16 are dropped."""
 
 MAX_TRIES = 2
 """Most attempts per question: it is asked again once if its first answer was refused for a fixable reason."""
@@ -48,10 +48,13 @@ class BotInvoker:
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
-        """Queueing up to this time is not checked further; 0 until the pace is known."""
+        """Seconds that a question may wait in this process without a further check; 0 until the pace is known."""
 
     def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
-        """Ask the bot an encoded prompt. A prompt already asked only gets its new times and options."""
+        """Ask the bot an encoded prompt, unless its id is in `closed`.
+
+        If the prompt is open already, only its times and options are updated.
+        """
         prompt_id, options = split_prompt(encoded)
         if prompt_id in closed:
             return
@@ -64,7 +67,8 @@ class BotInvoker:
             return
         question = self._open[prompt_id] = Question(prompt_id, encoded, arrival_s, kind, legal)
         if len(self._open) > MAX_OPEN_PROMPTS:
-            self._evict_oldest()
+            for oldest in tuple(self._open)[:-MIN_OPEN_PROMPTS]:
+                self.withdraw(oldest)
         if self._hooks is None or self._hooks.done():
             self._ask_bot(question)
         else:
@@ -103,12 +107,10 @@ class BotInvoker:
             self._bot.on_refused(self._table, answer, reason)
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, "on_refused")
-        if (
-            reason in RETRYABLE_REASONS
-            and question.tries < MAX_TRIES
-            and self.is_open(question)
-            and self._has_time(question)
-        ):
+        if reason not in RETRYABLE_REASONS or question.tries >= MAX_TRIES or not self.is_open(question):
+            return
+        deadline_us = question.deadline_us
+        if not deadline_us or self._runtime.clock.local_s(deadline_us) > monotonic():
             question.arrival_s = monotonic()
             self._ask_bot(question)
 
@@ -179,17 +181,8 @@ class BotInvoker:
             except ProtocolError as error:
                 self._runtime.report_protocol_error(self._table, error)
 
-    def _evict_oldest(self) -> None:
-        """Drop the oldest questions."""
-        for oldest in tuple(self._open)[:-MIN_OPEN_PROMPTS]:
-            self.withdraw(oldest)
-
-    def _has_time(self, question: Question) -> bool:
-        deadline_us = question.deadline_us
-        return not deadline_us or self._runtime.clock.local_s(deadline_us) > monotonic()
-
     def _check_queue_delay(self, queued_s: float, question: Question) -> None:
-        """Warn if a question waited in this process for too large a part of its time."""
+        """Warn if a question waited in this process for too large a share of its time limit."""
         pace = self._table.pace
         self._patience_s = MAX_QUEUE_SHARE * min(pace.turn_s, pace.call_s) if pace.has_deadlines else NEVER_S
         allowed_s = pace.call_s if question.kind.is_reaction else pace.turn_s

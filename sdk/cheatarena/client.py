@@ -16,7 +16,7 @@ logger = logging.getLogger("cheatarena")
 
 
 class Client:
-    """Plays with one bot class. For programs with their own event loop; `run` is simpler.
+    """Plays with one bot class in a program with its own event loop. For all other programs, `run` is simpler.
 
     ::
 
@@ -38,8 +38,8 @@ class Client:
     async def play(self) -> None:
         """Play until `stop` is called.
 
-        Raises RefusedError if the server does not let this program play, and ServerGoneError if the server of the
-        settings cannot be reached for longer than their patience.
+        Raises RefusedError if the server does not let this program play, and ServerGoneError if the server cannot be
+        reached for longer than `Settings.patience_s`.
         """
         home = self._open(self.settings.address)
         try:
@@ -54,10 +54,10 @@ class Client:
         for session in self._sessions.values():
             session.stop()
 
-    # SessionHost
+    # ---- SessionHost
 
     def make_seat(self, session: Session, match: int, entrant: int) -> Seat:
-        """Return a new seat with a new bot. If the bot cannot be constructed, its seat leaves the match at once."""
+        """Return a new seat with a new bot. If the constructor fails, the seat leaves the match at once."""
         try:
             bot = self._bot_class()
         except Exception:
@@ -70,7 +70,7 @@ class Client:
         return Seat(match, entrant, bot, session)
 
     def should_accept(self, offered: lobby_pb2.Offered) -> bool:
-        """Return whether the bot class accepts a seat. Other games are declined."""
+        """Return whether the bot class accepts a seat; seats of other games are declined."""
         if offered.terms.ruleset.WhichOneof("game") != self.game:
             return False
         try:
@@ -80,7 +80,7 @@ class Client:
             return False
 
     def on_assigned(self, session: Session, assigned: lobby_pb2.Assigned) -> None:
-        """Connect to the node of an accepted seat, unless there is a session with it."""
+        """Open a session with the node of an accepted seat, unless there is one already."""
         address = assigned.node_address
         if address and address != session.address and address not in self._sessions:
             task = asyncio.create_task(self._play_at(self._open(address, assigned.ticket)))
@@ -92,7 +92,7 @@ class Client:
         return session
 
     async def _play_at(self, session: Session) -> None:
-        """Play at another node; losing it does not end the program."""
+        """Play at another node. If that node is lost, the error is logged and the program plays on."""
         try:
             await session.run()
         except CheatArenaError as error:

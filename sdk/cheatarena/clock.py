@@ -1,4 +1,4 @@
-"""The server's clock as seen from this machine, for deadlines. No other module converts times of the server."""
+"""The server's clock as seen from this machine, for deadlines. Only this module converts times of the server."""
 
 import time
 
@@ -9,8 +9,8 @@ MAX_CLOCK_DRIFT = 20e-6
 class ServerClock:
     """Converts the server's microseconds to this machine's monotonic seconds.
 
-    Every frame carries the server's time. The fastest frame gives the best estimate of the offset, so the smallest
-    difference counts; it may grow only by the drift of the clocks.
+    Every frame carries the server's time. The frame that travelled fastest gives the best estimate of the offset
+    between the clocks, so the smallest difference counts. The estimate grows only by the drift of the clocks.
     """
 
     __slots__ = ("_offset_s", "_seen_s")
@@ -20,13 +20,13 @@ class ServerClock:
         self._seen_s = 0.0
 
     def observe(self, server_us: int, arrival_s: float) -> None:
-        """Record a frame's server time and its arrival time."""
+        """Record the server's time in a frame, and the time of this machine at which the frame arrived."""
         grown_s = self._offset_s + MAX_CLOCK_DRIFT * (arrival_s - self._seen_s)
         self._offset_s = min(grown_s, arrival_s - server_us * 1e-6)
         self._seen_s = arrival_s
 
     def local_s(self, server_us: int) -> float:
-        """Return the monotonic time of this machine, in seconds, at which the server's clock shows ``server_us``."""
+        """Return this machine's monotonic time, in seconds, when the server's clock shows ``server_us``."""
         return server_us * 1e-6 + self._offset_s
 
 
@@ -37,9 +37,9 @@ class Clock:
 
     def __init__(self, deadline_s: float) -> None:
         self.deadline_s = deadline_s
-        """Deadline for the answer's arrival at the server, in seconds of `time.monotonic`; infinite if none."""
+        """Time by which the answer must reach the server, in seconds of `time.monotonic`; infinite if unlimited."""
 
     @property
     def left_s(self) -> float:
-        """Seconds until the answer must arrive at the server, transmission included; infinite if there is no limit."""
+        """Seconds until the answer must have reached the server; infinite if unlimited."""
         return self.deadline_s - time.monotonic()

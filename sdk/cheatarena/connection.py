@@ -1,4 +1,4 @@
-"""gRPC channels and calls; the only module with their options."""
+"""gRPC channels and calls, with all their options."""
 
 import secrets
 from pathlib import Path
@@ -26,7 +26,8 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
-    """Return a channel with its own connection; gRPC shares one between channels with equal options."""
+    """Return a channel with its own connection."""
+    # Channels with equal options share a connection, so each gets an option of its own.
     options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
     if not settings.uses_tls_with(address):
         return grpc.aio.insecure_channel(address, options=options)
@@ -56,7 +57,7 @@ def _read_pem(name: str, path: Path | None) -> bytes | None:
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:
-    """Begin the Play call, which carries frames as encoded bytes."""
+    """Begin the Play call, which carries frames as bytes."""
     metadata = [("authorization", f"Bearer {token}")]
     if ticket:
         metadata.append(("arena-ticket", ticket))

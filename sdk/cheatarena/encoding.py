@@ -1,8 +1,8 @@
-"""Wire encoding of a bot's decisions and notices.
+"""Encodes a bot's decisions and notices for the wire.
 
-Decisions are sent most often, and filling a generated message costs more than encoding its bytes directly. So this
-module joins the few fields of a decision by the protobuf encoding; each game encodes its actions. A test decodes every
-kind with the generated code.
+Decisions are sent most often, and filling a generated message costs more than writing its bytes. So this module writes
+the few fields of a decision in the protobuf encoding itself. Each game encodes its own actions. A test decodes every
+kind of decision with the generated code.
 """
 
 from collections.abc import Callable
@@ -14,10 +14,10 @@ from google.protobuf.message import Message
 from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2
 
 DECISIONS_TAG = b"\x0a"
-"""Field 1 of PlayRequest, length-delimited. A frame is the concatenation of separately encoded requests."""
+"""Tag of field 1 of PlayRequest. A frame is the concatenation of separately encoded requests."""
 
 PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
-"""Fields 3, 4 and 5 of Decision."""
+"""Tags of fields 3, 4 and 5 of Decision."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -36,7 +36,7 @@ def encode_varint(number: int) -> bytes:
 
 
 def field_tag(message: type[Message], name: str) -> bytes:
-    """Return the tag of a field that is a message.
+    """Return the encoded tag of a field whose type is a message.
 
     >>> field_tag(decision_pb2.Decision, "cheat")
     b'R'
@@ -65,7 +65,7 @@ class DecisionWriter:
 
 
 def encode_accepted(prompt_id: int, action_id: int) -> bytes:
-    """Return the DecisionAnswer that accepts a decision, byte for byte as the server encodes it."""
+    """Return the DecisionAnswer that accepts a decision, with exactly the bytes that the server sends."""
     return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 

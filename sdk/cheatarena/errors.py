@@ -5,7 +5,7 @@
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
     ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
-    ├── BotError                the author: a bot's return value is not an answer to the question
+    ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
     │   ├── TokenRefusedError       the token is unknown, revoked, or lacks the scope `play`
     │   ├── TlsError                no secure connection: certificate, authority, name or date
@@ -36,9 +36,9 @@ class NotationError(CheatArenaError, ValueError):
 
 
 class BotError(CheatArenaError):
-    """A bot's return value is not an answer to the question it was asked.
+    """A bot returned something that is not an answer to the question.
 
-    In a match it is logged and the question stays unanswered; in `cheatarena.testing` it is raised.
+    In a match, the error is logged and the question stays unanswered; in `cheatarena.testing`, the error is raised.
     """
 
 
@@ -50,7 +50,7 @@ class RefusedError(CheatArenaError):
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """The name of the reason in the contract without its prefix, for example `SESSION_REPLACED`."""
+        """Name of the reason in the contract, without its prefix, for example `SESSION_REPLACED`."""
 
 
 class TokenRefusedError(RefusedError):
@@ -68,7 +68,7 @@ class VersionRefusedError(RefusedError):
 
 
 class SessionReplacedError(RefusedError):
-    """A newer process with the same token and the same instance plays on."""
+    """A newer process with the same token and the same instance took over."""
 
     exit_code = 75
 

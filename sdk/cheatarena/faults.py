@@ -1,4 +1,4 @@
-"""Strikes as sentences, and the names of reasons. The texts are only for the author's log."""
+"""Strikes as sentences for the author's log, and the names of reasons."""
 
 from cheatarena.v1 import error_reason_pb2, event_pb2
 
@@ -27,13 +27,13 @@ RETRYABLE_REASONS = frozenset(
 
 
 def reason_name(reason: int) -> str:
-    """Return a reason's name without its prefix; its number if it is newer than this package."""
+    """Return a reason's name without its prefix, or a text with its number if this package does not know it."""
     known = error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_number.get(reason)
     return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
 
 
 def describe_strike(fault: event_pb2.Fault) -> str:
-    """Return the reason of a strike in words."""
+    """Return a strike as a sentence."""
     about = f"prompt {fault.prompt_id}" if fault.prompt_id else "this seat"
     match fault.kind:
         case event_pb2.FAULT_KIND_LATE:

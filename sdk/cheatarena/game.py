@@ -2,8 +2,8 @@
 
 ::
 
-    prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ the action in a
-    Decision facts ──Game.state──▶ Game.table, which the bot reads
+    prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ Decision
+    facts ──Game.state──▶ Game.table, which the bot reads
 
 A game is a folder with a `Game` in its module ``game``, and a bot class that names it. The protocol's fields for a game
 are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
@@ -35,15 +35,15 @@ class QuestionKind:
     put: Callable[[Any, Any, Any], Any]
     """Calls the method with the bot, its table and the legal options."""
     answers: tuple[type, ...]
-    """Types it may always return."""
+    """Types that the method may always return."""
     is_reaction: bool = False
     """True: the pace's time limit of a call applies; False: that of a turn."""
     default_answer: Any = None
-    """The answer of a bot class that does not override the method. None: the method is always called."""
+    """Sent without a call if the bot class does not override the method. None: the method is always called."""
     extras: Callable[[Any], tuple[type, ...]] | None = None
-    """Further types it may return, depending on the legal options. None: no others."""
+    """Returns the further types that the legal options allow. None: there are never any."""
     read: Callable[[Any], Any] = pass_through
-    """Builds the legal options from the prompt's message. Cached for equal prompts; must not raise."""
+    """Builds the legal options from the prompt's message. Must not raise; the result is shared by equal prompts."""
 
     def without_default_answer(self) -> "QuestionKind":
         """Return this kind for bot classes that override the method."""
@@ -51,7 +51,7 @@ class QuestionKind:
 
 
 def describe_types(answers: Sequence[type]) -> str:
-    """Return the names of types for people.
+    """Return the names of types as a phrase.
 
     >>> describe_types((int, str, bool))
     'int, str or bool'
@@ -67,7 +67,7 @@ class Game:
     name: str
     """Its name in Hello and in the protocol's fields."""
     state: "type[GameState]"
-    """Class of a seat's knowledge of one game, which facts update."""
+    """Class of the state of one game as a seat sees it; facts update it."""
     table: "type[MatchTable]"
     """Class of the table that a bot reads."""
     read_ruleset: RulesetReader
@@ -75,10 +75,10 @@ class Game:
     kinds: Mapping[str, QuestionKind]
     """Kinds of questions, by field name in a prompt."""
     write_action: Callable[[Any], bytes]
-    """Encodes an answer, as the field of a Decision that holds its action."""
+    """Encodes an answer as the field of a Decision that holds its action."""
     read_answer: Callable[[decision_pb2.Decision], Any]
-    """Returns the answer in a decision as the bot gave it; for tests of bots."""
+    """Returns the answer that a bot gave from the decision; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
-    """Local checks by answer type: return the reason why an answer is illegal; empty: send it."""
+    """Checks by answer type before it is sent; each returns why an answer is illegal, or an empty text if it is not."""
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

@@ -1,4 +1,4 @@
-"""The state of one game as a seat sees it: what all games share, and the dispatch of facts to handlers."""
+"""The state of one game as a seat sees it: what all games share, and how facts find their handlers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 from cheatarena.v1 import event_pb2
 
 MAX_CACHED_FACTS = 4096
-"""Most decoded facts cached per process: most facts repeat over its matches."""
+"""Most decoded facts that a game caches: most facts occur in many matches of the process."""
 
 FactHandler = Callable[..., None]
 """Applies a fact to a state."""
@@ -17,7 +17,7 @@ class FactReader(Protocol):
     """Decodes encoded events."""
 
     def __call__(self, encoded: bytes, /) -> tuple[FactHandler | None, Any]:
-        """Return an Event's handler and its fact; for a fact of the match, None and the Event."""
+        """Return the handler and the fact of an encoded Event; for a fact of the match, None and the Event."""
 
 
 class GameState:
@@ -36,7 +36,7 @@ class GameState:
         self.seating = tuple(seating)
         """The entrant of each seat."""
         self.ruleset: Any = None
-        """All options of the ruleset; None only before the match has begun."""
+        """All options of the ruleset; None before the match has begun."""
         self.places = [0] * len(self.seating)
         """Places by seat; 0 for none yet."""
         self.to_move: int | None = None
@@ -57,9 +57,10 @@ class GameState:
 
 
 def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
-    """Return a cached decoder of facts. Its results are shared between states and must not be changed.
+    """Return a decoder of facts, which caches its results: states share them and must not change them.
 
-    Facts are protobuf messages, except those converted by `plain`.
+    ``changes`` has the handler of each fact by its field name. A fact is handed over as a protobuf message, or as what
+    its converter in ``plain`` makes of it.
     """
 
     @lru_cache(maxsize=MAX_CACHED_FACTS)

@@ -18,7 +18,7 @@ MAX_PENDING_FACTS = 256
 
 
 class TimedQuestion(Protocol):
-    """The part of a question that a table uses."""
+    """The only part of a question that a table needs."""
 
     @property
     def deadline_us(self) -> int:
@@ -67,30 +67,30 @@ class MatchTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names by seat in this game; empty texts in an anonymous match."""
+        """The name of the entrant in each seat of this game; empty strings in an anonymous match."""
         entrants = self.terms.entrants
         return tuple(entrants[each] if each < len(entrants) else "" for each in self._current_state.seating)
 
     @property
     def entrants(self) -> tuple[int, ...]:
-        """By seat in this game: index of the entrant in that seat."""
+        """The index of the entrant in each seat of this game."""
         return self._current_state.seating
 
     @property
     def place_sums(self) -> tuple[int, ...]:
-        """After the match: the sum of places over all games, by entrant; lower is better. Empty before."""
+        """The sum of each entrant's places over all games; lower is better. Empty until the match has ended."""
         self._apply_pending_facts()
         return self._place_sums
 
     @property
     def termination(self) -> str:
-        """Why the match ended, or, before that, why the game ended. Empty while the game is running."""
+        """Why the match ended or, while it goes on, why this game ended. Empty while the game is running."""
         state = self._current_state
         return self._termination or state.termination
 
     @property
     def log(self) -> "TableLog":
-        """A logger that prefixes match, game and turn. `run` sends it to stderr, from level CHEATARENA_LOG on."""
+        """A logger that prefixes match, game and turn. `run` writes it to stderr, from the level CHEATARENA_LOG on."""
         if self._log is None:
             self._log = TableLog(self)
         return self._log
@@ -105,7 +105,7 @@ class MatchTable:
 
     @property
     def receipt(self) -> Receipt | None:
-        """The server's commitment to this match's cards, given before the first one. None: the server sent none."""
+        """The server's commitment to this match's cards, received before the first card; None if it sent none."""
         self._apply_pending_facts()
         return self._receipt
 
@@ -129,7 +129,7 @@ class MatchTable:
 
     @property
     def turn(self) -> int:
-        """Number of turns in this game: in Cheat moves and passes, in CHEATER ended turns."""
+        """Number of turns so far in this game: moves and passes in Cheat, ended turns in CHEATER."""
         return self._current_state.turn_count
 
     @property
@@ -144,12 +144,12 @@ class MatchTable:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None if there is none, as after the game."""
+        """The seat whose turn it is; None if it is nobody's, as after the game."""
         return self._current_state.to_move
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Places by seat, 1 is best; 0 for none yet."""
+        """Places by seat: 1 is the best, 0 means none yet."""
         return tuple(self._current_state.places)
 
     @property
@@ -179,7 +179,6 @@ class MatchTable:
         return self._state
 
     def _apply_pending_facts(self) -> None:
-
         pending, self._pending = self._pending, []
         state, read = self._state, self._state.read
         for encoded in pending:
@@ -199,19 +198,16 @@ class MatchTable:
             case "deal_receipt":
                 self._receipt = read_receipt(event.deal_receipt)
             case "game_started":
-                self._start_game(event.game_started)
+                game, entrants = event.game_started.game, event.game_started.entrants
+                if self.entrant not in entrants:
+                    raise ProtocolError(f"game {game} of match {self.match} has no seat for entrant {self.entrant}")
+                self._state = self._game.state(game, entrants.index(self.entrant), entrants)
+                self._state.ruleset = self._terms.ruleset if self._terms else None
             case "match_ended":
                 self._place_sums = tuple(event.match_ended.place_sums)
                 self._termination = event.match_ended.termination
             case _:
                 pass
-
-    def _start_game(self, fact: event_pb2.GameStarted) -> None:
-        if self.entrant not in fact.entrants:
-            raise ProtocolError(f"game {fact.game} of match {self.match} has no seat for entrant {self.entrant}")
-        seat = fact.entrants.index(self.entrant)
-        self._state = self._game.state(fact.game, seat, fact.entrants)
-        self._state.ruleset = self._terms.ruleset if self._terms else None
 
 
 class TableLog(logging.LoggerAdapter[logging.Logger]):

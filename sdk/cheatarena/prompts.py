@@ -1,6 +1,6 @@
-"""Decoding of prompts, split into ids and times, which always differ, and legal options, which often repeat.
+"""Decodes prompts in two parts: ids and times, which always differ, and legal options, which often repeat.
 
-Options are decoded once for all equal prompts, and times only when they are read.
+Equal options are decoded once, and times only when they are read.
 """
 
 from collections.abc import Callable
@@ -22,20 +22,20 @@ TIME_TAGS = bytes((2 << 3, 3 << 3, 4 << 3))
 
 
 class Question:
-    """A prompt, and the progress of its answer."""
+    """An open prompt, and how far its answer has come."""
 
     __slots__ = ("arrival_s", "encoded", "id", "kind", "legal", "running", "tries")
 
     def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: QuestionKind, legal: Any) -> None:
         self.id = prompt_id
         self.encoded = encoded
-        """The latest version of the whole Prompt."""
+        """The whole Prompt as bytes, in the version received last."""
         self.arrival_s = arrival_s
         self.kind = kind
         self.legal = legal
         """The legal options, from `QuestionKind.read`."""
         self.running: Cancellable | None = None
-        """The bot's running method, or the delay until an answer may be sent."""
+        """The bot's running method, or the timer of an answer that may not be sent yet."""
         self.tries = 0
 
     @property
@@ -45,12 +45,12 @@ class Question:
 
     @property
     def earliest_us(self) -> int:
-        """The earliest time for a call on the server's clock, in microseconds; 0: at once."""
+        """The earliest time for a call, on the server's clock, in microseconds; 0 if it may be sent at once."""
         return Prompt.FromString(self.encoded).earliest_us
 
 
 def split_prompt(encoded: bytes) -> tuple[int, bytes]:
-    """Return a prompt's id, and the bytes after its times.
+    """Return a prompt's id, and its bytes after the times, or all of its bytes if its fields are in another order.
 
     Raises DecodeError if it is not a prompt.
     """
@@ -74,10 +74,11 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 
 @lru_cache(maxsize=256)
 def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
-    """Return a cached decoder of options for a bot class: it returns their kind and the value of `QuestionKind.read`.
+    """Return a decoder of options for a bot class, which caches its results.
 
-    The kind is None if the game has no such question. `QuestionKind.default_answer` is kept only for methods that the
-    class does not override. The decoder raises DecodeError if the bytes are not a prompt.
+    The decoder returns the kind of the question and its legal options, or twice None if the game has no such question.
+    A kind has a default answer only if the class does not override its method. The decoder raises DecodeError if the
+    bytes are not a prompt.
     """
     plain = game_base_class(bot_class)
     kinds = {

@@ -1,7 +1,7 @@
-"""Receipts, which a seat gets before its first card and can check when the match is over.
+"""Receipts: what a seat gets before its first card, and can check when the match is over.
 
-A receipt alone proves nothing. When a match is over and its replay is published, `arena replay verify` and
-`verify_deal.py` check whether the replay has the cards for which the receipt was made.
+A receipt alone proves nothing. Once the replay of the match is published, `arena replay verify` and `verify_deal.py`
+check that the replay has the cards for which the receipt was issued.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ FILE_NAME = "receipts.jsonl"
 """File in the settings' folder, with one line of JSON per receipt."""
 ENTROPY_BYTES = 32
 MAX_REMEMBERED_PROMISES = 10_000
-"""Most promises remembered: the limit of open offers."""
+"""Most promises remembered: as many as there may be open offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
 
 
 def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, entrant: int) -> None:
-    """Append a receipt to the folder's file. Raises OSError."""
+    """Append a receipt to the folder's file. Raises OSError if it cannot be written."""
     line = {
         "digest": receipt.digest.hex(),
         "signature": receipt.signature.hex(),
@@ -59,20 +59,20 @@ def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, ent
 
 
 class EntropyPromises:
-    """The entropy that this process adds to deals: promised when it accepts an offer, revealed on request."""
+    """The entropy that this process adds to deals: promised when it accepts an offer, and revealed on request."""
 
     def __init__(self) -> None:
         self._entropy: dict[int, bytes] = {}
 
     def promise(self, offer_id: int) -> bytes:
-        """Return the hash of an offer's entropy, which is chosen on the first call."""
+        """Return the hash of the entropy for an offer, which is drawn on the first call."""
         entropy = self._entropy.setdefault(offer_id, secrets.token_bytes(ENTROPY_BYTES))
         if len(self._entropy) > MAX_REMEMBERED_PROMISES:
             del self._entropy[next(iter(self._entropy))]
         return hashlib.sha256(entropy).digest()
 
     def reveal(self, offer_id: int) -> bytes:
-        """Return the promised entropy; empty if nothing was promised."""
+        """Return the promised entropy, or empty bytes if none was promised."""
         return self._entropy.get(offer_id, b"")
 
     def clear(self) -> None:

@@ -16,22 +16,23 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def run(bot_class: type[Player]) -> NoReturn:
-    """Play with a bot class until the process is told to stop; a new object plays each match.
+    """Play with a bot class until a signal stops the process; a new object plays each match.
 
-    Reads CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, and if set CHEATARENA_INSTANCE (default:
-    random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE (1: no TLS to other hosts)
-    and CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
+    Requires CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN in the environment. Also reads CHEATARENA_INSTANCE
+    (default: random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE (1: no TLS to other
+    hosts), CHEATARENA_ENTROPY (1: add entropy to every deal), CHEATARENA_RECEIPTS (a folder for receipts) and
+    CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
 
-    Exits with 0 after SIGTERM and 130 after an interrupt. Exits with one sentence on stderr and 64 if a setting is
-    missing, 69 if the server is gone, 75 if a newer process took over, 76 if the server speaks another version, 77 if
-    it refused the token.
+    Exits with 0 after SIGTERM and with 130 after an interrupt. After an error, writes one sentence to stderr and exits
+    with 64 if a setting is missing, 69 if the server is gone, 75 if a newer process took over, 76 if the server speaks
+    another version, or 77 if it refused the token.
     """
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
         client = Client(bot_class, Settings.from_environment())
         code = asyncio.run(_play(client))
     except CheatArenaError as error:
-        print(error, file=sys.stderr)  # noqa: T201  for the program's user
+        print(error, file=sys.stderr)  # noqa: T201  the user of the program reads it
         code = error.exit_code
     except KeyboardInterrupt:
         code = 130
@@ -39,7 +40,7 @@ def run(bot_class: type[Player]) -> NoReturn:
 
 
 def log_to_stderr(level: str) -> None:
-    """Write this package's log, including the bots', to stderr; an unknown level gives a warning and INFO."""
+    """Write the log of this package and of its bots to stderr. An unknown level counts as INFO and is warned about."""
     logger = logging.getLogger("cheatarena")
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

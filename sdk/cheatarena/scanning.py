@@ -1,7 +1,7 @@
 """Splits frames and seat messages without decoding their parts.
 
-Accessing one sub-message of a decoded frame costs about as much as splitting a whole message here, and most facts are
-never read. So this module parses the outer two levels by the protobuf encoding
+Most facts are never read, and access to one sub-message of a decoded frame costs about as much as splitting a whole
+message here. So this module parses only the outer two levels of the protobuf encoding
 (protobuf.dev/programming-guides/encoding), and the parts stay bytes until they are needed. Unknown fields are skipped,
 as in generated code.
 """
@@ -23,14 +23,14 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 
 
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
-"""One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot if present.
+"""One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot or None.
 
-A plain tuple, because constructing a named one would take half of its lifetime of a microsecond.
+It is a plain tuple because it lives for about a microsecond, and half of that would go into constructing a named one.
 """
 
 
 def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
-    """Split a PlayResponse into its messages and a PlayResponse of the rest.
+    """Split a PlayResponse into its encoded messages and an encoded PlayResponse of all other fields.
 
     Raises ProtocolError if it is malformed.
     """
@@ -56,11 +56,9 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def split_message(data: bytes) -> MessageParts:
-    """Split a SeatMessage.
+    """Split a SeatMessage. Raises ProtocolError if it is malformed.
 
-    The fast path covers nearly all messages: match, entrant and sequence first, then short fields of common kinds.
-
-    Raises ProtocolError if it is malformed.
+    The fast path is for messages that begin with match, entrant and sequence, and continue with short common fields.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []
@@ -99,7 +97,7 @@ def split_message(data: bytes) -> MessageParts:
 
 
 def _split_in_any_order(data: bytes) -> MessageParts:
-    """Split a message whatever the order of its fields."""
+    """Split a SeatMessage with any fields in any order."""
     numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0}
     pieces: dict[int, list[bytes]] = {EVENTS: [], PROMPTS: [], WITHDRAWN: [], ANSWERS: [], SNAPSHOT: []}
     position, end = 0, len(data)

@@ -1,7 +1,7 @@
 """One seat of one match: server messages in, the bot's decisions out. It knows no network.
 
-Messages come in sequence order. Common parts are handled at once; facts are only queued, and the table applies them
-when the bot reads it.
+Messages come in the order of their sequence numbers. Answers and prompts are handled at once. Facts are only queued,
+and the table applies them when the bot reads it.
 """
 
 import logging
@@ -25,8 +25,10 @@ from cheatarena.v1.event_pb2 import Event
 logger = logging.getLogger("cheatarena")
 
 FIRST_PLAY_FACT_BYTE = b"\x80"
-"""First tag byte of facts of play, which have two-byte tags of at least this value; facts of match, game and conduct
-have field numbers up to 15 and so one-byte tags below it."""
+"""Facts of play begin with this byte or a higher one, because their field numbers take two-byte tags.
+
+Facts of match, game and conduct have field numbers up to 15, so their one-byte tags are lower.
+"""
 
 END_FACTS = frozenset({"game_ended", "match_ended"})
 """Facts reported to the bot before the table applies any later fact."""
@@ -36,14 +38,14 @@ STATUS_REFUSED = decision_pb2.DECISION_STATUS_REFUSED
 
 
 class GapError(ProtocolError):
-    """One or more messages of a seat before this one are missing."""
+    """At least one message between the last one and this one is missing."""
 
 
 SentDecision = tuple[Question, Any, bytes]
 """A question, its answer, and the encoded decision, which is resent on a new stream."""
 
 RefusedAnswer = tuple[Question, Any, str]
-"""A refused answer and the reason."""
+"""A question, its refused answer, and the reason."""
 
 
 class Seat:
@@ -55,15 +57,15 @@ class Seat:
         """The table of the bot's own game, a `MatchTable`."""
         self.bot = bot
         self.sequence = 0
-        """Sequence of the last handled message."""
+        """Sequence number of the last handled message."""
         self.is_over = False
         self.sent: dict[bytes, SentDecision] = {}
-        """Decisions without a final answer of the server, by the encoded answer that would accept them."""
+        """Decisions that the server has not yet judged, by the encoded message that would accept each."""
         self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
         self._prefix = f"{game.name}_"
-        """Prefix of the field names of its facts."""
+        """Prefix of the field names of the game's facts."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
         self._invoker = BotInvoker(bot, self.table, runtime, self._submit)
         self._action_id = 0
@@ -73,9 +75,9 @@ class Seat:
         return f"entrant {self.table.entrant} of match {self.table.match}"
 
     def handle_message(self, parts: MessageParts, arrival_s: float) -> None:
-        """Handle one message and answer its prompts. A message handled before is ignored.
+        """Handle one message and answer its prompts. A repeated message is ignored.
 
-        Raises GapError if messages before it are missing.
+        Raises GapError if earlier messages are missing.
         """
         _, _, sequence, events, prompts, withdrawn, answers, snapshot = parts
         if sequence != self.sequence + 1 or snapshot is not None:
@@ -99,7 +101,7 @@ class Seat:
             self._invoker.ask(encoded, arrival_s, closed)
 
     def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
-        """Return whether to handle a message that is not simply the next one."""
+        """Return whether to handle a message that is not the next in sequence or has a snapshot."""
         if snapshot is not None and sequence >= self.sequence:
             return True
         if sequence > self.sequence + 1:
@@ -111,30 +113,24 @@ class Seat:
         self._invoker.close()
 
     def _handle_answers(self, answers: Iterable[bytes]) -> list[RefusedAnswer]:
-        """Handle the results of decisions, and return the refused ones."""
+        """Handle the server's answers to decisions, and return the refused decisions."""
         refused: list[RefusedAnswer] = []
         for encoded in answers:
-            if self.sent.pop(encoded, None) is None:
-                refused += self._handle_unusual_answer(DecisionAnswer.FromString(encoded))
+            if self.sent.pop(encoded, None) is not None:
+                continue  # it was accepted
+            result = DecisionAnswer.FromString(encoded)
+            if result.status == STATUS_HELD:
+                continue
+            sent = self.sent.pop(encode_accepted(result.prompt_id, result.action_id), None)
+            if sent is not None and result.status == STATUS_REFUSED:
+                if result.late_us:
+                    self.table.log.warning("the answer came %.1f ms after its deadline", result.late_us / 1000)
+                question, answer, _ = sent
+                refused.append((question, answer, reason_name(result.reason)))
         return refused
 
-    def _handle_unusual_answer(self, answer: DecisionAnswer) -> Sequence[RefusedAnswer]:
-        """Handle an answer that does not simply accept a decision, and return the refused one, if any."""
-        if answer.status == STATUS_HELD:
-            return ()
-        sent = self.sent.pop(encode_accepted(answer.prompt_id, answer.action_id), None)
-        if sent is None or answer.status != STATUS_REFUSED:
-            return ()
-        question, given, _ = sent
-        return ((question, given, self._refusal_reason(answer)),)
-
-    def _refusal_reason(self, answer: DecisionAnswer) -> str:
-        if answer.late_us:
-            self.table.log.warning("the answer came %.1f ms after its deadline", answer.late_us / 1000)
-        return reason_name(answer.reason)
-
     def _handle_facts(self, events: Sequence[bytes]) -> None:
-        """Apply facts of which some are reported to the bot."""
+        """Apply facts and report them to the bot: the end of a game or match before any later fact is applied."""
         facts: list[Event] = []
         applied = 0
         for index, encoded in enumerate(events):
@@ -146,7 +142,7 @@ class Seat:
         self._apply_facts(events[applied:], facts)
 
     def _apply_facts(self, events: Sequence[bytes], facts: list[Event]) -> None:
-        """Add facts to the table, then report each to the bot."""
+        """Add facts to the table, then report those that the bot listens to."""
         self.table.add(events)
         for event in facts:
             kind = event.WhichOneof("fact")
@@ -197,11 +193,16 @@ class Seat:
             self._invoker.ask(prompt.SerializeToString(), arrival_s, answered)
 
     def _submit(self, question: Question, answer: Any) -> None:
-        """Send an answer, or tell the bot at once that it is illegal."""
+        """Send an answer as soon as it is allowed, or tell the bot at once that it is illegal."""
         kind = type(answer)
         if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
             self._invoker.handle_refusal(question, answer, reason)
-        elif kind not in self._waits or not self._delay_if_early(question, answer):
+            return
+        earliest_us = question.earliest_us if kind in self._waits else 0
+        delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
+        if delay_s > 0:  # until then, closing the question drops the answer
+            question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
+        else:
             self._send(question, answer)
 
     def _send(self, question: Question, answer: Any) -> None:
@@ -209,12 +210,3 @@ class Seat:
         request = self._writer.write(question.id, action_id, answer)
         self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
         self._runtime.send(request)
-
-    def _delay_if_early(self, question: Question, answer: Any) -> bool:
-        """Delay an answer until it is allowed, and return whether it was too early; closing the question drops it."""
-        earliest_us = question.earliest_us
-        delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
-        if delay_s <= 0:
-            return False
-        question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
-        return True

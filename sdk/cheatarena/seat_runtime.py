@@ -30,19 +30,19 @@ class SeatRuntime(Protocol):
 
     clock: ServerClock
     is_strict: bool
-    """Exceptions of the bot are raised instead of logged."""
+    """Whether exceptions of the bot are raised instead of logged."""
 
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> TaskHandle:
-        """Run a coroutine."""
+        """Start a coroutine as a task."""
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> Cancellable:
-        """Call something after a delay in seconds."""
+        """Call `work` after a delay in seconds."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Give up the stream and connect again, because the server's messages about a table are invalid."""
+        """Handle an error that a task of the bot met: the server's messages about a table are invalid."""
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Store a table's receipt, if receipts are stored."""

@@ -1,8 +1,8 @@
 """The session with one node: hello, frames in, frames out, and a new stream when the connection is lost.
 
-One task reads, and writes the seats' answers before it reads on: that saves a turn of the event loop, and the server's
-messages of that time arrive as one frame. A second task writes everything else. Reading is never cancelled; the call
-is, and then reading ends by itself.
+One task reads. After each frame it writes the seats' answers itself before it reads on, which saves a turn of the event
+loop; messages that the server sends meanwhile arrive as one frame. A second task writes everything else. The reading
+task is never cancelled: the call is, and then reading ends by itself.
 """
 
 import asyncio
@@ -38,12 +38,12 @@ MAX_BACKOFF_S = 5.0
 GOODBYE_TIMEOUT_S = 2.0
 """Seconds that the server has to answer a goodbye."""
 WRITER_YIELD_S = 0.005
-"""Seconds of handling one frame after which the writer runs, although more messages follow."""
+"""Seconds of handling one frame after which the writer may run, even if the frame has more messages."""
 MAX_FINISHED_SEATS = 256
-"""Most seats of ended matches that are remembered, as a new stream may repeat their messages."""
+"""Most seats of ended matches that are remembered in case a new stream repeats their messages."""
 
 SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
-"""For writes: the reader gets the reason why the stream ended."""
+"""For writes, which need not report the end of the stream: the reader learns why it ended."""
 
 SEQUENCE_INDEX: Final = 2
 PROMPTS_INDEX: Final = 4
@@ -58,8 +58,9 @@ class SessionHost(Protocol):
 
     settings: Settings
     game: str
-    """The game's name in Hello."""
+    """Name of the game that the program offers to play."""
     presets: tuple[str, ...]
+    """Names of the presets that it plays; empty: all."""
 
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
         """Return a new seat for a match that begins."""
@@ -92,9 +93,9 @@ class Session:
         self._wake = asyncio.Event()
         self._stop = asyncio.Event()
         self._write_lock = asyncio.Lock()
-        """Held while writing, as a gRPC call takes one write at a time."""
+        """Held while writing, because a gRPC call takes one write at a time."""
         self._is_reading = False
-        """True while a frame is handled; afterwards the reader flushes, so the writer need not be woken."""
+        """True while a frame is handled. The reader then flushes the requests, so the writer need not be woken."""
         self._call: StreamCall | None = None
         self._ending = StreamEnding(address)
         self._is_welcome = False
@@ -102,9 +103,10 @@ class Session:
         self._has_warned = False
 
     async def run(self) -> None:
-        """Play until told to stop.
+        """Play until `stop` is called or the server says goodbye.
 
-        Raises RefusedError if connecting again would not help, and ServerGoneError after the settings' patience.
+        Raises RefusedError if connecting again would not help, and ServerGoneError if the server cannot be reached
+        for longer than `Settings.patience_s`.
         """
         lost_s, backoff_s = time.monotonic(), MIN_BACKOFF_S
         while not self._stop.is_set():
@@ -117,9 +119,14 @@ class Session:
             if self._is_welcome:
                 lost_s = time.monotonic()
                 backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
-            self._check_patience(time.monotonic() - lost_s)
+            patience_s = self._host.settings.patience_s
+            if time.monotonic() - lost_s > patience_s:
+                raise ServerGoneError(
+                    f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
+                )
             logger.warning("%s: %s; dialling again", self.address, self._ending)
-            await self._pause(backoff_s * random.uniform(0.5, 1.0))  # noqa: S311  jitter against reconnecting all at once
+            with suppress(TimeoutError):  # jitter, lest all bots reconnect at once
+                await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         for seat in self.seats.values():
             seat.close()
@@ -151,14 +158,14 @@ class Session:
         return asyncio.get_running_loop().call_later(delay_s, work)
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Reconnect, and ask for a snapshot of one seat or its missing messages."""
+        """Reconnect, and ask for the missing messages of one seat or for its snapshot."""
         self._plan_recovery((table.match, table.entrant), error)
         self._ending.detail = str(error)
         if self._call is not None:
             self._call.cancel()
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Append a receipt to the file in the settings' folder."""
+        """Append a receipt to the file in `Settings.receipts`, if that names a folder."""
         folder = self._host.settings.receipts
         if folder is not None:
             try:
@@ -172,7 +179,7 @@ class Session:
             self._has_warned = True
             logger.warning(
                 "a question waited %.0f ms in this process, of the %.0f ms that it may take: the bots here are "
-                "too slow for %d matches at once; said once", queued_s * 1000, allowed_s * 1000, len(self.seats),
+                "too slow for %d matches at once (logged once)", queued_s * 1000, allowed_s * 1000, len(self.seats),
             )  # fmt: skip
 
     # ---- one stream
@@ -211,7 +218,7 @@ class Session:
             self._ending.detail = str(error)
 
     async def _write_loop(self, call: StreamCall) -> None:
-        """Write hello, then whatever the reader does not write itself, and at last goodbye."""
+        """Write hello first, then whatever the reader does not write itself, and goodbye at the end."""
         with SUPPRESS_STREAM_END:
             await call.write(self._encode_hello())
             while not self._stop.is_set():
@@ -243,24 +250,23 @@ class Session:
         return frame
 
     def _encode_hello(self) -> bytes:
+        """Return hello with the seats' positions, where the server resumes; a seat without one gets a snapshot."""
         settings = self._host.settings
+        known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._needs_snapshot}
+        positions = [
+            session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
+            for (match, entrant), sequence in (self._finished | known).items()
+        ]
         hello = session_pb2.Hello(
             protocol_version=PROTOCOL_VERSION,
             instance=settings.instance,
             label=settings.label,
             games=[session_pb2.GameSupport(game=self._host.game, presets=self._host.presets)],
             capacity=settings.capacity,
-            positions=self._known_positions(),
+            positions=positions,
             node=self._node,
         )
         return encode_notice(play_pb2.BotNotice(hello=hello))
-
-    def _known_positions(self) -> list[session_pb2.Position]:
-        known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._needs_snapshot}
-        return [
-            session_pb2.Position(match=match, entrant=entrant, sequence=sequence)
-            for (match, entrant), sequence in (self._finished | known).items()
-        ]
 
     async def _handle_frame(self, data: bytes, arrival_s: float) -> None:
         """Handle a frame: a welcome first, then messages, then notices."""
@@ -278,15 +284,17 @@ class Session:
         self._is_reading = False
 
     async def _handle_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
-        """Pass each message to its seat; after long handling, let the writer send the answers so far."""
+        """Pass each message to its seat. If that takes long, let the writer send the first answers meanwhile."""
         seats = self.seats
         yield_s = arrival_s + WRITER_YIELD_S
         for message in messages:
             parts = split_message(message)
             key = parts[:2]
-            seat = seats.get(key) or self._new_seat(key, parts[SEQUENCE_INDEX])
+            seat = seats.get(key)
             if seat is None:
-                continue
+                if parts[SEQUENCE_INDEX] <= self._finished.get(key, 0):
+                    continue  # a new stream repeats a message of an ended match
+                seat = seats[key] = self._host.make_seat(self, *key)
             try:
                 seat.handle_message(parts, arrival_s)
             except ProtocolError as error:
@@ -301,13 +309,6 @@ class Session:
                 await asyncio.sleep(0)
                 yield_s = time.monotonic() + WRITER_YIELD_S
 
-    def _new_seat(self, key: SeatKey, sequence: int) -> Seat | None:
-        """Return a new seat; None if the message repeats one of an ended match."""
-        if sequence <= self._finished.get(key, 0):
-            return None
-        seat = self.seats[key] = self._host.make_seat(self, *key)
-        return seat
-
     def _finish_seat(self, key: SeatKey, seat: Seat) -> None:
         del self.seats[key]
         self._finished[key] = seat.sequence
@@ -316,7 +317,11 @@ class Session:
         seat.close()
 
     def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
-        """Plan to ask for the missing messages, or for a snapshot if that has been tried."""
+        """Plan how the next stream recovers a seat.
+
+        After a gap, it first asks for the missing messages. After a second error at the same place, or any other error,
+        it asks for a snapshot.
+        """
         self._is_healthy = False
         seat = self.seats[key]
         if isinstance(error, GapError) and self._gaps.get(key) != seat.sequence:
@@ -327,7 +332,12 @@ class Session:
     def _handle_notice(self, notice: play_pb2.ServerNotice) -> None:
         match notice.WhichOneof("notice"):
             case "offered":
-                self.send(encode_notice(play_pb2.BotNotice(offer_answer=self._offer_answer(notice.offered))))
+                offer_id = notice.offered.offer_id
+                accept = self._host.should_accept(notice.offered)
+                adds_entropy = accept and self._host.settings.adds_entropy
+                promise = self._promises.promise(offer_id) if adds_entropy else b""
+                answer = lobby_pb2.OfferAnswer(offer_id=offer_id, accept=accept, entropy_promise=promise)
+                self.send(encode_notice(play_pb2.BotNotice(offer_answer=answer)))
             case "entropy_asked":
                 offer_id = notice.entropy_asked.offer_id
                 entropy = lobby_pb2.Entropy(offer_id=offer_id, entropy=self._promises.reveal(offer_id))
@@ -341,28 +351,22 @@ class Session:
             case _:
                 pass
 
-    def _offer_answer(self, offered: lobby_pb2.Offered) -> lobby_pb2.OfferAnswer:
-        accept = self._host.should_accept(offered)
-        adds = accept and self._host.settings.adds_entropy
-        promise = self._promises.promise(offered.offer_id) if adds else b""
-        return lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
-
     def _handle_welcome(self, welcome: session_pb2.Welcome) -> None:
-        """Begin the session; resend decisions that were not answered on the last stream."""
+        """Begin the session, and resend the decisions that were not answered on the last stream."""
         if welcome.protocol_version != PROTOCOL_VERSION:
             raise VersionRefusedError(
                 f"{self.address} speaks version {welcome.protocol_version} of the protocol, this package "
                 f"speaks {PROTOCOL_VERSION}"
             )
         if self._node and welcome.node != self._node:
-            self._reset_for_new_node_run()
+            self._forget_earlier_run()
         self._node = welcome.node
         self._is_welcome = True
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
         self._wake.set()
         logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
 
-    def _reset_for_new_node_run(self) -> None:
+    def _forget_earlier_run(self) -> None:
         """Drop everything that belongs to an earlier run of the node."""
         if self.seats:
             logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
@@ -375,8 +379,6 @@ class Session:
         self._promises.clear()
         self.clock = ServerClock()
 
-    # ---- between streams
-
     async def _check_tls(self) -> None:
         """Raise TlsError if the stream failed because no secure connection can be made."""
         if self._is_welcome or not self._ending.may_be_tls:
@@ -384,16 +386,3 @@ class Session:
         why = await asyncio.to_thread(explain_refused_handshake, self._host.settings, self.address)
         if why:
             raise TlsError(f"{why} ({self.address})")
-
-    def _check_patience(self, away_s: float) -> None:
-        patience_s = self._host.settings.patience_s
-        if away_s > patience_s:
-            raise ServerGoneError(
-                f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
-            )
-
-    async def _pause(self, delay_s: float) -> None:
-        try:
-            await asyncio.wait_for(self._stop.wait(), delay_s)
-        except TimeoutError:
-            return

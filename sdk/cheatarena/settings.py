@@ -14,7 +14,7 @@ from cheatarena.errors import SettingsError
 class Settings:
     """Where to play, as whom, and how many seats.
 
-    Raises SettingsError that names every missing or invalid setting.
+    Raises SettingsError, which names every missing or invalid setting.
     """
 
     address: str
@@ -26,15 +26,15 @@ class Settings:
     capacity: int = 1000
     """Most seats at once, 1 to 10000."""
     is_insecure: bool = False
-    """Do not use TLS even to other hosts: anyone on the network path can read the token."""
+    """Whether to connect without TLS even to other hosts. Anyone on the network path can then read the token."""
     patience_s: float = 30.0
-    """Seconds of reconnecting before giving up if the server cannot be reached."""
+    """Seconds of attempts to reconnect before the program gives up."""
     label: str = ""
     """Label for the server's log, at most 64 characters."""
     adds_entropy: bool = False
-    """Add own entropy to the deal of every match; costs one more round trip before the first card."""
+    """Whether to add this bot's own entropy to every deal, which costs one more round trip before the first card."""
     receipts: Path | None = None
-    """Folder with the file of receipts; None: receipts are only available as `table.receipt`."""
+    """Folder of the file in which receipts are stored; None: they are only available as `table.receipt`."""
     ca: Path | None = None
     """File with the authority of the server's certificate in PEM, if it is not a public one."""
     certificate: Path | None = None
@@ -43,8 +43,21 @@ class Settings:
     """File with the private key of `certificate`."""
 
     def __post_init__(self) -> None:
-        if faults := "; ".join(self._find_problems()):
-            raise SettingsError(faults)
+        faults = []
+        if not self.address:
+            faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
+        if not self.token:
+            faults.append("there is no token: set CHEATARENA_TOKEN to the one that the organizer gave you")
+        if not 1 <= len(self.instance) <= 64:
+            faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
+        if not 1 <= self.capacity <= 10_000:
+            faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
+        if (self.certificate is None) is not (self.key is None):
+            faults.append("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")
+        if self.is_insecure and (self.ca or self.certificate):
+            faults.append("CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing")
+        if faults:
+            raise SettingsError("; ".join(faults))
 
     @property
     def speaks_tls(self) -> bool:
@@ -59,7 +72,7 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
 
-        Raises SettingsError if one of the first two is missing, or one is invalid.
+        Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
         capacity = environ.get("CHEATARENA_CAPACITY") or "1000"
         if not capacity.isdecimal():

@@ -31,7 +31,7 @@ FINAL_REASONS: Mapping[str, type[RefusedError]] = {
     "INVALID_ARGUMENT": RefusedError,
     "TOO_MANY_INVALID": RefusedError,
 }
-"""Reasons after which a new connection would end the same way."""
+"""The error for each reason after which a new connection would end in the same way."""
 
 FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
     grpc.StatusCode.UNAUTHENTICATED: (TokenRefusedError, "the server refused the token"),
@@ -51,12 +51,12 @@ REASON_SENTENCES: Mapping[str, str] = {
 
 
 class StreamEnding:
-    """The end of one stream."""
+    """Why one stream ended."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self.reason = ""
-        """Name of the `ErrorReason`, without prefix. Empty: the connection was lost."""
+        """Name of the `ErrorReason`, without its prefix; empty if the server gave none."""
         self.detail = "the connection was lost"
         self.code: grpc.StatusCode | None = None
 
@@ -66,7 +66,7 @@ class StreamEnding:
         self.detail = farewell.detail or self.reason
 
     def read_error(self, error: grpc.aio.AioRpcError) -> None:
-        """Record the status of the call, unless a farewell gave a reason before."""
+        """Record the status of the call. It does not replace the reason of a farewell."""
         self.code = error.code()
         if self.reason:
             return
@@ -92,7 +92,7 @@ class StreamEnding:
 
 
 def _reason_from_status(error: grpc.aio.AioRpcError) -> str:
-    """Return the reason in the status details; empty if there is none."""
+    """Return the reason in the details of a status, without its prefix; empty if there is none."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             for detail in status_pb2.Status.FromString(value).details:

@@ -1,4 +1,4 @@
-"""The terms of a match as plain values: ruleset, pace, names. Converted once per match from protobuf messages."""
+"""The terms of a match as plain values: ruleset, pace and names. Messages are converted once per match."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ class Pace:
     """How decisions are timed. Times are in seconds."""
 
     style: str
-    """``live``: turn and calls are open together. ``sealed``: in rounds."""
+    """``live``: the turn and the calls are open together. ``sealed``: they are asked in rounds."""
     turn_s: float
     call_s: float
     min_call_s: float
-    """Live style: shortest time from a move to a call."""
+    """Shortest time from a move to a call; only for ``live``."""
     dispute_s: float
-    """Live style, if the nearest caller counts: time after the first call in which further calls are collected."""
+    """Time after a first call in which others may call too; only for ``live``, if the nearest caller counts."""
     intermission_s: float
     max_auto_moves: int
-    """Automatic moves in a row after which the seat is given up; 0: never."""
+    """Number of automatic moves in a row after which the server gives a seat up; 0: it never does."""
     reconnect_grace_s: float
     has_deadlines: bool
 
@@ -50,15 +50,26 @@ class Offer:
 
     match: int
     entrant: int
-    """Index that the bot would have among the entrants."""
+    """The index among the entrants that the bot would have."""
     terms: Terms
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
     """Convert the terms of a match."""
+    pace = message.pace
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
-        pace=_read_pace(message.pace),
+        pace=Pace(
+            style=enum_word(ruleset_pb2.PaceStyle.Name(pace.style), "PACE_STYLE_"),
+            turn_s=pace.turn_ms / 1000,
+            call_s=pace.call_ms / 1000,
+            min_call_s=pace.min_call_ms / 1000,
+            dispute_s=pace.dispute_ms / 1000,
+            intermission_s=pace.intermission_ms / 1000,
+            max_auto_moves=pace.max_auto_moves,
+            reconnect_grace_s=pace.reconnect_grace_ms / 1000,
+            has_deadlines=not pace.no_deadlines,
+        ),
         entrants=tuple(message.entrants),
         game_count=message.game_count,
         seating=enum_word(ruleset_pb2.Seating.Name(message.seating), "SEATING_"),
@@ -69,20 +80,6 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
 def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
     """Convert an offered seat."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
-
-
-def _read_pace(message: ruleset_pb2.Pace) -> Pace:
-    return Pace(
-        style=enum_word(ruleset_pb2.PaceStyle.Name(message.style), "PACE_STYLE_"),
-        turn_s=message.turn_ms / 1000,
-        call_s=message.call_ms / 1000,
-        min_call_s=message.min_call_ms / 1000,
-        dispute_s=message.dispute_ms / 1000,
-        intermission_s=message.intermission_ms / 1000,
-        max_auto_moves=message.max_auto_moves,
-        reconnect_grace_s=message.reconnect_grace_ms / 1000,
-        has_deadlines=not message.no_deadlines,
-    )
 
 
 def enum_word(name: str, prefix: str) -> str:

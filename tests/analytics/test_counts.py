@@ -9,7 +9,6 @@ from arena.analytics.counts import (
     PairTreatment,
     SeatAnalytics,
     drop_zeros,
-    parse_seat_analytics,
 )
 from arena.analytics.deal_luck import cheat_luck
 from arena.analytics.expected_calls import ChanceCounter
@@ -24,7 +23,11 @@ def test_zeros_are_not_stored():
 def test_stored_counts_read_back():
     seat = SeatAnalytics({"games": [1], "lies": [0, 2]}, (PairTreatment(), PairTreatment(3, 1, 0.5, 0.25)))
 
-    assert parse_seat_analytics(json.loads(json.dumps(seat.to_plain()))) == seat
+    totals = AnalyticsTotals()
+    totals.add_plain(["a", "b"], [json.loads(json.dumps(seat.to_plain())), SeatAnalytics({}).to_plain()])
+
+    assert totals.counts == {"a": seat.counts}
+    assert totals.pairs["a", "b"][:5] == (1, 3, 1, 0.5, 0.25)
 
 
 def test_dealings_are_summed_by_name_with_their_squares():

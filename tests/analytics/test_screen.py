@@ -73,7 +73,7 @@ def test_pairs_with_few_expected_calls_are_not_judged():
 
     found = screen_for_collusion(pairs)
 
-    assert found.unjudged_count == 1
+    assert len(found.pairs) == 14, "one of 15 pairs is not judged"
     assert {each.directions[0].accused for each in found.pairs if each.directions[0].caller == "a"} == set("bdef")
 
 
@@ -83,7 +83,6 @@ def test_bots_that_met_few_others_are_not_judged(count):
     pairs = Field(count, Random(0)).league(50, PARTNERS, seats=count).pairs
 
     assert screen_for_collusion(pairs).pairs == ()
-    assert screen_for_collusion(pairs).unjudged_count == count * (count - 1) // 2
 
 
 def test_empty_data_yields_no_findings():

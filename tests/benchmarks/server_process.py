@@ -84,7 +84,7 @@ class Commands:
 
     def __init__(self, server: RunningServer, watch: GapWatch) -> None:
         self._node = server.node
-        self._archivist = server.archivist
+        self._result_writer = server.result_writer
         self._watch = watch
 
     async def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
@@ -122,7 +122,7 @@ class Commands:
         registry, now = self._node.registry, self._node.now()
         for number in [number for number in registry.matches if number > after]:
             registry.cancel(number, now, now)
-        await self._archivist.drain()
+        await self._result_writer.drain()
         return {}
 
     def _running(self, upto: int = sys.maxsize) -> list[HostedMatch]:

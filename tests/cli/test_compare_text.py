@@ -111,7 +111,7 @@ def test_nothing_remains_once_there_is_an_answer():
 
 
 def test_first_look_is_announced():
-    assert "a first look after 96 games" in progress_line(
+    assert "the first look is after 96 games" in progress_line(
         ComparisonResult(ResultCode.UNDECIDED, 0, 4.0), ComparisonQuestion(), LANES
     )
 
@@ -121,7 +121,7 @@ def test_figures_include_faults_voids_and_costliest_games():
 
     assert "90003 decisions, 3 late" in told
     assert "180000 decisions, no fault" in told
-    assert "1 block that the machine has spoilt, 0 of them as it took the candidate's time" in told
+    assert "1 block disturbed by the machine, 0 of them because the candidate had to wait for a core" in told
     assert "arena replay show 01ABC --seat 2" in told
 
 

@@ -35,8 +35,8 @@ def test_publishing_in_mid_season_reveals_no_secret(tmp_path, capsys):
 
     said = publish_league(capsys, file, data).err
 
-    assert said.startswith("the league has not ended: its secret is not published; ")
-    assert said.endswith(f", in {tmp_path / 'site'}: {CHECK}\n")
+    assert said.startswith("the league has not ended, so its secret is not published; ")
+    assert said.endswith(f"run in {tmp_path / 'site'}: {CHECK}\n")
 
 
 def test_published_finished_league_reveals_its_secret(tmp_path, capsys):
@@ -46,5 +46,5 @@ def test_published_finished_league_reveals_its_secret(tmp_path, capsys):
 
     said = publish_league(capsys, file, data).err
 
-    assert said.startswith("the league is closed: its secret is published, and no game can be voided ")
+    assert said.startswith("the league is closed and its secret published: no game can be voided ")
     assert said.endswith(f': {CHECK} --entropy "WHAT WAS DRAWN"\n')

@@ -103,7 +103,7 @@ async def test_progress_line_counts_games_of_this_run(made_up: SimulatedLeague):
 async def test_progress_line_names_awaited_bots(made_up: SimulatedLeague):
     line = progress_line(open_league(made_up), [], 10.0, 0, ["ann", "bob"])
 
-    assert line == "0 of 40 games, 0.0 a second; ann and bob did not dial in yet"
+    assert line == "0 of 40 games, 0.0 a second; waiting for ann and bob to connect"
 
 
 async def print_games(
@@ -150,16 +150,16 @@ async def test_forfeited_game_is_marked(made_up: SimulatedLeague, capsys):
 
 async def test_resuming_message_includes_started_games(made_up: SimulatedLeague):
     await made_up.play(blocks=5)
-    assert resume_text(open_league(made_up)) == "10 of 40 games are over"
+    assert resume_text(open_league(made_up)) == "10 of 40 games are finished"
 
     await made_up.begin()
 
-    more = "2 games of blocks that had begun go on where they stood"
-    assert resume_text(open_league(made_up)) == f"10 of 40 games are over; {more}"
+    more = "resuming 2 unfinished games"
+    assert resume_text(open_league(made_up)) == f"10 of 40 games are finished; {more}"
 
     (row,) = [row for row in made_up.ledger.rows if row.state == OPEN]
     await made_up.ledger.void_attempt(row, "its journal is lost")
-    assert resume_text(open_league(made_up)) == "10 of 40 games are over"
+    assert resume_text(open_league(made_up)) == "10 of 40 games are finished"
 
 
 async def test_forfeit_counts_as_one_fault(made_up: SimulatedLeague, capsys):

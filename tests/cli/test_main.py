@@ -1,4 +1,4 @@
-"""The edge of the command line: one line for whatever goes wrong, and a code that means what it says."""
+"""The edge of the command line: every error becomes one line and the right exit code."""
 
 import errno
 import importlib
@@ -23,7 +23,7 @@ from tests.support.commands import ARENA, run_arena
 
 @pytest.fixture
 def command(monkeypatch):
-    """Put a command that does as it is told in the place of `serve`."""
+    """Return a function that replaces the command `serve` by a given function."""
 
     def put(act):
         app = typer.Typer()
@@ -200,13 +200,64 @@ def test_reader_that_disconnects_is_not_an_answer(capsys, command):
     assert run_arena(capsys, "serve").code == ExitCode.INTERRUPTED
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a full device is there on Linux alone")
-def test_full_stdout_is_an_environment_error():
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
+
+
+@needs_full_device
+@pytest.mark.parametrize("is_unbuffered", [False, True], ids=["at-the-flush", "at-the-write"])
+def test_full_stdout_is_an_environment_error(is_unbuffered):
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run([*ARENA, "rules", "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        ended = subprocess.run(
+            [*ARENA, "rules", "list"],
+            env={**os.environ, "PYTHONUNBUFFERED": "1" if is_unbuffered else ""},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
 
     assert ended.returncode == ExitCode.UNSTEADY
     assert ended.stderr == "arena: stdout cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("path", "name"), [(None, "a file"), ("data/arena.db", "data/arena.db")])
+def test_another_file_without_space_is_not_called_stdout(capsys, command, path, name):
+    def act() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    command(act)
+
+    ended = run_arena(capsys, "serve")
+
+    assert ended.code == ExitCode.UNSTEADY
+    assert ended.err == f"arena: {name} cannot be written: No space left on device\n"
+
+
+@needs_full_device
+def test_full_file_is_not_called_stdout_although_stdout_is_watched(tmp_path):
+    """The write of a file fails without naming the file. The same process does name stdout in its errors."""
+    full = tmp_path / "match.json"
+    full.symlink_to("/dev/full")
+    program = (
+        "import sys\n"
+        "from types import SimpleNamespace\n"
+        "import typer\n"
+        "from arena.cli.main import main\n"
+        "app = typer.Typer()\n"
+        "@app.command()\n"
+        "def serve():\n"
+        "    print('printed')\n"
+        f"    with open({str(full)!r}, 'w') as file:\n"
+        "        file.write('x')\n"
+        "sys.modules['arena.cli.serve'] = SimpleNamespace(app=app)\n"
+        "sys.argv = ['arena', 'serve']\n"
+        "main()\n"
+    )
+
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert (ended.returncode, ended.stdout) == (ExitCode.UNSTEADY, "printed\n")
+    assert ended.stderr == "arena: a file cannot be written: No space left on device\n"
 
 
 def test_reader_missing_from_the_start_is_an_interruption():

@@ -147,10 +147,10 @@ def test_requested_number_of_nodes_is_limited_by_games(wanted, games, expected):
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"seed": "1"}, "a seed decides the cards of one match"),
-        ({"players": PAIR}, "a bot that dials in is on one node"),
-        ({"server": "there:1"}, "the server at there:1 plays"),
-        ({"port": 4711}, "a free port of its own"),
+        ({"seed": "1"}, "a seed determines the cards of a single match"),
+        ({"players": PAIR}, "a remote bot connects to a single node"),
+        ({"server": "there:1"}, "the server at there:1 is a single node"),
+        ({"port": 4711}, "names the port of a single node"),
     ],
 )
 def test_match_only_one_node_can_play_uses_one(changes, why):

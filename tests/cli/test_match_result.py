@@ -114,7 +114,7 @@ def test_faults_name_the_output_that_explains_them(tmp_path):
         f"c ended with exit code 7; its output is in {loss.output}",
         f"a has faults; its output is in {newer}\n  2 ERROR turn failed: b",
         f"b has faults; its output is in {mute}",
-        f"what the bots wrote: {tmp_path}",
+        f"output of the bots: {tmp_path}",
     ]
     assert len(list(aftermath.remarks([EntrantTotals("a")]))) == 2, "nothing to explain"
 

@@ -353,10 +353,10 @@ def test_id_prefix_is_enough_in_either_case(replay, folder):
         (("01X",), "unknown match '01X'"),
         (("",), "unknown match ''"),
         (("01",), f"several matches begin with '01', such as {OLD} and {NEW}"),
-        ((NEW, "--game", "1"), f"match {NEW} has no game 1: it was agreed on games 0 to 0"),
+        ((NEW, "--game", "1"), f"match {NEW} has no game 1: its games are 0 to 0"),
         ((NEW, "--seat", "3"), f"match {NEW} has no seat 3: its seats are 0 to 2"),
         ((NEW, "--entrant", "Zoe"), "unknown entrant 'Zoe'; known: Ann, Bob, Cid"),
-        ((NEW, "--entrant", "Ann", "--seat", "0"), "--seat and --entrant name the same thing: give one of them"),
+        ((NEW, "--entrant", "Ann", "--seat", "0"), "--seat and --entrant both select a seat: give one of them"),
     ],
 )
 def test_unshowable_request_is_refused_in_one_sentence(replay, folder, arguments, sentence):

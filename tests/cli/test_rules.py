@@ -51,7 +51,7 @@ def test_every_preset_has_a_line(capsys):
 
     names = [f"{game.name}/{preset}" for game in games().values() for preset in game.presets]
     assert [line.split()[0] for line in lines] == names
-    assert lines[0] == f"{'cheat/standard':<24} every option as it is by default"
+    assert lines[0] == f"{'cheat/standard':<24} all options have their defaults"
 
 
 def test_every_option_of_preset_shows_value_default_choices_and_meaning(capsys):
@@ -189,7 +189,10 @@ def test_case_needing_unsupported_feature_is_skipped_without_failure(capsys, sce
     ended = run_arena(capsys, "rules", "run", file)
 
     assert ended.code == ExitCode.YES
-    assert ended.out.splitlines() == ["not run for want of game bridge: Z02, Z03", "1 passed, 0 failed, 2 not run"]
+    assert ended.out.splitlines() == [
+        "not run, because game bridge is missing: Z02, Z03",
+        "1 passed, 0 failed, 2 not run",
+    ]
 
 
 def test_one_preset_can_be_selected(capsys, scenarios):

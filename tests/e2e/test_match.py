@@ -158,7 +158,7 @@ def test_interruption_ends_everything(bots, tmp_path, number):
 
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
         assert not any(map(is_alive, pids))
-        assert command.err[-1] == "arena: stopped; no game was over, so nothing was kept\n"
+        assert command.err[-1] == "arena: stopped; no game was finished, so nothing was saved\n"
         assert command.out == []
 
 
@@ -173,7 +173,7 @@ def test_interruption_shows_finished_games(bots, tmp_path, form):
         command.signal(signal.SIGINT)
 
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
-    assert command.err[-1].startswith("arena: stopped; the 2 games that were over are kept: arena replay show ")
+    assert command.err[-1].startswith("arena: stopped; saved 2 finished games: arena replay show ")
     if form == "json":
         result = json.loads(command.out[0])
         assert result["termination"] == "cancelled"

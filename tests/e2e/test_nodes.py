@@ -100,7 +100,7 @@ def test_killed_node_costs_only_its_own_match(capsys, tmp_path):
         (bots / "waiter" / "go").touch()
         assert match.wait_for_exit() == ExitCode.UNSTEADY
         result = json.loads(match.out[0])
-    assert said == "node 1 was killed by SIGKILL; 2 of its 4 games were over and are kept"
+    assert said == "node 1 was killed by SIGKILL; 2 of its 4 games are finished and saved"
     assert {match["termination"]: match["game_count"] for match in result["matches"]} == {
         "interrupted": 2, "finished": 4
     }  # fmt: skip
@@ -140,7 +140,7 @@ def test_interruption_ends_every_node_and_reports_what_is_kept(capsys, tmp_path)
         result = json.loads(match.out[0])
     assert [len(entrant["places"]) for entrant in result["entrants"]] == [4, 4]
     assert {each["termination"] for each in result["matches"]} == {"cancelled"}
-    assert match.err[-1].startswith("arena: stopped; the 4 games that were over are kept: arena replay show ")
+    assert match.err[-1].startswith("arena: stopped; saved 4 finished games: arena replay show ")
     assert export_and_verify(capsys, data, tmp_path) == ["cancelled"] * 2
 
 

@@ -132,7 +132,7 @@ def test_nothing_is_compared_where_records_end(rerun, opening):
     ended = rerun("honest", "--entrant", "Bob")
 
     last = ended.out.splitlines()[-1]
-    assert last == "2 questions, 0 differ; 1 not compared: nothing was recorded to compare with"
+    assert last == "2 questions, 0 differ; 1 not compared, because the record shows no choice"
 
 
 def test_missed_prompt_is_not_an_answer(rerun, tmp_path):
@@ -152,7 +152,7 @@ def test_illegal_answer_is_listed_with_reason_and_may_be_corrected(rerun, openin
     shown = rerun("stubborn", "--entrant", "Ann").out
     (turn,) = rerun("stubborn", "--entrant", "Ann", "--json").json["asked"]
 
-    assert "illegal    claims 7 x A with AC AS 2H 3D 4C 4S 5H: so many cards may not be claimed" in shown
+    assert "illegal    claims 7 x A with AC AS 2H 3D 4C 4S 5H: that number of cards may not be" in shown
     assert shown.splitlines()[-1] == "1 question, 0 differ; 1 illegal answer"
     assert turn["illegal"] == [{"action": "7A ACAS2H3D4C4S5H", "reason": "illegal_count"}]
     assert turn["now"] == "1A AC"
@@ -197,7 +197,7 @@ def test_rerun_stops_at_the_requested_turn(rerun, tmp_path):
 
     assert [(each["turn"], each["prompt"]) for each in told["asked"]] == [(0, "turn")]
     assert out.count("game 0, turn 1: seat 1 is asked") == 2, "the window and its own turn"
-    sentence = "Ann was asked nothing at turn 1000 in game 0; it was at turns "
+    sentence = "Ann was asked nothing at turn 1000 in game 0, but at turns "
     assert sentence in rerun("honest", "--entrant", "Ann", "--at", 1000, code=ExitCode.USAGE).last_line
 
 
@@ -210,7 +210,7 @@ def test_rerun_stops_at_the_requested_turn(rerun, tmp_path):
         (("01K1", "--entrant", "Ann", "--bot", "sample:honest"), "unknown match '01K1'"),
         ((ID, "--entrant", "Zoe", "--bot", "sample:honest"), "unknown entrant 'Zoe'; known: Ann, Bob, Cid"),
         ((ID, "--seat", 3, "--bot", "sample:honest"), f"match {ID} has no seat 3: its seats are 0 to 2"),
-        ((ID, "--bot", "sample:honest"), "say whose place the bot is to take: --entrant NAME or --seat K"),
+        ((ID, "--bot", "sample:honest"), "choose the seat that the bot takes: --entrant NAME or --seat K"),
         ((ID, "--entrant", "Ann", "--bot", "sample:nobody"), "unknown sample bot 'nobody'; known: "),
         ((ID, "--entrant", "Ann", "--bot", "nosuchbot"), "there is no bot 'nosuchbot': expected a script, "),
         ((ID, "--entrant", "Ann", "--bot", "sample:denier"), "bot 'Ann' does not play cheat/standard"),
@@ -272,6 +272,6 @@ def test_ctrl_c_ends_all_processes(bots, opening, tmp_path):
         assert list(folder.iterdir()) != []
         command.signal(signal.SIGINT)
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
-    assert command.err[-1] == "arena: stopped; the match is as it was\n"
+    assert command.err[-1] == "arena: stopped; the record is unchanged\n"
     assert not is_alive(pid)
     assert list(folder.iterdir()) == []

@@ -35,10 +35,10 @@ def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, P
 
     capsys.readouterr()
     assert league("amend", file, "void", game, "--reason", "the host slept", "--data", data) == 0
-    how = f"its whole block is void, 2 games: `arena league resume {file} --data {data}` plays it anew"
+    how = f"its whole block is void (2 games): `arena league resume {file} --data {data}` plays it again"
     assert capsys.readouterr().out == f"void {game}: line 1 of the ledger; {how}\n"
     assert league("resume", file, "--data", data, "--nodes", 1) == 0
-    assert "\n2 of 4 games are over\n" in capsys.readouterr().err
+    assert "\n2 of 4 games are finished\n" in capsys.readouterr().err
 
     after = asyncio.run(history_of(file, data))
     assert [result.attempt for result in after] == [1, 0]
@@ -46,9 +46,9 @@ def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, P
     assert after[1] == before[1]
     assert {table.match_id for table in after[0].tables}.isdisjoint(table.match_id for table in before[0].tables)
     assert league("amend", file, "void", game, "--reason", "again", "--data", data) == 64
-    assert "was void before" in capsys.readouterr().err
+    assert "is void already" in capsys.readouterr().err
     assert league("amend", file, "void", "NOPE", "--reason", "a slip", "--data", data) == 64
-    hint = f"`arena league games {file} --data {data}` lists those that there are"
+    hint = f"`arena league games {file} --data {data}` lists the games"
     assert capsys.readouterr().err == f"arena: unknown game 'NOPE'\n{hint}\n"
 
 
@@ -87,7 +87,7 @@ def test_no_deals_are_made_after_secret_is_revealed(played: tuple[Path, Path], t
 
     game = asyncio.run(history_of(file, data))[0].tables[0].match_id
     assert league("amend", file, "void", game, "--reason", "too late", "--data", data) == 64
-    assert "closed and its secret published" in capsys.readouterr().err
+    assert "closed and its secret is published" in capsys.readouterr().err
     assert league("amend", file, "disqualify", "bot1", "--reason", "a signal", "--data", data) == 0
 
 
@@ -102,7 +102,7 @@ def test_no_deals_are_made_after_secret_is_revealed(played: tuple[Path, Path], t
         (
             'bot = "bot5.py"',
             'bot = "bot5.py"\n[[entrants]]\nbot = "third.py"',
-            "third stand in the file and take no part: add one at a time with `arena league amend`, or take it out of",
+            "third stand in the file and take no part: add one at a time with `arena league amend`, or remove it from",
         ),
     ],
 )
@@ -137,7 +137,7 @@ def test_entropy_is_mixed_in_once_and_never_during_play(tmp_path, capsys):
     assert league("seal", file, "--entropy", "lotto: 3 14 15", "--data", data) == 0
     assert league("seal", file, "--entropy", "lotto: 9 26 53", "--data", data) == 64
     words = " ".join(capsys.readouterr().err.split())
-    assert "mixed in once, before the first game; mixed in already is: lotto: 3 14 15" in words
+    assert "mixed in only once, before the first game; it already is: lotto: 3 14 15" in words
 
 
 @pytest.mark.parametrize("text", ["", "  ", "3 14\n15", "3 14 \x1b[2K", "3 14 \udcff", " 3 14"])

@@ -11,10 +11,12 @@ import pytest
 
 from arena.errors import EnvironmentFaultError
 from arena.hosting.play.block_dispatcher import BlockDispatcher
+from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.league.model import Block
 from arena.runner.connection import LineCutError
+from arena.runner.match_bots import BotExit
 
 TABLE = ("a", "b")
 
@@ -37,6 +39,10 @@ class FakePool:
 
     def release_table(self, names: Any, was_brought: bool) -> None:
         self.tables -= 1
+
+    async def next_lost_bot(self) -> BotExit:
+        await asyncio.Event().wait()
+        raise AssertionError
 
     async def shut_down(self) -> None:
         self.rests = True
@@ -74,7 +80,8 @@ class Games:
 
 def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDispatcher:
     policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
-    return BlockDispatcher(games, games, games, limiter, str, lambda _: pools or [FakePool()], policy)  # type: ignore[arg-type, list-item, return-value]
+    restarts = BotRestarts(games, lambda _: pools or [FakePool()])  # type: ignore[arg-type, list-item, return-value]
+    return BlockDispatcher(games, games, games, limiter, str, restarts, policy)  # type: ignore[arg-type]
 
 
 async def run_until_idle() -> None:
@@ -157,6 +164,15 @@ async def test_error_in_a_block_ends_play_unchanged_and_stops_other_blocks():
 
     assert games.stopped == [1]
     assert pool.rests
+
+
+async def test_error_while_watching_bots_ends_play_unchanged():
+    class Broken(FakePool):
+        async def next_lost_bot(self) -> BotExit:
+            raise EnvironmentFaultError("the ledger is lost")
+
+    with pytest.raises(EnvironmentFaultError, match="the ledger is lost"):
+        await dispatcher_of(Games(3), inf, Broken()).play()
 
 
 async def test_block_whose_node_ended_is_played_again():

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from arena.launch.programs import RemoteBot
 from arena.match.pace import Pace
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.match_bots import BotExit
 
 CHEAT = games()["cheat"]
 TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
@@ -31,9 +29,6 @@ class FakeNode:
         self.broken: set[str] = set()
         self.changed: set[str] = set()
         self.slow: dict[str, float] = {}
-
-    def on_lost(self, loss: BotExit) -> None:
-        """Do nothing; the bench replaces it."""
 
     async def start_bot(self, player: BotEntrant, *_: str) -> None:
         await asyncio.sleep(self.slow.get(player.name, 0))
@@ -181,7 +176,6 @@ async def test_bot_still_starting_when_play_ends_is_not_blamed(node):
     await asyncio.gather(waiting, return_exceptions=True)
 
     await bench.shut_down()
-    node.on_lost(BotExit("b", "ended with exit code 0", (), Path("b.log")))
     await asyncio.sleep(0.03)
 
     assert blamed == []

@@ -334,12 +334,12 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
     ("more", "sentence"),
     [
         (("--margin", "0"), "expected a number above 0"),
-        (("--field", "sample:honest, sample:counter"), "expected 1 bot at most, one for each further seat"),
+        (("--field", "sample:honest, sample:counter"), "expected at most 1 bot: one seat is the candidate's"),
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
-        (("--budget", "long"), "expected games, such as 600, or a length such as 10m"),
-        (("--budget", "47"), "expected 48 games or more: nothing is judged before"),
-        (("--self-test",), "expected none: with --self-test"),
-        (("--field", "remote:ann"), "a bot that dials in has no lanes"),
+        (("--budget", "long"), "expected a number of games, such as 600, or a time, such as 10m"),
+        (("--budget", "47"), "expected 48 games or more: no answer is possible earlier"),
+        (("--self-test",), "expected none: --self-test uses a copy of the bot"),
+        (("--field", "remote:ann"), "expected a program that the arena can start"),
         (("--set", "max_turnz=3"), "max_turnz"),
     ],
     ids=str,
@@ -421,10 +421,10 @@ async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, num
 
     if number is signal.SIGINT:
         assert run.returncode == 130, lines + rest
-        assert "games are over and kept; the same command goes on with them" in rest
+        assert "games are finished and saved; the same command resumes the comparison" in rest
     code, told, said = await compare(tmp_path, slow, fool)
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
-    assert "going on with a comparison of which" in said
+    assert "resuming a comparison; " in said
 
 
 async def _lines_until(run: "subprocess.Popen[str]", word: str) -> str:

@@ -75,7 +75,7 @@ def test_every_error_is_reported_at_once_with_its_line(tmp_path):
     }  # fmt: skip
     assert "unknown key" in found["colour"]
     assert "gone.py" in found["entrants[1].bot"]
-    assert "each entrant once" in found["entrants[2]"]
+    assert "each entrant needs its own name" in found["entrants[2]"]
 
 
 def test_wrong_type_hides_no_other_errors(tmp_path):
@@ -102,7 +102,7 @@ def test_public_entropy_is_named_in_one_unambiguous_line(tmp_path, text):
     found = faults(tmp_path, ("games = 12", f'games = 12\npublic_entropy = "{text}"'))
 
     assert list(found) == ["public_entropy"]
-    assert "expected one line of printable text, without blanks around it" in found["public_entropy"]
+    assert "expected one line of printable text, with no blank at either end" in found["public_entropy"]
 
 
 @pytest.mark.parametrize("entrants", ["entrants = 3", "entrants = [3, 4]", ""])

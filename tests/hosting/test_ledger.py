@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.errors import StoreError
+from arena.errors import StoreDamagedError, StoreError
 from arena.hosting.seal import ledger as at_work
 from arena.hosting.seal.ledger import Ledger
 from arena.league.model import TableResult
@@ -68,6 +68,22 @@ async def test_unavailable_store_pauses_league_and_loses_nothing(ledger: Ledger,
     assert not ledger.paused.is_set()
     assert [row.state for row in store.ended] == ["done"]
     assert [result.tables for result in ledger.history] == [(RESULT,)]
+
+
+async def test_unreadable_row_is_not_read_again(ledger: Ledger):
+    reads = 0
+
+    async def read() -> None:
+        nonlocal reads
+        reads += 1
+        raise StoreDamagedError("the store has a MatchRow that cannot be read")
+
+    async with asyncio.timeout(5):
+        with pytest.raises(StoreDamagedError):
+            await ledger.retry_until_stored(read)
+
+    assert reads == 1
+    assert not ledger.paused.is_set()
 
 
 async def test_void_block_does_not_count_until_replayed(ledger: Ledger):

@@ -130,16 +130,16 @@ def test_plain_python_verifies_finished_league(site: Path, posted: str):
 
     assert code == 0, lines
     assert all(line.startswith("yes ") for line in lines)
-    assert any("4, and 8 games count" in line for line in lines)
+    assert any("all 4 were played to their end: 8 games count" in line for line in lines)
     assert any("as many games count as the sealed format has, 8: 8 games" in line for line in lines)
-    assert summary.strip() == f"{len(lines)} checks hold, 0 do not, 0 cannot be told"
+    assert summary.strip() == f"{len(lines)} checks hold, 0 do not, 0 cannot be decided"
 
 
 def test_missing_posted_line_prompts_for_comparison(site: Path):
     code, (*lines, summary) = ask(site)
 
     assert code == 3
-    assert "hold, 0 do not, 2 cannot be told" in summary
+    assert "hold, 0 do not, 2 cannot be decided" in summary
     untold = [line for line in lines if not line.startswith("yes ")]
     assert len(untold) == 2
     assert "--line" in untold[0]
@@ -153,7 +153,7 @@ def test_wrong_entropy_is_detected(site: Path, posted: str):
     assert code == 1
     wrong = [line for line in lines if line.startswith("NO")]
     assert ["is the one that was" in line for line in wrong] == [True]
-    assert "hold, 1 do not, 0 cannot be told" in lines[-2]
+    assert "hold, 1 do not, 0 cannot be decided" in lines[-2]
     assert lines[-1].strip() == wrong[0]
 
 
@@ -347,7 +347,7 @@ def list_a_game_twice(league: League) -> None:
         (change_secret, "the secret is the one"),
         (change_entropy, "every deal's seed follows"),
         (leave_out_entropy, "every deal's seed follows"),
-        (break_the_promise, "public entropy is not mixed in yet, promised was: the lotto"),
+        (break_the_promise, "public entropy is not mixed in yet; promised: the lotto"),
         (swap_seeds, "every deal's seed follows"),
         (change_one_seed, "every deal's seed follows"),
         (replay_silently, "not so with block 1, played 2 times, void 0 times"),
@@ -356,14 +356,14 @@ def list_a_game_twice(league: League) -> None:
         (drop_a_block, "not so with block 2"),
         (
             cut_the_last_blocks,
-            "as the sealed format has, 8: 6 games count, of what was sealed: season (games 8, tables 2)",
+            "as the sealed format has, 8: 6 games count; sealed was season (games 8, tables 2)",
         ),
-        (cut_and_open_again, "the league was closed when its secret was told"),
+        (cut_and_open_again, "the league was closed when its secret was revealed"),
         (drop_a_table, "as the sealed format has, 8: 7 games count"),
         (hide_a_seed, "was opened: not so with game"),
-        (hide_the_secret, "the secret is told when"),
+        (hide_the_secret, "the secret is revealed when"),
         (make_void_after_closing, "after the league was closed: not so with act 4"),
-        (list_a_game_twice, "no game is there twice"),
+        (list_a_game_twice, "no game is listed twice"),
         (number_the_last_block(-7), "not so with block -7"),
         (number_the_last_block(0), "not so with block 0"),
         (number_the_last_block(0.5), "not so with block 0.5"),
@@ -404,7 +404,7 @@ def test_games_are_checked_against_the_league(league: League):
     other_deal["deal"]["seed"] = bytes(32).hex()
     other_rules["terms"]["preset"] = "folk"
 
-    assert ["with the deal that is listed" in each for each in failing_sentences(league, None, [other_deal])] == [True]
+    assert ["with the listed deal" in each for each in failing_sentences(league, None, [other_deal])] == [True]
     assert ["by the rules and pace" in each for each in failing_sentences(league, None, [other_rules])] == [True]
 
 

@@ -290,9 +290,9 @@ class MatchDriver:
                     heard += [order] if struck.entrant == entrant else []
                 case TellEvent(event):
                     public, private = self.game.redact(event)
-                    heard.append(
-                        (public, private.get(Seat(self.referee.entrants_by_seat().index(EntrantIndex(entrant)))))
-                    )
+                    game = self.referee.current_game
+                    number = len(self.referee.results) - 1 if game is None else game.number
+                    heard.append((public, private.get(self.referee.terms.seat_of(EntrantIndex(entrant), number))))
                 case AnnounceFact(fact):
                     heard.append(fact)
                 case _:
@@ -325,8 +325,8 @@ def referee_state(referee: Referee) -> dict[str, Any]:
                 c.auto_in_row,
                 c.missed_in_row,
                 c.gone,
-                c.disconnected_since,
-                c.reconnect_left_us,
+                c.reconnect.disconnected_since,
+                c.reconnect.left_us,
                 c.decision_count,
                 c.think_us,
             )

@@ -100,7 +100,7 @@ def test_contributions_change_the_cards():
 
 
 def test_drawing_before_the_deal_is_prepared_is_refused():
-    with pytest.raises(RuntimeError, match="before the deal is prepared"):
+    with pytest.raises(RuntimeError, match="before it is prepared"):
         MatchDeal(SECRET, 1, run_inline).draw(0, ChanceRequest("deck", 0, 0, 54))
 
 

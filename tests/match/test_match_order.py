@@ -8,9 +8,9 @@ from arena.errors import ArenaError, OptionsError, UnknownNameError
 from arena.games.catalogue import games
 from arena.match.match_order import MatchOrder, RequestedTerms, build_terms, terms_from_order
 from arena.match.pace import Pace
-from arena.match.terms import Seating
+from arena.match.terms import Seating, Terms
 from arena.rpc.client import _request_from_order
-from arena.rpc.match_service import terms_from_request
+from arena.rpc.match_service import requested_terms
 
 TWO = ("ann", "bob")
 GOOD = [
@@ -50,9 +50,14 @@ def why_refused(order, read) -> tuple[type, str, list[str]] | None:
     return None
 
 
+def terms_from_request(order: MatchOrder) -> Terms:
+    """Return the terms that a server reads from the request for an order."""
+    return build_terms(requested_terms(_request_from_order(order)), games()).check()
+
+
 @pytest.mark.parametrize("order", GOOD)
 def test_order_and_request_give_the_same_terms(order):
-    assert terms_from_order(order, games()) == terms_from_request(_request_from_order(order), games()).check()
+    assert terms_from_order(order, games()) == terms_from_request(order)
 
 
 @pytest.mark.parametrize("order", BAD)
@@ -60,7 +65,7 @@ def test_order_and_request_are_refused_alike(order):
     refusal = why_refused(order, lambda order: terms_from_order(order, games()))
 
     assert refusal is not None
-    assert refusal == why_refused(order, lambda order: terms_from_request(_request_from_order(order), games()).check())
+    assert refusal == why_refused(order, terms_from_request)
 
 
 def test_refusal_names_every_error_of_a_request():

@@ -74,7 +74,7 @@ def test_answers_come_from_entrants_and_count_for_their_seats():
     game.send(first, f"aim {(seat + 1) % 3 if seat is not None else 0}")
 
     assert game.narration()[-1] == f"seat {seat} raids seat {((seat or 0) + 1) % 3}"
-    assert game.referee.entrants_by_seat()[seat or 0] == first
+    assert game.referee.terms.seat_of(EntrantIndex(first), 1) == seat
 
 
 def test_game_knows_earlier_results_in_the_order_of_its_own_seats():

@@ -48,7 +48,7 @@ async def test_committed_deal_is_offered_although_organizer_disconnected(site, s
     for bot in bots:
         await bot.answer_offer()
     await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
-    await site.server.archivist.drain()
+    await site.server.result_writer.drain()
 
     (deal,) = await site.store.deals.chain()
     assert deal.revealed is not None
@@ -62,7 +62,7 @@ async def test_server_stopping_during_creation_opens_deal(site, slow):
     site.node.registry.close(site.node.now())
     slow.may_end.set()
     match = await asking
-    await site.server.archivist.drain()
+    await site.server.result_writer.drain()
 
     assert (await site.wait_for_result(match)).termination == "interrupted"
     (deal,) = await site.store.deals.chain()

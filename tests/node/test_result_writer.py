@@ -14,7 +14,7 @@ from arena.store.open_store import Store
 from tests.support.recorded_matches import CREATED_AT, ManualMatch
 
 
-def booking_of(match: ManualMatch, *, is_running: bool = True) -> Any:
+def hosted_match_of(match: ManualMatch, *, is_running: bool = True) -> Any:
     """What a registry tells of a match."""
     table = match.table
     opened = SimpleNamespace(
@@ -26,10 +26,10 @@ def booking_of(match: ManualMatch, *, is_running: bool = True) -> Any:
     )  # fmt: skip
 
 
-async def wait_until_stored(match: ManualMatch, archivist: ResultWriter) -> None:
+async def wait_until_stored(match: ManualMatch, result_writer: ResultWriter) -> None:
     """Wait until a match that is over is stored."""
-    work = asyncio.ensure_future(archivist.run())
-    await asyncio.wait_for(archivist.wait_until_stored(match.table.match_id), 10)
+    work = asyncio.ensure_future(result_writer.run())
+    await asyncio.wait_for(result_writer.wait_until_stored(match.table.match_id), 10)
     work.cancel()
     with suppress(asyncio.CancelledError):
         await work
@@ -37,25 +37,25 @@ async def wait_until_stored(match: ManualMatch, archivist: ResultWriter) -> None
 
 async def test_result_waits_for_match_whose_seats_are_only_offered(store: Store):
     """A client that asks for the result right after creating the match must not hear that it does not exist."""
-    archivist = ResultWriter(store.results, journal="j")
-    archivist.expect(MatchId("M"))
+    result_writer = ResultWriter(store.results, journal="j")
+    result_writer.expect(MatchId("M"))
 
-    waiting = asyncio.ensure_future(archivist.wait_until_stored(MatchId("M")))
+    waiting = asyncio.ensure_future(result_writer.wait_until_stored(MatchId("M")))
     done, _ = await asyncio.wait({waiting}, timeout=0.01)
     waiting.cancel()
 
     assert not done
-    await archivist.wait_until_stored(MatchId("never made"))
+    await result_writer.wait_until_stored(MatchId("never made"))
 
 
 async def test_results_written_during_match_equal_those_derived_from_records(store: Store):
     """A match of several games is stored as played, and derived from its journal as after a crash."""
-    archivist = ResultWriter(store.results, "j")
+    result_writer = ResultWriter(store.results, "j")
     match = ManualMatch("M", games=3)
-    archivist.on_match_started(booking_of(match))
+    result_writer.on_match_started(hosted_match_of(match))
     match.play_out()
-    archivist.on_match_ended(booking_of(match))
-    await wait_until_stored(match, archivist)
+    result_writer.on_match_ended(hosted_match_of(match))
+    await wait_until_stored(match, result_writer)
 
     expected = derive_match_record(
         new_match_row(MatchId("M"), 1, match.bench.terms, "j", CREATED_AT), match.records, games()
@@ -70,11 +70,11 @@ async def test_match_that_cannot_be_stored_still_ends(store: Store, monkeypatch)
         raise RuntimeError("a fault")
 
     match = ManualMatch("M")
-    archivist = ResultWriter(store.results, "j")
-    archivist.on_match_started(booking_of(match))
-    monkeypatch.setattr(match.table.recorder, "_tally_event", fail)
+    result_writer = ResultWriter(store.results, "j")
+    result_writer.on_match_started(hosted_match_of(match))
+    monkeypatch.setattr(match.table.recorder, "_end_game", fail)
     match.play_out()
-    archivist.on_match_ended(booking_of(match))
-    await wait_until_stored(match, archivist)
+    result_writer.on_match_ended(hosted_match_of(match))
+    await wait_until_stored(match, result_writer)
 
     assert (await store.results.match(MatchId("M"))).termination == "unreadable"

@@ -36,8 +36,8 @@ def test_missing_answer_names_prompt_time_and_automatic_move():
         ({"process": ProcessTimes("R", 0, 500 * MS, 1000 * MS)}, "the bot waited 100 ms for a core"),
         ({"process": ProcessTimes("T", 0, 0, 1000 * MS)}, "its process was stopped, by a signal from outside"),
         ({"process": ProcessTimes("R", 900 * MS, 0, 1000 * MS)}, "its process was busy: it had a core for 900 ms"),
-        ({"process": None}, "what its process did is not known: it runs elsewhere"),
-        ({"round_trip_us": 150 * MS}, "The wire's fault: half of the time and more went by on the way"),
+        ({"process": None}, "what its process did is unknown: it runs elsewhere"),
+        ({"round_trip_us": 150 * MS}, "The wire's fault: at least half of the time passed on the way"),
         ({"heard_us": 150 * MS, "open_count": 3}, "until 150 ms after this one, and had 3 questions of other games"),
     ],
 )
@@ -63,7 +63,7 @@ def test_illegal_answer_names_rule_and_content():
     illegal = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="not_in_hand", action="1A AC")
 
     assert "after 9.0 ms: it claims 1 x A with AC" in told(illegal)
-    assert "(not_in_hand). The bot's own fault: at no time would this have counted." in told(illegal)
+    assert "(not_in_hand). The bot's own fault: this would never have counted." in told(illegal)
 
 
 def test_unreadable_answer_is_explained():

@@ -9,16 +9,17 @@ from arena.errors import RequestError
 from arena.games.catalogue import games
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.replays.library import Library
-from arena.report.replay_page import ReplayPage, read_replay_page
+from arena.report.replay_page import ReplayPage, read_replay_pages
 from arena.rules.cheat.game import CHEAT
 from arena.store.open_store import open_store
 from tests.replays.random_match import MATCH, RandomMatch
 from tests.support.recorded_matches import DataFolder, ManualMatch
 
 
-async def narrate_match(folder: DataFolder, match_id: str) -> ReplayPage:
+async def read_pages(folder: DataFolder, match_id: str) -> list[ReplayPage]:
     async with await open_store(folder.path) as store:
-        return await read_replay_page(Library(folder.path, store, games()), match_id, games())
+        library = Library(folder.path, store, games())
+        return [page async for page in read_replay_pages(library, [match_id], games())]
 
 
 async def keep_match(folder: DataFolder, match: RandomMatch, is_opened: bool) -> None:
@@ -34,7 +35,7 @@ async def test_game_with_opened_deal_is_narrated_with_its_proof(tmp_path):
     folder = DataFolder(tmp_path / "data")
     await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=True)
 
-    story = await narrate_match(folder, MATCH)
+    (story,) = await read_pages(folder, MATCH)
 
     assert story.match_id == MATCH
     assert story.document.startswith(b"{")
@@ -46,8 +47,14 @@ async def test_game_whose_deal_may_be_reused_is_not_narrated(tmp_path):
     folder = DataFolder(tmp_path / "data")
     await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=False)
 
-    with pytest.raises(RequestError, match="is not revealed yet"):
-        await narrate_match(folder, MATCH)
+    assert await read_pages(folder, MATCH) == []
+
+
+async def test_unknown_match_is_left_out(tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    await keep_match(folder, RandomMatch(CHEAT, 3).play(), is_opened=True)
+
+    assert await read_pages(folder, "01JB0000000000000000000009") == []
 
 
 async def test_block_games_are_not_read_before_its_last_game_ends(tmp_path):
@@ -59,7 +66,7 @@ async def test_block_games_are_not_read_before_its_last_game_ends(tmp_path):
         await store.deals.commit(row)
         library = Library(folder.path, store, games())
         entry = await library.find(MATCH)
-        with pytest.raises(RequestError, match="it can be read when they have all ended"):
+        with pytest.raises(RequestError, match="it can be read once they have all ended"):
             library.records(entry)
         await store.deals.reveal(MATCH, match.row().revealed or {})
         assert library.records(await library.find(MATCH))[0]
@@ -71,7 +78,7 @@ def test_game_without_commitment_is_narrated_with_reason_for_missing_proof(tmp_p
     folder.write_journal("j", match)
     folder.store_matches("j", match)
 
-    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
+    (story,) = asyncio.run(read_pages(folder, "01JB0000000000000000000001"))
 
     assert story.document == b""
     assert "no commitment" in story.remark
@@ -84,7 +91,7 @@ def test_game_under_older_rules_is_narrated_as_plain_facts(tmp_path):
     folder.write_journal("j", match)
     folder.store_matches("j", match, version="0")
 
-    story = asyncio.run(narrate_match(folder, "01JB0000000000000000000001"))
+    (story,) = asyncio.run(read_pages(folder, "01JB0000000000000000000001"))
 
     assert "other rules" in story.remark
     assert story.lines[-1].kind == "end"

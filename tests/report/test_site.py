@@ -171,7 +171,7 @@ def test_folder_with_other_content_is_left_alone(tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "home.txt").write_text("dear")
 
-    with pytest.raises(RequestError, match="no site that was published"):
+    with pytest.raises(RequestError, match="is not a published site"):
         StaticSite(tmp_path / "letters", "Spring")
     assert (tmp_path / "letters" / "home.txt").read_text() == "dear"
 

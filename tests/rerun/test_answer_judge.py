@@ -33,7 +33,7 @@ def test_first_legal_answer_counts_and_repeats_get_the_same_reply():
     assert answer_status(judge.answer(prompt_id, 1, ACE)) == (DecisionStatus.ACCEPTED, "")
     assert answer_status(judge.answer(prompt_id, 1, SPADE)) == (DecisionStatus.REFUSED, Refusal.ACTION_ID_CONFLICT)
     assert answer_status(judge.answer(prompt_id, 2, SPADE)) == (DecisionStatus.REFUSED, Refusal.ALREADY_ANSWERED)
-    assert judge.given[prompt_id].action == ACE
+    assert judge.responses[prompt_id].action == ACE
     assert judge.pending_responses == {}
     assert not judge.note_prompt(prompt_id), "it is not asked again"
 
@@ -47,7 +47,7 @@ def test_illegal_answer_is_a_strike_and_leaves_prompt_open():
     assert [order.struck.kind for order in orders if isinstance(order, TellStrike)] == [StrikeKind.ILLEGAL]
     assert answer_status(judge.reject(prompt_id, 2, Refusal.MALFORMED)) == (DecisionStatus.REFUSED, Refusal.MALFORMED)
     assert list(judge.pending_responses) == [prompt_id]
-    assert [refused.action for refused in judge.given[prompt_id].refused] == [FAR, None]
+    assert [refused.action for refused in judge.responses[prompt_id].refused] == [FAR, None]
 
 
 def test_closed_prompt_cannot_be_answered():

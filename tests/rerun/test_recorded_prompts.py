@@ -16,7 +16,7 @@ ID = "01K00000000000000000000NEW"
 def list_questions(match, entrant):
     """Each question as turn, kind, fate and answer in the notation of the journal."""
     return [
-        (a.turn, a.kind, a.fate, None if a.answer is None else CHEAT.write_action(a.answer))
+        (a.turn, a.kind, a.outcome, None if a.answer is None else CHEAT.write_action(a.answer))
         for a in find_recorded_prompts(match.records, games(), entrant)
     ]
 
@@ -47,9 +47,9 @@ def test_missed_prompt_has_no_answer_but_maybe_an_automatic_move():
     (turn,) = find_recorded_prompts(match.records, games(), EntrantIndex(0))
     (window, *_) = find_recorded_prompts(match.records, games(), EntrantIndex(1))
 
-    assert (turn.fate, turn.answer) == (PromptOutcome.MISSED, None)
+    assert (turn.outcome, turn.answer) == (PromptOutcome.MISSED, None)
     assert turn.automatic is not None
-    assert (window.fate, window.answer, window.automatic) == (PromptOutcome.MISSED, None, None)
+    assert (window.outcome, window.answer, window.automatic) == (PromptOutcome.MISSED, None, None)
 
 
 def test_refused_answers_do_not_count():
@@ -69,8 +69,8 @@ def test_prompt_closed_by_another_seat_was_not_missed():
 
     turn, window, *_ = find_recorded_prompts(match.records, games(), EntrantIndex(1))
 
-    assert (turn.kind, turn.fate, turn.is_optional) == ("turn", PromptOutcome.OVERTAKEN, False)
-    assert (window.kind, window.fate, window.is_optional) == ("window", PromptOutcome.OVERTAKEN, True)
+    assert (turn.kind, turn.outcome, turn.is_optional) == ("turn", PromptOutcome.OVERTAKEN, False)
+    assert (window.kind, window.outcome, window.is_optional) == ("window", PromptOutcome.OVERTAKEN, True)
     assert not window.is_comparable
 
 
@@ -99,7 +99,7 @@ def test_entrant_that_answers_everything_has_missed_nothing(style):
     match = ManualMatch(ID, style=style, games=2).play_out()
 
     fates = {
-        each.fate
+        each.outcome
         for entrant in range(3)
         for each in find_recorded_prompts(match.records, games(), EntrantIndex(entrant))
     }

@@ -18,6 +18,7 @@ from arena.match.match_record import MatchRecorder
 from arena.match.ports import MatchId
 from arena.node.frame_handler import FrameHandler
 from arena.node.guarded_journal import JOURNAL_RETRY_INTERVAL_S
+from arena.node.limits import Limits
 from arena.store import database, write_probe
 from cheatarena.v1 import error_reason_pb2, match_pb2
 from tests.support.server import LocalServer, open_server, slow_pace
@@ -256,7 +257,7 @@ async def test_disk_time_is_credited_in_full_and_once(site: LocalServer, disk: D
     assert (fails_s + JOURNAL_RETRY_INTERVAL_S + works_s) * 1e6 <= sum(credited) <= passed
 
 
-# ---- the archivist
+# ---- the result writer
 
 
 async def test_match_that_cannot_be_derived_leaves_other_results_intact(site: LocalServer, monkeypatch):
@@ -277,6 +278,24 @@ async def test_match_that_cannot_be_derived_leaves_other_results_intact(site: Lo
 
     assert [result.state for result in results] == [match_pb2.MATCH_STATE_ENDED] * 2
     assert [len(result.games) for result in results] == [0, 1]
+
+
+async def test_match_without_stored_games_still_ends_for_those_who_wait(tmp_path):
+    """Results, state and cancellation are answered when `keeps_records` is off; only the games are missing."""
+    async with open_server(tmp_path, Limits(keeps_records=False)) as site:
+        bots = await site.connect_bots("ann", "bob")
+        played = await site.create_match("ann", "bob", pace=slow_pace())
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        result = await site.wait_for_result(played)
+        offered = await site.create_match("ann", "bob", pace=slow_pace())
+        request = match_pb2.CancelMatchRequest(match_id=offered.match_id)
+        await site.matches.CancelMatch(request, metadata=site.organizing, timeout=10)
+        shown = await site.matches.GetMatch(
+            match_pb2.GetMatchRequest(match_id=offered.match_id), metadata=site.organizing, timeout=10
+        )
+
+    assert (result.state, result.termination, len(result.games)) == (match_pb2.MATCH_STATE_ENDED, "finished", 0)
+    assert (shown.match.state, shown.match.termination) == (match_pb2.MATCH_STATE_ENDED, "cancelled")
 
 
 async def test_error_while_reading_frame_is_reported_to_bot(site: LocalServer, monkeypatch):

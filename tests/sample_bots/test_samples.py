@@ -26,7 +26,7 @@ ALL = (*NAMES, *CHEATER_NAMES)
 
 
 def load(name: str) -> type[Player]:
-    """The bot of a folder, as a copy of that folder elsewhere would have it."""
+    """Return the bot of a folder, loaded from its file alone."""
     spec = importlib.util.spec_from_file_location(f"sample_{name}", FOLDER / name / "bot.py")
     assert spec is not None
     assert spec.loader is not None
@@ -41,13 +41,13 @@ def load(name: str) -> type[Player]:
 
 @pytest.fixture(scope="module")
 def season() -> PracticeResult:
-    """Forty games of the four against each other, the same cards every time."""
+    """Play forty games between the four bots, always with the same cards."""
     return play([load(name) for name in NAMES], games=24, seed=7)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_sample_needs_only_the_sdk(name):
-    """Its folder can be copied to any machine that has the SDK."""
+    """A folder of a bot can be copied to any machine that has the SDK."""
     tree = ast.parse((FOLDER / name / "bot.py").read_text(encoding="utf-8"))
     imported = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
 
@@ -95,7 +95,7 @@ OTHER_RULES = [
 
 @pytest.mark.parametrize("options", OTHER_RULES, ids=str)
 def test_samples_play_other_rules_too(options):
-    """They query the legal actions instead of hard-coding one ruleset."""
+    """The bots read the legal options instead of assuming one ruleset."""
     result = play([load(name) for name in NAMES], options={"max_turns": 500, **options}, games=2, seed=3)
 
     assert len(result.places) == 2
@@ -118,7 +118,7 @@ def test_samples_play_at_tables_of_any_size(seats):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_four_of_a_kind_finish_their_games(name):
-    """A play of no cards costs nothing, so bots could wait for each other until the turn limit."""
+    """A play of no cards is free, so bots could wait for each other until the turn limit."""
     result = play([load(name)] * 4, games=4, seed=6)
 
     assert {game.termination for game in result.record.games} == {"finished"}
@@ -126,7 +126,7 @@ def test_four_of_a_kind_finish_their_games(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_sample_handles_situations_of_other_bots(name):
-    """It advises a player that plays at random, for all seats; each piece of advice is legal."""
+    """The bot advises a random player in every seat, and each advice is a legal answer."""
     sample: Any = load(name)
     given: list[object] = []
 
@@ -159,14 +159,14 @@ def test_sample_handles_situations_of_other_bots(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_cards_lead_to_the_same_game(name):
-    """All randomness comes from the seat's own source."""
+    """All random choices come from the seat's own source."""
     first, second = (play([load(name)] * 3, games=3, seed=8, clock=lambda: 0).records for _ in range(2))
 
     assert first == second
 
 
 def test_cheater_samples_rank_as_in_the_readme():
-    """Sixty games, and all of them by the rules: a refusal raises."""
+    """Play sixty games. A refused answer would raise an error."""
     result = play([load(name) for name in CHEATER_NAMES], games=60, seed=7)
     wins = {name: sum(game[entrant] == 1 for game in result.places) for entrant, name in enumerate(CHEATER_NAMES)}
 
@@ -232,7 +232,7 @@ def test_manifests_are_valid(tmp_path):
 
 
 def readme_blocks(language: str) -> list[str]:
-    """List the blocks of a language in the README."""
+    """Return the code blocks of a language in the README."""
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 

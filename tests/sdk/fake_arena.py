@@ -1,4 +1,4 @@
-"""A scripted server on its own port. Streams use one script each, in order."""
+"""A scripted server on its own port. Each stream follows one script, in order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -17,7 +17,7 @@ Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
 
 class Stream:
-    """One bot's stream, from the server's side."""
+    """A bot's stream as the server sees it."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -26,7 +26,7 @@ class Stream:
         self.has_begun = asyncio.Event()
 
     async def read(self) -> play_pb2.PlayRequest | None:
-        """Return the bot's next frame; None when it has ended the stream."""
+        """Return the bot's next frame, or None at the end of its stream."""
         data = await asyncio.wait_for(self.context.read(), 10)
         return play_pb2.PlayRequest.FromString(data) if data else None  # the end of a stream is false
 
@@ -61,7 +61,7 @@ class Stream:
         return frame.notices[0].offer_answer.accept
 
     async def assign(self, address: str, ticket: str) -> None:
-        """Send a bot to a table elsewhere."""
+        """Assign a bot to a table on another node."""
         assigned = lobby_pb2.Assigned(match=1, entrant=0, node_address=address, ticket=ticket)
         await self.send(notices=[play_pb2.ServerNotice(assigned=assigned)])
 
@@ -73,7 +73,7 @@ class Stream:
         return frame.notices[0].pong.nonce
 
     async def farewell(self, reason: str, detail: str = "") -> None:
-        """Say why the stream ends."""
+        """Send a farewell, which says why the stream ends."""
         said = session_pb2.Farewell(reason=ErrorReason.Value(f"ERROR_REASON_{reason}"), detail=detail)
         await self.send(notices=[play_pb2.ServerNotice(farewell=said)])
 
@@ -92,7 +92,7 @@ Talk = Callable[[Stream], Awaitable[None]]
 
 
 class FakeArena(grpc.GenericRpcHandler):
-    """Answers the first stream with the first script, and so on; later ones with the last."""
+    """Answers each stream with the script of its number; the last script serves all later streams."""
 
     def __init__(self, *talks: Talk) -> None:
         self.talks = talks
@@ -102,7 +102,7 @@ class FakeArena(grpc.GenericRpcHandler):
         self.was_dialled = asyncio.Event()
 
     def service(self, details: grpc.HandlerCallDetails) -> "grpc.RpcMethodHandler[bytes, bytes] | None":
-        """Find the one method."""
+        """Return the handler of the only method."""
         if details.method != "/cheatarena.v1.PlayService/Play":
             return None
         return grpc.stream_stream_rpc_method_handler(self.play)
@@ -125,7 +125,7 @@ class FakeArena(grpc.GenericRpcHandler):
 
 @asynccontextmanager
 async def run_fake_arena(*talks: Talk) -> AsyncIterator[FakeArena]:
-    """Run a fake arena on a free port of this machine; fail if one of its scripts did."""
+    """Run a fake arena on a free port of this machine. Raises the error of a script that fails."""
     arena = FakeArena(*talks)
     server = grpc.aio.server()
     server.add_generic_rpc_handlers((arena,))
@@ -145,7 +145,7 @@ async def read_to_end(stream: Stream) -> None:
 
 
 def of_match(script: Script, match: int = 1) -> list[play_pb2.SeatMessage]:
-    """Take a script's messages for a match of another number."""
+    """Return a script's messages with another match number."""
     messages = []
     for message in script:
         copy = play_pb2.SeatMessage()

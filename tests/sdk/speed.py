@@ -1,4 +1,4 @@
-"""How much of a core the SDK needs for one decision: frames of 64 matches, made beforehand, are read and answered.
+"""Processor time of the SDK for one decision: it reads and answers frames of 64 matches that are built beforehand.
 
 Run it with ``python -m tests.sdk.speed``. It opens no connection: what is measured is decoding, the table, the bot
 and encoding, without the transport.
@@ -20,11 +20,11 @@ MATCHES = 64
 ROUNDS = 10
 REPEATS = 40
 BEGINNING = 4
-"""So many frames begin a match: its terms, its first game, the deal, and the first turn."""
+"""Number of frames that begin a match: its terms, its first game, the deal, and the first turn."""
 
 
 class Passive(Bot):
-    """Looks at nothing: passes and declines."""
+    """Passes and declines without a look at the table."""
 
     def turn(self, table, options):
         return options.pass_()
@@ -34,7 +34,7 @@ class Passive(Bot):
 
 
 class Cautious(Bot):
-    """Looks at everything that a simple bot looks at."""
+    """Reads everything that a simple bot reads."""
 
     def turn(self, table, options):
         return options.largest_honest() or options.smallest_lie()
@@ -44,14 +44,14 @@ class Cautious(Bot):
 
 
 class Silent(Bot):
-    """Never looks at a window."""
+    """Has no method for call windows."""
 
     def turn(self, table, options):
         return options.pass_()
 
 
 class Trivial(Bot):
-    """Looks at little: lays its first card, and declines. The bots of `tests.benchmarks` play much like it."""
+    """Reads little: it lays its first card, and declines. The bots of `tests.benchmarks` play in a similar way."""
 
     def turn(self, table, options):
         return Play(tuple(table.hand)[: options.counts[0]], options.ranks[0])
@@ -61,7 +61,7 @@ class Trivial(Bot):
 
 
 def story(bot_class: type[Bot]) -> Iterator[play_pb2.SeatMessage]:
-    """Yield what one seat of four receives in a game of many moves, with its own decisions answered."""
+    """Yield the messages to one seat of four in a game of many moves, including the answers to its own decisions."""
     script = Script(seats=4, seat=0)
     rehearsal = Rehearsal(bot_class)
     deck = [*CARDS[:JOKER], CARDS[JOKER], CARDS[JOKER]]
@@ -106,7 +106,7 @@ def story(bot_class: type[Bot]) -> Iterator[play_pb2.SeatMessage]:
 
 
 def frames(bot_class: type[Bot]) -> list[bytes]:
-    """Make one frame for each message of the story, with that message for every match."""
+    """Return a frame for each message of the story, which has the message once for every match."""
     made = []
     for message in _messages(bot_class):
         frame = play_pb2.PlayResponse(now_us=1)
@@ -123,7 +123,7 @@ def _messages(bot_class: type[Bot]) -> list[play_pb2.SeatMessage]:
 
 
 async def play(bot_class: type[Bot], recorded: list[bytes]) -> list[tuple[float, int]]:
-    """Return seconds and decisions of each frame."""
+    """Return the seconds and the number of decisions of each frame."""
     session = Session(Client(bot_class, Settings(address="localhost:1", token="none")), "localhost:1")
     session._handle_welcome(session_pb2.Welcome(protocol_version=1, node="one"))
     costs = []
@@ -138,7 +138,7 @@ async def play(bot_class: type[Bot], recorded: list[bytes]) -> list[tuple[float,
 
 
 def main() -> None:
-    """Print a line for each bot: of each frame the least time seen, as other programs disturb the rest."""
+    """Print a line for each bot, from the least time of each frame: other programs disturb all longer ones."""
     for bot_class in (Silent, Passive, Trivial, Cautious):
         recorded = frames(bot_class)
         runs = [asyncio.run(play(bot_class, recorded)) for _ in range(REPEATS)]

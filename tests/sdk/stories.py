@@ -5,7 +5,7 @@ from cheatarena.testing import Rehearsal, Script
 
 
 class Onlooker(Bot):
-    """Answers as little as it may."""
+    """Passes or lies minimally, and never calls."""
 
     def turn(self, table, options):
         return options.pass_() or options.smallest_lie()
@@ -31,5 +31,5 @@ def last_claim(table: Table) -> Claim:
 
 
 def text(cards) -> str:
-    """Write cards as people read them."""
+    """Return cards as text."""
     return " ".join(map(str, cards))

@@ -1,4 +1,4 @@
-"""How a bot gets prompts and messages, and how it is guarded: one seat, no network."""
+"""How a seat passes prompts and messages to its bot, and how it handles errors of the bot, without a network."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ class Honest(Bot):
 
 
 class FakeRuntime:
-    """The world of a seat, as a session would be: what bots raise is logged."""
+    """A runtime of a seat that logs exceptions of bots, as a session does."""
 
     is_strict = False
 
@@ -54,14 +54,14 @@ class FakeRuntime:
         raise error
 
     def on_receipt(self, table, receipt):
-        """Receipts are the session's business."""
+        """Do nothing: only sessions store receipts."""
 
     def on_queue_delay(self, queued_s, allowed_s):
         self.waits.append((queued_s, allowed_s))
 
 
 def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -> tuple[Seat, FakeRuntime]:
-    """Play a story to a bot over a wire."""
+    """Give the messages of a story to a bot, encoded as on the wire."""
     wire = FakeRuntime()
     wire.clock.observe(0, time.monotonic())
     seat = Seat(1, 0, bot, wire)
@@ -71,7 +71,7 @@ def seat_with_story(bot: Player, story: Story, arrival_s: float | None = None) -
 
 
 def tell(seat: Seat, message: play_pb2.SeatMessage, arrival_s: float | None = None) -> None:
-    """Send a seat one message."""
+    """Give a seat one message."""
     seat.handle_message(
         split_message(message.SerializeToString()), time.monotonic() if arrival_s is None else arrival_s
     )
@@ -528,7 +528,7 @@ def test_facts_processed_late_yield_the_same_table_as_at_once(seed):
 
 
 def random_story(rng: random.Random) -> Script:
-    """Play some hundred moves and calls that are possible, though not always legal."""
+    """Return a story of some hundred moves and calls that are possible, but not always legal."""
     deck = list(range(52))
     rng.shuffle(deck)
     hands = [sorted(deck[seat::4]) for seat in range(4)]
@@ -576,7 +576,7 @@ def summary(table):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_no_true_claim_is_called_impossible_and_no_false_card_is_known(seed):
-    """The story's own hands say what is true."""
+    """Whether a call is right follows from the hands that the story tracks."""
     rng = random.Random(seed)
     deck = list(range(52))
     rng.shuffle(deck)
@@ -617,7 +617,7 @@ def test_no_true_claim_is_called_impossible_and_no_false_card_is_known(seed):
 
 
 def snapshot(story: Script, **fields) -> play_pb2.SeatMessage:
-    """Make a snapshot of the third move of a game that began like the story."""
+    """Return a snapshot taken after the third move of the game in the story."""
     layers = [
         cheat_pb2.CheatLayer(seat=2, count=4, abandoned=True),
         cheat_pb2.CheatLayer(seat=0, rank=12, count=1, own_cards=card_set("KC")),

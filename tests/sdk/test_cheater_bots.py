@@ -1,4 +1,4 @@
-"""How a CHEATER bot gets prompts, the choices it is offered, and its answers."""
+"""How a bot of CHEATER is asked, which choices it is offered, and how its answers are encoded."""
 
 import asyncio
 import logging
@@ -57,7 +57,7 @@ def started_story(hand: str = OWN) -> CheaterScript:
 
 
 def offered_options(method: str, story: CheaterScript):
-    """What a bot is offered at the end of a story."""
+    """Return the options that a bot is offered at the end of a story."""
     found = []
 
     def note(self, table, options):
@@ -224,7 +224,7 @@ def test_turn_with_only_a_draw():
 
 
 def test_choices_of_a_discard():
-    """Of two spare letters the blue one is discarded first: the hand has two yellow ones."""
+    """Of the spare letters, the blue one is discarded first, because the hand has two yellow ones."""
     options = offered_options("discard", started_story("RC RH RE RE YA YT BR TAKE").asks_discard(1))
 
     assert options.least_useful() == Discard.of("BR")
@@ -336,7 +336,7 @@ answers = st.one_of(
 
 @given(answers)
 def test_answer_reaches_the_server_unchanged(answer):
-    """The generated code and the server's conversion read what the SDK encodes by hand."""
+    """The generated code and the server's codec decode what the SDK encodes."""
     raw = DecisionWriter(3, 2, CHEATER.write_action).write(300, 7, answer)
     (decision,) = play_pb2.PlayRequest.FromString(raw).decisions
 
@@ -347,7 +347,7 @@ def test_answer_reaches_the_server_unchanged(answer):
 
 
 def to_rules_value(answer):
-    """The rules' value of the same name and fields."""
+    """Return the action of the rules that has the same name and fields."""
     kind = getattr(actions, type(answer).__name__)
     values = {name: getattr(answer, name) for name in answer.__dataclass_fields__ if name != "note"}
     values = {name: bytes(value) if isinstance(value, tuple) else value for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""A CHEATER seat derives from facts exactly what the server says that it may know."""
+"""A seat of CHEATER derives exactly what the server's snapshots contain from the facts that it receives."""
 
 from random import Random
 from typing import Any
@@ -21,7 +21,7 @@ OWN = "RC RH RE RA YT TAKE HIDE"
 
 
 class ToldGame(RandomGame):
-    """A random game fed to every seat; at each question their tables are compared with snapshots."""
+    """A random game whose facts every seat receives. At each question, their tables are compared with snapshots."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -63,7 +63,7 @@ class ToldGame(RandomGame):
 
 
 def table_state(table: Table) -> dict[str, Any]:
-    """All of a table's state."""
+    """Return the whole state of a table."""
     state = table._current_state
     names = {*CheaterState.__slots__, *CheaterState.__mro__[1].__slots__}  # type: ignore[attr-defined]
     return {name: getattr(state, name) for name in names}
@@ -82,7 +82,7 @@ def test_table_built_from_facts_equals_the_servers_snapshot_at_every_question(se
 
 
 class Still(CheaterBot):
-    """Bot that only answers prompts."""
+    """A bot that only answers prompts."""
 
 
 def table_after(story: CheaterScript) -> Table:
@@ -136,7 +136,7 @@ def test_marker_moves_with_doubles_and_returns_to_the_centre():
 
 
 def test_unseen_copies_are_neither_shown_nor_laid_open():
-    """A pack has four RE: one is in the own hand, two are shown; it has one WILD."""
+    """A pack has four RE, of which one is in this hand and two are shown, and one WILD."""
     table = table_after(started_story().shows(1, "RE RE WILD PA PC PH PR").takes_top(2, "SHOW"))
 
     assert (table.unseen(Card.of("RE")), table.unseen(Card.of("WILD")), table.unseen(Card.of("SHOW"))) == (1, 0, 3)

@@ -56,7 +56,7 @@ def test_tables_are_right_under_every_preset(preset: str, loss_chance: float) ->
 
 
 def test_refused_bot_chooses_among_the_current_offers():
-    """The claimant has left since the first prompt: no call is possible any more."""
+    """If the mover left after the prompt, there is no move to call."""
     options = {
         "max_turns": 150,
         "rank_mode": "step",
@@ -76,7 +76,7 @@ def test_refused_bot_chooses_among_the_current_offers():
 
 
 class Wanderer(Bot):
-    """Takes any of the choices that it is offered, and looks at everything first."""
+    """Reads the whole table, and then takes a random choice."""
 
     def __init__(self, match: "WatchedMatch") -> None:
         self._match = match
@@ -114,7 +114,7 @@ class Wanderer(Bot):
 
 
 class WatchedMatch(PracticeMatch):
-    """A match whose true state bots may see, and in which they lose their memory or leave."""
+    """A match in which the test compares tables with the true state, and seats reconnect without state or leave."""
 
     def __init__(
         self, terms: Terms, rng: Random, workshop: CoroutineRunner, loss_chance: float, leave_chance: float
@@ -127,8 +127,8 @@ class WatchedMatch(PracticeMatch):
         super().__init__(terms, rng.randbytes(32), bots, workshop, lambda: Instant(0), keeps_records=False)
 
     def look(self, table: Table) -> None:
-        """Hold a table against the truth, unless its seat has still to hear of something, as when others leave."""
-        seat = self._places[table.entrant][1]
+        """Compare a table with the true state, unless its seat has yet to receive a fact, as when others leave."""
+        seat = self._seats[table.entrant][1]
         if seat.sequence in (0, self._feed.sequence_of(EntrantIndex(table.entrant))):  # 0: within a snapshot
             playing = self._table.referee.current_game
             assert playing is not None
@@ -137,21 +137,21 @@ class WatchedMatch(PracticeMatch):
     def _deliver(self) -> None:
         referee, rng = self._table.referee, self.rng
         if referee.current_game is not None and rng.random() < self._leave_chance:
-            leaver = EntrantIndex(rng.randrange(len(self._places)))
+            leaver = EntrantIndex(rng.randrange(len(self._seats)))
             self._table.apply(Leave(Instant(0), Instant(0), leaver))
         if referee.current_game is not None and rng.random() < self._loss_chance:
-            self._forget(rng.randrange(len(self._places)))
+            self._forget(rng.randrange(len(self._seats)))
         super()._deliver()
 
     def _forget(self, entrant: int) -> None:
-        """Reconnect an entrant without state; it learns missed messages from the snapshot."""
-        self._places[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
+        """Reconnect an entrant without state, so that it receives a snapshot."""
+        self._seats[entrant] = self._seat_bot(EntrantIndex(entrant), Wanderer(self), None)
 
 
 def play(
     preset: str, options: dict[str, Any], seat_count: int, seed: int, loss_chance: float, leave_chance: float
 ) -> None:
-    """Play two games between bots that look at everything."""
+    """Play two games between bots that read the whole table."""
     ruleset = CHEAT.build_ruleset(preset, options)
     terms = Terms(
         game=CHEAT,

@@ -1,4 +1,4 @@
-"""Claims that cannot be true, each worked out by hand. One pack has four cards of a rank."""
+"""Claims that cannot be true, each worked out by hand, with one pack: four cards of each rank."""
 
 import pytest
 
@@ -52,14 +52,14 @@ def test_cards_known_in_the_takers_hand_count_against_other_seats():
 
 
 def test_known_cards_that_may_have_been_laid_since_still_belong_to_no_other_seat():
-    """Whatever seat 1 laid as a queen, KD and KH are in its hand or below, and not with seat 2."""
+    """Whatever seat 1 laid as a queen, KD and KH are in its hand or on the pile, but not in the hand of seat 2."""
     story = Script(seats=3, jokers=0).deal("KC 2C 3C 4C").plays(2, "K", 2).calls(1, lie=False, shown="KD KH")
 
     assert is_impossible(story.plays(1, "Q", 1).plays(2, "K", 2))
 
 
 def test_fully_known_hand_cannot_lay_another_card():
-    """Seat 1 has taken its own lie back, and all its cards have been seen."""
+    """Seat 1 took its own lie back, and all its cards are known."""
     story = Script(seats=3, jokers=0).deal("AS 2S 3S", sizes=(3, 2, 47))
     story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 
@@ -67,7 +67,7 @@ def test_fully_known_hand_cannot_lay_another_card():
 
 
 def test_hand_with_too_few_unknown_cards_cannot_lay_the_claimed_number():
-    """Seat 1 holds 7C and 8C and one unknown card; of two kings one would have to be a seven or an eight."""
+    """Seat 1 holds 7C, 8C and one unknown card, so a claim of two kings would include a seven or an eight."""
     story = Script(seats=3, jokers=0).deal("AS 2S 3S", sizes=(3, 3, 46))
     story.plays(1, "K", 2).calls(2, lie=True, shown="7C 8C")
 

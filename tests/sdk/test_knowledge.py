@@ -1,4 +1,4 @@
-"""What a seat can know of others' cards: event lists worked out by hand, for each of the four check modes of a call."""
+"""What a seat can know of the cards of others, worked out by hand for each of the four check modes of a call."""
 
 from cheatarena import Rank
 from cheatarena.testing import Script
@@ -8,7 +8,7 @@ HAND = "AS 2S 3S 4S"
 
 
 def started_story(check: str = "public", hand: str = HAND, seats: int = 3, jokers: int = 0) -> Script:
-    """Deal seat 0 a hand; everyone holds as many cards."""
+    """Deal seat 0 a hand; every other seat gets the same number of cards."""
     return Script(seats=seats, seat=0, check=check, jokers=jokers).deal(hand)
 
 
@@ -137,7 +137,7 @@ def test_verdict_alone_rules_out_known_cards_of_other_ranks():
 
 
 def test_pile_with_uncertain_cards_leaves_them_between_two_hands():
-    """Seat 1 may have laid AS or not when seat 2 takes the pile."""
+    """When seat 2 takes the pile, AS may be in it, or still in the hand of seat 1."""
     story = started_story("arbiter").plays(0, "A", "AS").plays(1, "K", 1).calls(2, lie=True).plays(1, "A", 1)
 
     table = table_after(story.calls(2, lie=False))
@@ -187,7 +187,7 @@ def test_leavers_cards_move_to_the_seat_that_takes_the_pile():
 
 
 def test_equal_cards_are_counted_conservatively():
-    """Seat 1 certainly holds one joker and lays a card; the joker that seat 0 then takes may be that one or not."""
+    """Seat 1 surely holds one joker and lays a card. The joker that seat 0 then takes may be the same one."""
     story = started_story("public", hand="AS 2S 3S 4S", jokers=2).plays(1, "K", 2).calls(2, lie=True, shown="JK 8C")
 
     table = table_after(story.plays(1, "K", 1).calls(0, lie=False, taken="JK", shown="JK"))

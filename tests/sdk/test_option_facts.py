@@ -13,7 +13,7 @@ HIDDEN = {"count_lies": True, "sizes_visible": False}
 
 
 def started_story(**rules: Any) -> Script:
-    """Deal seat 0 of three a hand; everyone holds as many cards."""
+    """Deal seat 0 of three a hand; every other seat gets the same number of cards."""
     return Script(seats=3, jokers=0, rules=rules).deal("AS 2S 3S 4S")
 
 
@@ -103,7 +103,7 @@ def test_deck_is_cut_evenly_and_the_thinnest_packet_taken():
 
 
 class Careful(Bot):
-    """Calls one card, believes two where it may."""
+    """Calls moves of one card, and believes moves of two if that is legal."""
 
     def turn(self, table, options):
         return options.pass_() or options.smallest_lie()
@@ -115,7 +115,7 @@ class Careful(Bot):
 
 
 class Unhurried(Careful):
-    """The same, asynchronous."""
+    """Does the same with asynchronous methods."""
 
     async def turn(self, table, options):
         return super().turn(table, options)

@@ -1,4 +1,4 @@
-"""The options of a turn and the ready-made choices from it."""
+"""The options of a turn, and the ready-made answers."""
 
 import random
 
@@ -11,7 +11,7 @@ from tests.sdk.stories import table_after, text
 
 
 def options(hand: str, ranks: str = "A K", counts=(1, 4), **fields) -> TurnOptions:
-    """Offer a turn to a hand; other fields are those of CheatTurn."""
+    """Return the options of a turn with this hand; all other arguments are fields of CheatTurn."""
     known = bytes(sorted(Rank.of(rank) for rank in ranks.split()))
     turn = cheat_pb2.CheatTurn(ranks=known, counts=counts, **fields)
     return TurnOptions(turn, table_after(Script(seats=3).deal(hand)))

@@ -1,4 +1,4 @@
-"""Receipts and entropy on the bot's side: receipts saved and entropy added as the settings request."""
+"""A bot's receipts and entropy: it stores receipts and adds entropy if its settings say so."""
 
 import asyncio
 import hashlib
@@ -19,7 +19,7 @@ GIVEN = deal_pb2.DealReceipt(digest=b"d" * 32, signature=b"s" * 64, public_key=b
 
 
 def story() -> Script:
-    """Return a match that comes with a receipt."""
+    """Return the messages of a match with a receipt."""
     script = Script(seats=3).deal("KC KD 2C")
     script.messages[0].events.insert(2, event_pb2.Event(deal_receipt=GIVEN))
     return script

@@ -28,7 +28,7 @@ from tests.sdk.stories import Onlooker
 
 
 class Choosy(Onlooker):
-    """Plays practice only."""
+    """Accepts unrated matches only."""
 
     presets = ("standard", "folk")
 
@@ -38,7 +38,7 @@ class Choosy(Onlooker):
 
 
 class Remembering(Onlooker):
-    """Keeps all of its objects."""
+    """Records all objects of its class."""
 
     made: ClassVar[list["Remembering"]] = []
 
@@ -51,7 +51,7 @@ def client_of(address: str, bot_class: type[Bot] = Onlooker, **settings) -> Clie
 
 
 async def play(address: str, bot_class: type[Bot] = Onlooker, **settings) -> None:
-    """Play until the server ends it."""
+    """Play until the server ends the stream."""
     await asyncio.wait_for(client_of(address, bot_class, **settings).play(), 20)
 
 
@@ -497,8 +497,8 @@ run(Waiting)
 
 async def program(address: str | None) -> asyncio.subprocess.Process:
     """Start a bot in its own process."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CHEATARENA_")}
-    env = kept | ({"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "secret"} if address else {})
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CHEATARENA_")}
+    env = inherited | ({"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": "secret"} if address else {})
     path = os.pathsep.join(each for each in sys.path if each)
     return await asyncio.create_subprocess_exec(
         sys.executable, "-c", PROGRAM, env=env | {"PYTHONPATH": path}, stderr=asyncio.subprocess.PIPE
@@ -506,7 +506,7 @@ async def program(address: str | None) -> asyncio.subprocess.Process:
 
 
 async def end_of(process: asyncio.subprocess.Process) -> tuple[int | None, str]:
-    """Wait for a process; return its exit code and what it wrote last."""
+    """Wait for a process, and return its exit code and its last line of output."""
     _, written = await asyncio.wait_for(process.communicate(), 30)
     return process.returncode, (written.decode().splitlines() or [""])[-1]
 

@@ -41,7 +41,7 @@ LISTS = {"events", "prompts", "withdrawn", "answers"}
 
 
 def pieces_of(message: Any) -> list[bytes]:
-    """Encode each field for itself, and each value of a list."""
+    """Encode each field separately, and each value of a repeated field."""
     return [
         type(message)(**{field.name: each}).SerializeToString()
         for field, value in message.ListFields()
@@ -71,7 +71,7 @@ def test_message_splits_like_in_the_generated_code(message):
 
 @given(messages, st.randoms())
 def test_message_may_have_its_fields_in_any_order(message, rng):
-    """Repeated fields keep their own order; protobuf's encoding promises no more."""
+    """Only the order within a repeated field is guaranteed by the protobuf encoding."""
     pieces = pieces_of(message)
     rng.shuffle(pieces)
     shuffled = play_pb2.SeatMessage.FromString(b"".join(pieces))

@@ -1,4 +1,4 @@
-"""What a table says, held against the server's own state: never less than the seat's view, never anything wrong."""
+"""Compares a table with the server's true state: it knows all that the seat may know, and nothing wrong."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from cheatarena import Table
 
 
 def check(table: Table, state: State) -> None:
-    """Hold all of a table against the state of its game."""
+    """Compare all of a table with the state of its game."""
     seen = CHEAT.snapshot(state, Seat(table.seat))
     check_view(table, seen, state)
     check_pile(table, seen, state)
@@ -20,7 +20,7 @@ def check(table: Table, state: State) -> None:
 
 
 def check_view(table: Table, seen: CheatSnapshot, state: State) -> None:
-    """Check that the server's snapshot for a seat equals what the seat has worked out."""
+    """Check that a seat has derived exactly what the server's snapshot for it says."""
     assert bytes(table.hand) == cards_from_hand(seen.hand or ())
     assert table.hand_sizes == seen.hand_sizes
     assert table.to_move == seen.to_move
@@ -54,7 +54,7 @@ def check_pile(table: Table, seen: CheatSnapshot, state: State) -> None:
 
 
 def check_whereabouts(table: Table, state: State) -> None:
-    """Cards that are said to be somewhere are there, and no more are said to have been seen than there are."""
+    """Check that known cards are where the table says, and that no card is seen more often than it exists."""
     for seat, hand in enumerate(state.hands):
         if seat != table.seat:
             certain, possible = Counter(table.known_cards(seat)), Counter(table.seen_cards(seat))
@@ -66,5 +66,5 @@ def check_whereabouts(table: Table, state: State) -> None:
 
 
 def is_truth(layer: Layer) -> bool:
-    """Whether a move was what it claimed."""
+    """Return whether a move was what it claimed to be."""
     return len(layer.cards) == layer.claim.count and are_of_rank(layer.cards, layer.claim.rank)

@@ -22,11 +22,11 @@ from arena.secrecy.survey import render_lines
 from arena.wire.proto_codec import ProtoCodec
 
 PAIRS = 120
-"""Enough to see each planted leak several times over."""
+"""Number of pairs that shows each planted leak several times."""
 
 
 def surveyed(*games: str) -> list[SurveyedGame]:
-    """These games, to be surveyed."""
+    """Return these games for a survey."""
     return [SurveyedGame(pack_of(game).load_knowledge_model(), pack_of(game).load_codec()) for game in games]
 
 
@@ -59,13 +59,13 @@ def test_same_seed_draws_the_same_pairs():
 
 
 def hidden_bit(state: Any) -> int:
-    """Something that depends on cards that hardly anybody knows."""
+    """Return a bit that depends on cards that hardly any viewer knows."""
     held = Counter[int]({seat: sum(cards_from_hand(hand)[:3]) for seat, hand in enumerate(state.hands)})
     return sum(seat * value for seat, value in held.items()) % 2
 
 
 def a_card_in_a_public_field(monkeypatch):
-    """Add one to the claimed number where the lowest card played is red."""
+    """Add one to the claimed number if the lowest card played is red."""
 
     def leak(event: events.Played) -> Any:
         seen = plain(event)
@@ -137,7 +137,7 @@ def the_length_of_a_message(monkeypatch):
 
 
 def a_deadline(monkeypatch):
-    """Make a turn a microsecond longer with some hands than with others."""
+    """Make the time limit of a turn a microsecond longer with some hands."""
 
     def leak(self: Deadlines, group: Any, now: Instant) -> None:
         plain(self, group, now)
@@ -156,7 +156,7 @@ def a_deadline(monkeypatch):
 
 
 def a_drawn_card(monkeypatch):
-    """CHEATER: report one card too many to all where the first card drawn has an odd code."""
+    """CHEATER: report one card too many to all seats if the first card drawn has an odd code."""
 
     def leak(event: cheater_events.Drew) -> Any:
         seen = plain(event)

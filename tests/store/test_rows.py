@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from arena.errors import StoreError
+from arena.errors import StoreDamagedError
 from arena.league.ports import BlockRow, LeagueRow
 from arena.match.ports import MatchId
 from arena.store.open_store import Store
@@ -17,12 +17,12 @@ def write_raw(store: Store, statement: str) -> None:
     connection.close()
 
 
-async def test_unreadable_row_is_a_store_error(store: Store, match_row):
+async def test_unreadable_row_is_damage_to_the_store(store: Store, match_row):
     row = match_row()
     await store.results.add_match(row)
     write_raw(store, "UPDATE match SET strikes = '{\"late\": 1}'")
 
-    with pytest.raises(StoreError, match="a MatchRow that cannot be read: Expected `array`"):
+    with pytest.raises(StoreDamagedError, match="a MatchRow that cannot be read: Expected `array`"):
         await store.results.match(row.match_id)
 
 

@@ -22,7 +22,7 @@ _PLAYS = """\
 SCRIPTS = {
     # Plays a game to its end.
     "honest": _HEAD + _PLAYS + _TAIL,
-    # Calls every third move, after a thought that nobody can overlook.
+    # Calls every third move, after a measurable delay.
     "doubter": "import asyncio\n"
     + _HEAD
     + _PLAYS
@@ -37,7 +37,7 @@ SCRIPTS = {
         return Call()
 """
     + _TAIL,
-    # Lays too many cards first, and one when it is told that this is illegal.
+    # First lays too many cards, and then one card after the refusal.
     "stubborn": _HEAD
     + """\
     tries = 0
@@ -47,7 +47,7 @@ SCRIPTS = {
         return Play(tuple(sorted(table.hand))[: 7 if self.tries == 1 else 1], Rank.ACE)
 """
     + _TAIL,
-    # Declines, and thinks for ever about its own moves.
+    # Declines every call, and never answers its own turns.
     "dreamer": "import asyncio\n"
     + _HEAD
     + """\
@@ -55,7 +55,7 @@ SCRIPTS = {
         await asyncio.sleep(3600)
 """
     + _TAIL,
-    # Ends in the middle of its first game, after a last word.
+    # Prints a line and ends the process in the middle of its first game.
     "dier": _HEAD
     + """\
     def turn(self, table, options):
@@ -63,7 +63,7 @@ SCRIPTS = {
         os._exit(7)
 """
     + _TAIL,
-    # Says its process id and thinks for ever, without keeping its process busy.
+    # Prints its process id and never answers, while its process is idle.
     "thinker": "import asyncio\n"
     + _HEAD
     + """\
@@ -77,7 +77,7 @@ SCRIPTS = {
         await asyncio.sleep(3600)
 """
     + _TAIL,
-    # From the third game on it says so, and moves when there is a file `go` beside it.
+    # Prints a line when its third game begins, and from then on moves only when its folder has a file `go`.
     "waiter": "import asyncio\n"
     + _HEAD
     + """\
@@ -109,7 +109,7 @@ start_time_s = {start_time_s}
 
 
 def write_bots(folder: Path) -> Path:
-    """Write every bot into a folder, each as NAME/bot.toml, with time enough to start on a busy machine."""
+    """Write every bot into a folder, each as NAME/bot.toml. All but `mute` may take a minute to start."""
     for name, text in SCRIPTS.items():
         home = folder / name
         home.mkdir(parents=True, exist_ok=True)

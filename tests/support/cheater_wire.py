@@ -1,4 +1,4 @@
-"""Playing CHEATER with nothing but messages: the simplest choices, and what a seat was told of the game."""
+"""Plays CHEATER with messages alone: the simplest choices, and the facts that a seat has received."""
 
 from cheatarena.v1 import cheater_pb2, decision_pb2, event_pb2
 from cheatarena.v1.cheater_pb2 import CheaterAction
@@ -9,7 +9,7 @@ WILD = 28
 
 
 def choose(bot: WireBot, message: Message, prompt: decision_pb2.Prompt) -> decision_pb2.Decision:
-    """Attack with whatever can attack, use powers now and then, hide every second time, keep nothing that was drawn."""
+    """Attack with the first card that can, sometimes use a power or hide, and discard all drawn cards."""
     return decision_pb2.Decision(cheater=_ANSWERS[prompt.WhichOneof("options") or ""](message, prompt))
 
 
@@ -35,7 +35,7 @@ def _use_power(act: cheater_pb2.CheaterAct, number: int) -> CheaterAction:
 
 
 def _discard(message: Message, prompt: decision_pb2.Prompt) -> CheaterAction:
-    """Everything that was gained comes in the same message as the question."""
+    """Discard all cards gained this turn, which came in the same message as the question."""
     gained = b"".join(event.cheater_drawn.cards for event in message.events)
     gained += bytes(event.cheater_took_top.card for event in message.events if event.HasField("cheater_took_top"))
     return CheaterAction(kind=cheater_pb2.CHEATER_ACTION_KIND_DISCARD, cards=gained)
@@ -66,6 +66,6 @@ _ANSWERS = {
 
 
 def game_facts(bot: WireBot) -> list[event_pb2.Event]:
-    """List all that a bot was told of the games themselves."""
+    """Return the facts of CHEATER that a bot has received."""
     events = [event for message in bot.messages for event in message.events]
     return [event for event in events if (event.WhichOneof("fact") or "").startswith("cheater_")]

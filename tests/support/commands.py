@@ -1,4 +1,4 @@
-"""Run `arena` as people do: in this process where that is enough, in its own process where signals matter."""
+"""Runs the command `arena`: in this process if that is enough, in a process of its own if signals matter."""
 
 import contextlib
 import json
@@ -32,12 +32,12 @@ class CommandResult:
 
     @property
     def json(self) -> Any:
-        """What a machine reads."""
+        """The output, parsed as JSON."""
         return json.loads(self.out)
 
     @property
     def last_line(self) -> str:
-        """The last line that people see of a failure."""
+        """The last line of the error output."""
         return self.err.strip().splitlines()[-1]
 
 
@@ -52,7 +52,7 @@ def run_arena(capsys: pytest.CaptureFixture[str], *arguments: object) -> Command
 
 @contextlib.contextmanager
 def restore_logging() -> Iterator[None]:
-    """Take back what a command does to this process's logging."""
+    """Restore this process's logging after a command has changed it."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -64,7 +64,7 @@ def restore_logging() -> Iterator[None]:
 
 
 class CommandProcess:
-    """A command in a process of its own, with its lines at hand."""
+    """A command in a process of its own, whose output lines are collected while it runs."""
 
     def __init__(self, arguments: Sequence[object], environment: dict[str, str] | None = None) -> None:
         self._popen = subprocess.Popen(
@@ -87,7 +87,7 @@ class CommandProcess:
         lines.extend(iter(stream.readline, ""))  # grows line by line
 
     def wait_for_line(self, start: str, time_s: float = 20) -> str:
-        """Wait for a line that begins so, in either stream."""
+        """Wait for a line of either stream that begins with ``start``, and return it."""
         deadline = time.monotonic() + time_s
         while True:
             for line in (*self.out, *self.err):
@@ -99,7 +99,7 @@ class CommandProcess:
 
     @property
     def pid(self) -> int:
-        """The process id of the arena's own process."""
+        """The id of the command's process."""
         return self._popen.pid
 
     @property
@@ -108,18 +108,18 @@ class CommandProcess:
         return self._popen.poll() is None
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal to the arena's own process."""
+        """Send a signal to the command's process."""
         self._popen.send_signal(number)
 
     def wait_for_exit(self, time_s: float = 20) -> int:
-        """Wait for the end and give the exit code."""
+        """Wait for the end, and return the exit code."""
         code = self._popen.wait(time_s)
         for thread in self._threads:
             thread.join(5)
         return code
 
     def kill(self) -> None:
-        """Leave nothing behind."""
+        """Kill the process if it still runs, and close its streams."""
         if self._popen.poll() is None:
             self._popen.kill()
             self._popen.wait(5)
@@ -130,7 +130,7 @@ class CommandProcess:
 
 @contextlib.contextmanager
 def start_command(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[CommandProcess]:
-    """Start a command and end it whatever happens."""
+    """Start a command, and kill it at the end if it still runs."""
     command = CommandProcess(arguments, environment)
     try:
         yield command
@@ -142,7 +142,7 @@ _started: list[subprocess.Popen[str]] = []
 
 
 def start_session(words: Sequence[str], folder: Path | None = None) -> subprocess.Popen[str]:
-    """Start a program in a session of its own, its streams at hand; `end_sessions` ends what is left of it."""
+    """Start a program in a session of its own, with piped streams. `end_sessions` kills it after the test."""
     process = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder
     )
@@ -151,7 +151,7 @@ def start_session(words: Sequence[str], folder: Path | None = None) -> subproces
 
 
 def end_sessions() -> None:
-    """Kill what still runs: a test that failed, or whose time was over, did not wait for it."""
+    """Kill the programs that still run because their test failed or timed out."""
     while _started:
         process = _started.pop()
         if process.poll() is None:
@@ -163,7 +163,7 @@ def end_sessions() -> None:
 
 
 def children_of(pid: int) -> list[int]:
-    """List the processes that a process has started, oldest first."""
+    """Return the ids of a process's children, in ascending order."""
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
@@ -173,7 +173,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Tell whether a process runs; one that is dead and waits for its parent does not."""
+    """Return whether a process runs; a zombie does not."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False

@@ -1,6 +1,6 @@
-"""A table with its audience and no sockets: every message of every viewer, as the bytes that would leave.
+"""A table and its viewers without sockets: every message to every viewer, as the bytes that would be sent.
 
-Time moves only by what a test does, so two runs of the same inputs can be compared to the byte.
+Only the test moves the time, so two runs of the same inputs can be compared to the byte.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,11 +21,11 @@ from arena.wire.proto_codec import ProtoCodec
 from cheatarena.v1 import play_pb2
 
 STEP_US = 1000
-"""How long every answer takes."""
+"""Microseconds that every answer takes."""
 
 
 class FaultyJournal:
-    """A journal that keeps everything, and can be out of order."""
+    """A journal in memory, whose `flush` raises `fault` if one is set."""
 
     def __init__(self) -> None:
         self.records: list[bytes] = []
@@ -42,7 +42,7 @@ class FaultyJournal:
 
 
 class FeedHarness:
-    """A match whose audience is an outbox for every entrant and one spectator."""
+    """A match with one outbox for each entrant and one for a spectator."""
 
     def __init__(self, terms: Terms, chance: ChanceSource, codec: ProtoCodec | None = None) -> None:
         self.terms = terms
@@ -55,7 +55,7 @@ class FeedHarness:
         self.feed = MatchFeed(1, terms, seeds, self.codec, self.gate)
         self.table = Table(1, MatchId("0" * 26), terms, self.journal, chance, self.feed)
         self.raw: dict[int, list[bytes]] = {viewer: [] for viewer in (*range(len(terms.entrants)), SPECTATOR)}
-        """What each viewer was sent."""
+        """The encoded messages sent to each viewer."""
         self.boxes = {viewer: self.make_outbox() for viewer in self.raw}
         for viewer, outbox in self.boxes.items():
             if viewer == SPECTATOR:
@@ -64,18 +64,18 @@ class FeedHarness:
                 self.feed.attach(self.table.referee, EntrantIndex(viewer), outbox, StreamSequence(0))
 
     def make_outbox(self) -> Outbox:
-        """Make an outbox that holds as much as anybody likes."""
+        """Return an outbox without limits."""
         return Outbox(lambda: None, lambda: self.now, 1 << 30, 1 << 60)
 
     def open_gate(self) -> None:
-        """Let the loop pass end: what is kept goes out."""
+        """End the pass of the loop: the journal is flushed, and the staged messages are sent."""
         while self.scheduled:
             self.scheduled.pop(0)()
         for viewer, outbox in self.boxes.items():
             self.raw[viewer] += outbox.take_frame()
 
     def read_messages(self, viewer: int) -> list[play_pb2.SeatMessage]:
-        """Give everything a viewer was sent, read."""
+        """Return all messages sent to a viewer, decoded."""
         return [*play_pb2.PlayResponse.FromString(b"".join(self.raw[viewer])).messages]
 
     def begin(self) -> None:
@@ -84,14 +84,14 @@ class FeedHarness:
         self.open_gate()
 
     def open_prompts(self) -> Iterator[tuple[int, PromptView]]:
-        """Give the prompts that wait for an answer, by entrant."""
+        """Yield the prompts without an answer, each with its entrant."""
         for entrant in range(len(self.terms.entrants)):
             for view, is_answered in self.table.referee.prompts_of(EntrantIndex(entrant)):
                 if not is_answered:
                     yield entrant, view
 
     def answer(self, entrant: int, prompt_id: int, action_id: int, action: Any) -> None:
-        """Put in a decision, a moment later."""
+        """Apply a decision, `STEP_US` later."""
         self.now = Instant(self.now + STEP_US)
         text = self.terms.game.write_action(action)
         answer = Answer(self.now, self.now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, action=action)
@@ -99,7 +99,7 @@ class FeedHarness:
         self.open_gate()
 
     def wait_until(self, instant: int) -> None:
-        """Let time pass, and everything happen that is due."""
+        """Advance the time to an instant, and apply everything that is due before it."""
         while (due := self.table.due) is not None and due < instant:
             self.now = max(self.now, due)
             self.table.apply(Tick(due, self.now))
@@ -108,7 +108,7 @@ class FeedHarness:
 
 
 class SwappedChance:
-    """Another source's chance, with the same two cards of the first deck always changing places."""
+    """A chance source that returns the draws of another one, with two cards of the first deck swapped."""
 
     def __init__(self, source: ChanceSource, first: int, second: int) -> None:
         self._source = source
@@ -126,7 +126,7 @@ class SwappedChance:
 
 @contextmanager
 def record_calls(target: Any, name: str, calls: list[Any]) -> Iterator[None]:
-    """Note the argument of every call of a method."""
+    """Append the argument of every call of a method to ``calls``."""
     original = getattr(target, name)
 
     def call(argument: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Games that were played, as stories for a published league."""
+"""Games played at random, as replay pages for a published league."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from tests.support.recorded_matches import CREATED_AT
 
 
 def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
-    """A finished match as a library lists it."""
+    """Return the library's entry of a finished match."""
     return LibraryEntry(
         match_id=MatchId(match_id),
         created_at=CREATED_AT,
@@ -33,7 +33,7 @@ def entry_of(match_id: str, terms: Terms) -> LibraryEntry:
 
 
 def row_of(story: ReplayPage, seats: tuple[str, ...]) -> LeagueGame:
-    """The first game of a story as a report lists it."""
+    """Return the row of a report for the first game of a replay page."""
     end = next(line for line in story.lines if line.kind == "end")
     places = tuple(end.facts["places"])
     result = TableResult(story.match_id, seats, places, end.facts["termination"], turn_count=end.turn or 0)
@@ -41,7 +41,7 @@ def row_of(story: ReplayPage, seats: tuple[str, ...]) -> LeagueGame:
 
 
 def proven_story(game: Game = CHEAT, seats: int = 4, seed: int = 3) -> tuple[ReplayPage, LeagueGame]:
-    """A whole game, played at random with a real deal, with the file that proves it, and its row."""
+    """Play a game at random with a real deal; return its replay page, with the file that proves it, and its row."""
     match = RandomMatch(game, seats, seed).play()
     terms = match.bench.terms
     story = build_replay_page(entry_of(MATCH, terms), Replay(match.records, games()), match.file())

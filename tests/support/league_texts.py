@@ -1,4 +1,4 @@
-"""A league's view in which every text was written by somebody who means harm."""
+"""Values of a report in which every text is hostile."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -8,7 +8,7 @@ from arena.analytics.bot_figures import Ratio
 
 
 def poison_texts(value: Any, poison: str) -> Any:
-    """The same value with a text before every text in it, names and keys too."""
+    """Return a value with ``poison`` put before every text in it, including names and keys."""
     if isinstance(value, str):
         return poison + value
     if is_dataclass(value) and not isinstance(value, type):

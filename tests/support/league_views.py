@@ -1,4 +1,4 @@
-"""Leagues that never were, of any size, as a report is given them."""
+"""Views of made-up leagues of any size, as input of a report."""
 
 from collections.abc import Sequence
 from random import Random
@@ -54,14 +54,14 @@ BASE_TIME = 1_760_000_000.0
 
 
 def make_names(count: int) -> list[str]:
-    """Names as people choose them."""
+    """Return plausible names of entrants."""
     return [
         PLAIN_NAMES[i] if i < len(PLAIN_NAMES) else f"{PLAIN_NAMES[i % len(PLAIN_NAMES)]}-{i}" for i in range(count)
     ]
 
 
 def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = True, game_count: int = 400) -> LeagueView:
-    """A league of these entrants, with a little of everything."""
+    """Return the view of a league of these entrants, with some content in every part."""
     chance = Random(seed)
     strength = sorted((chance.gauss(0, 0.5) for _ in names), reverse=True)
     width = 0.5 if is_over else 1.2

@@ -1,4 +1,4 @@
-"""A pace as an organizer asks for it."""
+"""Paces as fields of an organizer's request."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from cheatarena.v1 import match_pb2, ruleset_pb2
 
 
 def pace_request_fields(pace: ruleset_pb2.Pace | None) -> dict[str, Any]:
-    """The fields of a CreateMatchRequest that ask for exactly this pace; none for the default."""
+    """Return the fields of a CreateMatchRequest that ask for exactly this pace; no fields for the default pace."""
     if pace is None:
         return {}
     names = [field.name for field in pace.DESCRIPTOR.fields if field.name != "style"]

@@ -1,4 +1,4 @@
-"""Cheat that begins from a table set up by hand, for matches under test."""
+"""Games of Cheat that begin from a given position, for tests of matches."""
 
 from typing import Any
 
@@ -10,21 +10,21 @@ from arena.rules.game import GameSetup, Style
 
 
 class PreparedCheat(CheatGame):
-    """Every game begins from the same position; nothing is dealt."""
+    """Cheat in which every game begins from the same position, without a deal."""
 
     def __init__(self, position: State) -> None:
         self.position = position
 
     def initial_state(self, ruleset: Ruleset, setup: GameSetup) -> State:
-        """Give the position."""
+        """Return the position, whatever the ruleset and the setup are."""
         return self.position
 
 
 def sealed_cheat(*hands: str, start: int = 0, **options: Any) -> PreparedCheat:
-    """Set a table for the sealed pace: `sealed_cheat("KS 4D", "QS 9D", passing="pass_turn")`."""
+    """Return a game with these hands for the sealed pace: `sealed_cheat("KS 4D", "QS 9D", passing="pass_turn")`."""
     return PreparedCheat(position_from_text(*hands, start=start, style=Style.SEALED, **options))
 
 
 def live_cheat(*hands: str, start: int = 0, **options: Any) -> PreparedCheat:
-    """Set a table for the live pace."""
+    """Return a game with these hands for the live pace."""
     return PreparedCheat(position_from_text(*hands, start=start, style=Style.LIVE, **options))

@@ -1,4 +1,4 @@
-"""Matches of Cheat that were played, and data folders that have kept them.
+"""Played matches of Cheat, and data folders in which they are stored.
 
 Cards are dealt from the sorted pack, and seat 0 begins. With three seats, seat 0 has AC AS 2H 3D 4C 4S 5H 6D 7C 7S 8H
 9D TC TS JH QD KC KS, seat 1 AD 2C 2S 3H 4D 5C 5S 6H 7D 8C 8S 9H TD JC JS QH KD JK, seat 2 the rest and the other joker.
@@ -21,7 +21,7 @@ from tests.match.driver import MatchDriver, MemoryJournal, ScriptedChance, make_
 
 CREATED_AT = 1_700_000_000.0
 SHORT_GAME = {"count": ["same", "more", "less"], "max_turns": 23}
-"""A game of automatic moves is soon over: of three seats the last one has laid a card less, and is third."""
+"""Options of a short game. If all moves are automatic, the last of three seats lays one card fewer and is third."""
 
 
 class ManualMatch:
@@ -41,7 +41,7 @@ class ManualMatch:
         return self.bench.paper.records
 
     def answer(self, entrant: int, action: str, at: int, note: str = "") -> DecisionResult:
-        """An entrant answers its open prompt; what is due before comes first."""
+        """Answer the open prompt of an entrant, after everything that is due before ``at``."""
         self.bench.catch_up(at)
         prompt = self.bench.prompt(entrant)
         self.bench.clock = max(at, self.bench.clock)
@@ -51,7 +51,7 @@ class ManualMatch:
         return next(order for order in self.bench.orders[before:] if isinstance(order, DecisionResult))
 
     def play_out(self) -> "ManualMatch":
-        """Everybody answers at once with the automatic action, until the match is over."""
+        """Answer every prompt at once with the automatic action, until the match is over."""
         self.bench.play_until(lambda: self.bench.referee.ended is not None)
         return self
 
@@ -61,18 +61,18 @@ class HasRecords(Protocol):
 
     @property
     def records(self) -> list[bytes]:
-        """What goes into its journal."""
+        """The records for its journal."""
 
 
 class DataFolder:
-    """A data folder as servers have left it."""
+    """A data folder as a server leaves it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         (path / "journals").mkdir(parents=True)
 
     def write_journal(self, name: str, *matches: HasRecords) -> Path:
-        """Write the matches' records, a group each, mixed as on a node."""
+        """Write the records of matches to a journal, in turns of up to two records, as on a node."""
         path = self.path / "journals" / f"{name}.journal"
         file = JournalFile(path)
         rows = [list(match.records) for match in matches]
@@ -86,7 +86,7 @@ class DataFolder:
         return path
 
     def store_matches(self, name: str, *matches: ManualMatch, ended: bool = True, version: str = "") -> None:
-        """Keep matches in the store, as played under another version of the rules if one is given."""
+        """Add matches to the store. ``version`` replaces the version of the rules under which they were played."""
         asyncio.run(self._store_matches(name, matches, ended, version))
 
     async def _store_matches(self, name: str, matches: tuple[ManualMatch, ...], ended: bool, version: str) -> None:
@@ -95,9 +95,9 @@ class DataFolder:
                 terms = match.bench.terms
                 row = new_match_row(match.table.match_id, match.table.number, terms, f"{name}.journal", CREATED_AT)
                 record = derive_match_record(row, match.records, games())
-                # Equal terms share their description: it is not ours to change.
-                told = {**row.terms, "rules_version": version or terms.game.version}
-                await store.results.add_match(replace(row, terms=told))
+                # A copy, because equal terms share one description.
+                description = {**row.terms, "rules_version": version or terms.game.version}
+                await store.results.add_match(replace(row, terms=description))
                 if ended:
                     await store.results.add_games(record.games)
-                    await store.results.end_match(replace(record.match, terms=told))
+                    await store.results.end_match(replace(record.match, terms=description))

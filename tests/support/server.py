@@ -1,4 +1,4 @@
-"""A whole server in a test's own loop, with tokens, wire bots and an organizer at hand."""
+"""A whole server in the test's own event loop, with tokens, bots and an organizer that are connected to it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,13 +18,13 @@ from tests.support.stamping import loop_parts
 from tests.support.wire_bot import WireBot, bearer, new_channel
 
 SEED = bytes([4]) * 32
-"""Entrant 0 begins, be they two, three or four."""
+"""With this seed, entrant 0 begins, at tables of two, three and four seats."""
 SHORT_GAME = (match_pb2.OptionSetting(name="max_turns", value="20"),)
-"""Ends a game early."""
+"""Options that end a game early."""
 
 
 class ServerClients:
-    """Whoever is connected to a server; everybody is gone when the test is over."""
+    """The clients of a server: bots, an organizer and a spectator. All are disconnected at the end of the test."""
 
     def __init__(self, address: str, store: Store, stack: AsyncExitStack) -> None:
         self.address = address
@@ -41,17 +41,17 @@ class ServerClients:
         self._stack = stack
 
     async def create_token(self, name: str, *scopes: str) -> str:
-        """Make a token, for playing unless scopes are named."""
+        """Create a token with these scopes, by default only `play`."""
         return await self.store.tokens.create(name, scopes or ("play",))
 
     async def open_stream(self, name: str, *options: tuple[str, int]) -> WireBot:
-        """Open a stream as this bot and say nothing yet."""
+        """Open a stream as this bot, without a hello."""
         if name not in self.tokens:
             self.tokens[name] = await self.create_token(name)
         return await self._stack.enter_async_context(WireBot(self.address, self.tokens[name], *options))
 
     async def connect_bot(self, name: str, **hello: Any) -> WireBot:
-        """Connect a bot."""
+        """Connect a bot and open its session."""
         bot = await self.open_stream(name)
         await bot.open_session(**hello)
         return bot
@@ -63,7 +63,7 @@ class ServerClients:
     async def create_match(
         self, *entrants: str, pace: ruleset_pb2.Pace | None = None, **request: Any
     ) -> match_pb2.Match:
-        """Make a match of Cheat; without further words one short game, sealed, with cards that never change."""
+        """Create a match of Cheat; by default one short game in the sealed pace, always with the same cards."""
         asked: dict[str, Any] = {
             "game": "cheat", "preset": "standard", "game_count": 1, "seed": SEED, "options": SHORT_GAME
         } | request  # fmt: skip
@@ -76,13 +76,13 @@ class ServerClients:
         return match
 
     async def wait_for_result(self, match: match_pb2.Match) -> match_pb2.Match:
-        """Wait for a match's end."""
+        """Wait for the end of a match, and return the match."""
         request = match_pb2.WaitForResultRequest(match_id=match.match_id)
         ended: match_pb2.Match = (await self.matches.WaitForResult(request, metadata=self.organizing, timeout=10)).match
         return ended
 
     async def seat_bots(self, *names: str, **request: Any) -> tuple[match_pb2.Match, list[WireBot]]:
-        """Connect bots and let them take their seats in a new match."""
+        """Connect bots, create a match for them, and let them accept their seats."""
         bots = await self.connect_bots(*names)
         match = await self.create_match(*names, **request)
         for bot in bots:
@@ -90,13 +90,13 @@ class ServerClients:
         return match, bots
 
     async def create_service_tokens(self) -> None:
-        """Make an organizer and a spectator."""
+        """Create the tokens of an organizer and of a spectator."""
         self.organizing = bearer(await self.create_token("organizer", "organize"))
         self.watching = bearer(await self.create_token("spectator", "spectate"))
 
 
 class LocalServer(ServerClients):
-    """A server in this process, and its guests."""
+    """A server in this process, and its clients."""
 
     def __init__(self, server: RunningServer, stack: AsyncExitStack) -> None:
         super().__init__(server.address, server.store, stack)
@@ -109,7 +109,7 @@ class LocalServer(ServerClients):
             await asyncio.sleep(0.001)
 
     def read_journal(self) -> list[Input]:
-        """Read what the node has journalled so far."""
+        """Return the inputs that the node has recorded so far."""
         path = self.store.journals_folder / f"{self.node.name}.journal"
         return [read_record(record) for record in read_records(path)]
 
@@ -122,21 +122,21 @@ async def open_server(
     clock, selector = loop_parts()
     config = ServerConfig(data, limits=limits or Limits(), grace_s=grace_s, journal=journal)
     async with start_server(config, clock, selector) as server, AsyncExitStack() as stack:
-        site = LocalServer(server, stack)
-        await site.create_service_tokens()
-        yield site
+        local = LocalServer(server, stack)
+        await local.create_service_tokens()
+        yield local
 
 
 @asynccontextmanager
 async def visit_server(data: Path, address: str) -> AsyncIterator[ServerClients]:
-    """Visit a server in another process, with tokens from its data folder."""
+    """Connect clients to a server in another process, with tokens from its data folder."""
     async with await open_store(data) as store, AsyncExitStack() as stack:
-        guests = ServerClients(address, store, stack)
-        await guests.create_service_tokens()
-        yield guests
+        clients = ServerClients(address, store, stack)
+        await clients.create_service_tokens()
+        yield clients
 
 
 def slow_pace(**changes: Any) -> ruleset_pb2.Pace:
-    """A sealed pace at which nothing runs out unless a test says so."""
+    """Return a sealed pace whose time limits no test reaches by accident."""
     given = {"style": ruleset_pb2.PACE_STYLE_SEALED, "turn_ms": 60_000, "call_ms": 60_000, "reconnect_grace_ms": 10_000}
     return ruleset_pb2.Pace(**(given | changes))

@@ -1,7 +1,7 @@
 """The event loop that a server needs, for tests that run one in their own loop.
 
-A folder's `conftest.py` offers `stamping_loop` to pytest-asyncio; `loop_parts` finds the clock and the selector that
-belong to the running loop.
+The `conftest.py` of a folder offers `stamping_loop` to pytest-asyncio. `loop_parts` returns the clock and the selector
+of the running loop.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ _PARTS: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[NodeClock, StampingSe
 
 
 def stamping_loop() -> asyncio.AbstractEventLoop:
-    """Make a loop that stamps arrivals."""
+    """Return a loop that stamps the arrival of data."""
     clock = NodeClock()
     selector = StampingSelector(clock)
     loop = asyncio.SelectorEventLoop(selector)
@@ -22,5 +22,5 @@ def stamping_loop() -> asyncio.AbstractEventLoop:
 
 
 def loop_parts() -> tuple[NodeClock, StampingSelector]:
-    """Give the clock and the selector of the running loop."""
+    """Return the clock and the selector of the running loop."""
     return _PARTS[asyncio.get_running_loop()]

@@ -1,4 +1,4 @@
-"""Raid for bots: what a new game brings along in the SDK. Options are the names and fields of values."""
+"""Raid for bots: what a new game adds to the SDK. The options of a question are a type's name and its fields."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ class RaidAnswer:
 
 
 class RaidState(GameState):
-    """What all games have."""
+    """The state that all games share; Raid adds nothing."""
 
     read = staticmethod(build_fact_reader({}, {}))
 
@@ -40,12 +40,12 @@ RAID_FOR_BOTS = Game(
 
 
 class RaidBot(Player):
-    """Aims at its neighbour, takes all there is, blocks when it has an odd seat."""
+    """Aims at its neighbour, takes as much as it can, and blocks if its seat is odd."""
 
     game = RAID_FOR_BOTS
 
     def answer(self, table: MatchTable, kind: str, options: dict[str, Any]) -> str:
-        """Answer in the text form of actions."""
+        """Return an action in its text form."""
         if kind == "AimOptions":
             return f"aim {options['targets'][0]}"
         if kind == "TakeOptions":

@@ -1,16 +1,17 @@
-"""Raid: the smallest game that uses all of the game interface. The model for whoever adds a game.
+"""Raid: the smallest game that uses all of the game interface, and a model for people who add a game.
 
-Two to four seats sit round a table, each with a few coins and a die hidden under a cup. The seat in turn aims at
-another seat. The target may block, and the turn is over; else a die is rolled, and the raider takes up to so many of
-the target's coins. After the agreed number of rounds the cups are lifted: coins and own die together decide.
+Two to four seats sit round a table. Each has a few coins, and a die hidden under a cup. The seat in turn aims at
+another seat. If the target blocks, the turn is over. Otherwise a die is rolled, and the raider may take as many of the
+target's coins as the die shows. After the agreed number of rounds, the cups are lifted: the seat with the highest sum
+of its coins and its die wins.
 
     chance: cups ──▶ aim ──▶ reaction ──▶ chance: die ──▶ take ──▶ aim of the next seat … ──▶ over
                       ▲          │ blocked
                       └──────────┘
 
-What each part of the interface is shown with: luck at the start (one die a seat, secret) and in mid game (the raid's
-die), a choice in two steps (aim, take: two turn questions), a question to another seat (the reaction), secrets (the
-cups), leaving, an outcome with shared places, and the memory of earlier games (last time's last begins).
+Raid has chance at the start (a secret die for each seat) and during the game (the die of a raid), a choice in two steps
+(aim and take, two questions of a turn), a question to another seat (the reaction), secrets (the cups), seats that
+leave, an outcome with shared places, and memory of earlier games (the last of one game begins the next).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +44,7 @@ REACTION = "reaction"
 
 @dataclass(frozen=True, slots=True)
 class RaidRules:
-    """House rules."""
+    """The options of Raid."""
 
     rounds: int = 3
     """Turns of each seat, 1 to 50."""
@@ -68,7 +69,7 @@ def why_option_refused(name: str, value: object) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Choose whom to raid."""
+    """Choose the seat to raid."""
 
     target: Seat
 
@@ -93,7 +94,7 @@ BLOCK = React(blocks=True)
 ALLOW = React(blocks=False)
 
 
-# ---- options: what a question offers
+# ---- the options of each question
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class TakeOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReactOptions:
-    """Who raids."""
+    """The seat that raids."""
 
     raider: Seat
 
@@ -169,7 +170,7 @@ class SeatLeft:
 
 @dataclass(frozen=True, slots=True)
 class CupsLifted:
-    """The end: points by seat, 0 for who left."""
+    """The end of the game, with the points by seat; 0 for a seat that left."""
 
     points: tuple[int, ...]
 
@@ -231,22 +232,22 @@ class State:
     turns_left: int
     cups: tuple[int, ...] = ()
     places: tuple[int, ...] = ()
-    """0 while a seat has none."""
+    """Places by seat; 0 while a seat has none."""
     phase: Phase = Phase.CUPS
     target: Seat | None = None
     die: int = 0
     step: int = 0
     asked: int = 0
-    """Step at which the open question was put."""
+    """Step at which the open question was asked."""
 
     def after(self, **changes: Any) -> "State":
-        """Give the state after a transition."""
+        """Return the state after a transition with these changes."""
         step = self.step + 1
         asked = step if "phase" in changes else self.asked
         return replace(self, step=step, asked=asked, **changes)
 
     def others(self, seat: Seat) -> tuple[Seat, ...]:
-        """Other seats that still play, clockwise."""
+        """Return the other seats that still play, clockwise."""
         count = len(self.coins)
         ring = [Seat((seat + distance) % count) for distance in range(1, count)]
         return tuple(other for other in ring if not self.places[other])
@@ -262,7 +263,7 @@ def _next_turn(state: State, **changes: Any) -> Transition:
 
 
 def _lift_cups(state: State) -> Transition:
-    """Give those who stayed their places: most coins and own die together first, ties share."""
+    """End the game: the seats that stayed are placed by the sum of their coins and their die; ties share a place."""
     pairs = list(zip(state.coins, state.cups, state.places, strict=True))
     points = tuple(0 if place else coins + cup for coins, cup, place in pairs)
     places = tuple(
@@ -291,16 +292,16 @@ class RaidGame:
         return replace(RaidRules(rounds=1) if preset == "short" else RaidRules(), **options)  # type: ignore[arg-type]
 
     def ruleset_options(self, ruleset: RaidRules) -> Mapping[str, object]:
-        """Give all options as plain values."""
+        """Return all options as plain values."""
         return {"rounds": ruleset.rounds, "coins": ruleset.coins}
 
     def check_seats(self, ruleset: RaidRules, seat_count: int, style: Style) -> None:
-        """Two to four seats."""
+        """Refuse any number of seats but two to four."""
         if not 2 <= seat_count <= 4:
             raise OptionError("entrants", seat_count, "raid is played by 2 to 4")
 
     def initial_state(self, ruleset: RaidRules, setup: GameSetup) -> State:
-        """Seat 0 begins the first game, the last of the game before each later one."""
+        """Return the state before the dice: seat 0 begins the first game, the last of a game begins the next one."""
         count = setup.seat_count
         first = 0
         if setup.history:
@@ -310,7 +311,7 @@ class RaidGame:
         return State(ruleset, (ruleset.coins,) * count, Seat(first), ruleset.rounds * count, nobody, nobody)
 
     def chance_request(self, state: State) -> ChanceRequest | None:
-        """Want the dice of the cups, later the die of a raid."""
+        """Ask for the dice of the cups at the start, and later for the die of a raid."""
         if state.phase is Phase.CUPS:
             return ChanceRequest("cups", 0, 0, count=len(state.coins), faces=FACES)
         if state.phase is Phase.DIE:
@@ -327,7 +328,7 @@ class RaidGame:
         raise ValueError("no chance is wanted")
 
     def open_groups(self, state: State) -> tuple[QuestionGroup, ...]:
-        """One question at a time; it stands while a bystander leaves."""
+        """Return the only open question. It stays open if a seat leaves that is neither raider nor target."""
         turn, target = state.turn, state.target
         if state.phase is Phase.AIM:
             return (self._turn(state, AimOptions(state.others(turn))),)
@@ -347,7 +348,7 @@ class RaidGame:
         return QuestionGroup(TURN, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, clock=state.asked)
 
     def why_illegal(self, state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-        """Judge an action: `game_over`, `not_your_turn`, `bad_target`, `too_many`, `not_asked`."""
+        """Return why an action is illegal: `game_over`, `not_your_turn`, `bad_target`, `too_many` or `not_asked`."""
         if state.phase is Phase.OVER:
             return "game_over"
         match action:
@@ -365,15 +366,15 @@ class RaidGame:
                 assert_never(action)
 
     def is_settling(self, action: Action) -> bool:
-        """Every answer settles its question."""
+        """Return True: every answer settles its question."""
         return True
 
     def is_move(self, action: Action) -> bool:
-        """Everything but a reaction."""
+        """Return whether an action is a move: all but reactions are."""
         return not isinstance(action, React)
 
     def resolve(self, state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-        """Settle the open question; who does not react allows."""
+        """Settle the open question; without a reaction, the raid is allowed."""
         if state.phase is Phase.REACTION and state.target is not None:
             return _react(state, state.target, answers.get(state.target, ALLOW))
         action = answers[state.turn]
@@ -385,13 +386,13 @@ class RaidGame:
         raise ValueError(f"{action!r} settles nothing here")
 
     def automatic_action(self, state: State, seat: Seat, kind: str) -> Action:
-        """Aim at the next seat, take nothing, allow."""
+        """Return the automatic action: aim at the next seat, take nothing, or allow."""
         if kind == REACTION:
             return ALLOW
         return Aim(state.others(seat)[0]) if state.phase is Phase.AIM else Take(0)
 
     def leave(self, state: State, seat: Seat) -> Transition:
-        """Take a seat out; a raid by it or on it is off, another raid goes on."""
+        """Remove a seat. A raid by it or against it ends the turn; another raid goes on."""
         if state.phase in (Phase.CUPS, Phase.DIE):
             raise ValueError("a seat cannot leave while dice roll")
         if state.places[seat]:
@@ -405,19 +406,19 @@ class RaidGame:
         return Transition(state.after(**changes), (left,))
 
     def redact(self, event: Event) -> RedactedEvent:
-        """The cups are secret until they are lifted; all else is open."""
+        """Hide the cups of other seats until they are lifted; all else is public."""
         if isinstance(event, CupsFilled):
             own = {Seat(seat): (OwnCup(value),) for seat, value in enumerate(event.dice)}
             return RedactedEvent(CupsCovered(len(event.dice)), own)
         return RedactedEvent(event, {})
 
     def snapshot(self, state: State, viewer: Seat | None) -> Snapshot:
-        """The open table, and the viewer's own cup."""
+        """Return everything public, and the viewer's own cup."""
         own = None if viewer is None or state.phase is Phase.CUPS else state.cups[viewer]
         return Snapshot(state.coins, state.places, state.turn, state.target, state.die, own)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Places, and the winning points to remember."""
+        """Return the places, with the winner's points as the detail that later games remember."""
         if state.phase is not Phase.OVER:
             return None
         points = zip(state.coins, state.cups, state.places, strict=True)
@@ -425,7 +426,7 @@ class RaidGame:
         return Outcome(state.places, "cups_lifted", detail=best)
 
     def write_action(self, action: Action) -> str:
-        """`aim 2`, `take 3`, `block`, `allow`."""
+        """Return the text of an action: `aim 2`, `take 3`, `block` or `allow`."""
         match action:
             case Aim(target):
                 return f"aim {target}"
@@ -437,7 +438,7 @@ class RaidGame:
                 assert_never(action)
 
     def read_action(self, text: str) -> Action:
-        """Read `write_action`'s text."""
+        """Return the action of a text of `write_action`."""
         verb, _, number = text.partition(" ")
         if text in ("block", "allow"):
             return BLOCK if text == "block" else ALLOW
@@ -455,7 +456,7 @@ class RaidGame:
             yield from [(event.seat, "coins")] * event.count
 
     def describe_event(self, event: Event) -> str:
-        """The event in the words of the table."""
+        """Return an event as a sentence."""
         match event:
             case CupsFilled(dice):
                 return "dice under the cups: " + " ".join(map(str, dice))

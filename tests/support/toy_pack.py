@@ -1,4 +1,4 @@
-"""Raid with all its parts: what a new game brings along. Its rules are in `toy_game`, its wire in `toy_wire`."""
+"""The pack of Raid, with all parts of a new game. Its rules are in `toy_game`, its codec in `toy_wire`."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ class RaidAnalyzer:
         self._counts = [Counter[str](games=1) for _ in terms["entrants"]]
 
     def apply_event(self, name: str, fields: Mapping[str, Any]) -> None:
-        """Take the next event."""
+        """Count the next event."""
         if name == "Aimed":
             self._counts[fields["seat"]]["turns"] += 1
         elif name == "Reacted":
@@ -38,7 +38,7 @@ class RaidAnalyzer:
             self._counts[fields["seat"]]["blocks"] += fields["blocks"]
 
     def seat_analytics(self) -> tuple[SeatAnalytics, ...]:
-        """Give what was found, by seat."""
+        """Return the counts by seat."""
         return tuple(SeatAnalytics({name: [count] for name, count in counts.items()}) for counts in self._counts)
 
 
@@ -48,11 +48,11 @@ class RaidFigures:
 
     play: CommonFigures
     blocks: Ratio
-    """Of the raids that it suffered."""
+    """Share of the raids against it that it blocked."""
 
 
 def raid_figures(counts: Counts) -> RaidFigures:
-    """Work out the figures of a bot from its sums."""
+    """Return the figures of a bot, computed from its sums."""
     return RaidFigures(
         common_figures(counts), Ratio(sum(counts.get("blocks", [])), sum(counts.get("raids_suffered", [])))
     )
@@ -62,21 +62,21 @@ def raid_figures(counts: Counts) -> RaidFigures:
 
 
 class RaidTracker:
-    """Knows its viewer's cup; nothing else is secret."""
+    """Tracks what a viewer knows: its own cup, as nothing else is secret."""
 
     def __init__(self, viewer: Seat | None) -> None:
         self._viewer = viewer
 
     def follow(self, event: Any) -> None:
-        """What was hidden stays so until the end."""
+        """Do nothing: the cups stay hidden until the end."""
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Put other dice under the cups of others."""
+        """Return the state with other dice under the cups of other seats."""
         cups = [cup if seat == self._viewer else random.randint(1, 6) for seat, cup in enumerate(state.cups)]
         return replace(state, cups=tuple(cups))
 
     def visible_part(self, event: Any) -> Any:
-        """All of it, but for the cups of others."""
+        """Return the whole event, without the cups of other seats."""
         if isinstance(event, toy_game.CupsFilled):
             return None if self._viewer is None else event.dice[self._viewer]
         return event
@@ -100,13 +100,13 @@ class RaidKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Other dice for the cups of others; a raid's die is public."""
+        """Draw other dice for the cups of other seats; a raid's die is public and stays."""
         if chance.purpose != "cups":
             return values
         return [value if seat == viewer else random.randrange(6) for seat, value in enumerate(values)]
 
     def build_tracker(self, ruleset: RaidRules, seat_count: int, viewer: Seat | None) -> RaidTracker:
-        """Begin to follow a viewer."""
+        """Return a tracker for a viewer."""
         return RaidTracker(viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:
@@ -120,7 +120,7 @@ class RaidKnowledgeModel:
         return lambda _: action
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:
-        """What is legal is public."""
+        """Return False: what is legal follows from public facts."""
         return False
 
 

@@ -1,7 +1,7 @@
-"""Raid on the wire: what a new game brings along, and nothing of the arena changed for it.
+"""Raid on the wire: what a new game adds, without any change of the arena.
 
-The contract has no messages for Raid, so its values travel as fields of numbers that the contract does not use;
-messages that are parsed keep such fields. Each holds a value as JSON: its type's name and its fields.
+The contract has no messages for Raid. So each of its values travels in a field whose number the contract does not use;
+parsed messages keep such fields. The field holds the value as JSON: the name of its type and its fields.
 """
 
 import json
@@ -14,12 +14,12 @@ from arena.errors import NotationError
 from arena.plain_data import to_plain
 from arena.wire.game_codec import GameCodec
 from arena.wire.protobuf_encoding import encode_delimited, encode_tag
-from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
+from cheatarena.v1 import decision_pb2, event_pb2
 from tests.support import toy_game
 from tests.support.toy_game import RAID
 
 _FIELD = 1000
-"""Of every message that carries something of Raid."""
+"""Number of the field that carries a value of Raid."""
 
 
 def _encode(value: Any) -> bytes:
@@ -27,7 +27,7 @@ def _encode(value: Any) -> bytes:
 
 
 def decode_raid(message: Message) -> tuple[str, dict[str, Any]] | None:
-    """Give the name and the fields of what a message carries of Raid; None: nothing."""
+    """Return the type's name and the fields of the value of Raid in a message; None if there is none."""
     fields_of: Any = UnknownFieldSet(message)
     for field in fields_of:
         if field.field_number == _FIELD:
@@ -37,7 +37,7 @@ def decode_raid(message: Message) -> tuple[str, dict[str, Any]] | None:
 
 
 def raid_decision(text: str) -> decision_pb2.Decision:
-    """Make a decision with an action in its text form: `aim 1`, `take 2`, `block`."""
+    """Return a decision with an action given in its text form: `aim 1`, `take 2`, `block`."""
     return decision_pb2.Decision.FromString(
         encode_delimited(encode_tag(_FIELD, 2), json.dumps(["text", text]).encode())
     )
@@ -52,16 +52,8 @@ def _put(message: Message, value: Any) -> None:
 
 
 def _put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """The SDK knows a question by its field, so that Raid's options need one: they lie in an empty one of CHEATER."""
+    """Put options into an otherwise empty CheaterAct, because the SDK tells questions apart by their fields."""
     _put(message.cheater_act, options)
-
-
-def _put_ruleset(message: ruleset_pb2.Ruleset, rules: Any) -> None:
-    _put(message, rules)
-
-
-def _put_snapshot(message: snapshot_pb2.SeatSnapshot, seen: Any) -> None:
-    _put(message, seen)
 
 
 def _read_action(decision: decision_pb2.Decision) -> Any | None:
@@ -87,7 +79,7 @@ RAID_WIRE = GameCodec(
     game=RAID,
     facts=dict.fromkeys(_PARTS, _encode_event),
     put_options=_put_options,
-    put_ruleset=_put_ruleset,
-    put_snapshot=_put_snapshot,
+    put_ruleset=_put,
+    put_snapshot=_put,
     read_action=_read_action,
 )

@@ -1,6 +1,6 @@
-"""A bot that a test plays by hand: it sends the frames that it is told to, and waits for what it is told to expect.
+"""A bot that a test controls: the test says which frames it sends, and which messages it waits for.
 
-It uses nothing but gRPC and the generated messages, as any bot in any language could. `play` lets it go on by itself.
+It uses only gRPC and the generated messages, as a bot in any language can. With `play`, it plays on its own.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, lobby_pb2, play_pb
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
 RECEIVE_TIMEOUT_S = 10.0
-"""How long anything that is expected may take before the test fails."""
+"""Seconds to wait for an expected frame before the test fails."""
 
 Message = play_pb2.SeatMessage
 Seat = tuple[int, int]
 """Match number and entrant."""
 Choose = Callable[["WireBot", Message, decision_pb2.Prompt], decision_pb2.Decision]
-"""Answers a prompt; match, entrant, prompt and action id are filled in afterwards."""
+"""Returns the decision for a prompt; `WireBot.play` fills in match, entrant, prompt and action id."""
 
 _channel_numbers = itertools.count(1)
 
@@ -35,10 +35,10 @@ class CallOutcome:
 
     code: grpc.StatusCode
     reason: str = ""
-    """Of its ErrorInfo."""
+    """The reason in the ErrorInfo of its status."""
     text: str = ""
     fields: dict[str, str] = field(default_factory=dict)
-    """Refused fields with what was expected, of its BadRequest."""
+    """What was expected of each refused field, from the BadRequest of its status."""
     domain: str = ""
 
 
@@ -57,7 +57,7 @@ def _outcome_from_status(
 
 
 async def expect_refusal(call: Awaitable[Any]) -> CallOutcome:
-    """Await a call that has to be refused, and tell how it was."""
+    """Await a call that must be refused, and return how it was."""
     try:
         given = await call
     except grpc.aio.AioRpcError as error:
@@ -67,30 +67,33 @@ async def expect_refusal(call: Awaitable[Any]) -> CallOutcome:
 
 
 def new_channel(address: str, *options: tuple[str, int]) -> grpc.aio.Channel:
-    """Open a connection that is shared with nobody: equal options would share one."""
+    """Return a channel with its own connection: a unique option keeps gRPC from sharing one."""
     return grpc.aio.insecure_channel(address, options=[("cheatarena.test.channel", next(_channel_numbers)), *options])
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
-    """Give the metadata that carries a token."""
+    """Return the metadata that carries a token."""
     return (("authorization", f"Bearer {token}"),) if token else ()
 
 
 class WireBot:
-    """One stream to a server. An asynchronous context manager; leaving it without `goodbye` is a lost connection."""
+    """One stream to a server, as an asynchronous context manager.
+
+    Leaving it without `send_goodbye` looks like a lost connection to the server.
+    """
 
     def __init__(self, address: str, token: str, *options: tuple[str, int]) -> None:
         self.channel = new_channel(address, *options)
         self.call: Any = self.channel.stream_stream(PLAY_METHOD)(metadata=bearer(token))
         self.raw_frames: list[bytes] = []
         self.messages: list[Message] = []
-        """Everything that came for its seats."""
+        """All messages received for its seats."""
         self.unread: deque[Message] = deque()
         self.notices: deque[play_pb2.ServerNotice] = deque()
-        """Notices that no test has asked for yet."""
+        """Notices that the test has not waited for yet."""
         self.hands: dict[Seat, bytearray] = {}
         self.accepted: list[tuple[int, int, int, int]] = []
-        """Match, entrant, prompt id and action id of every decision that was acknowledged."""
+        """Match, entrant, prompt id and action id of every accepted decision."""
         self._action_ids = itertools.count(1)
 
     async def __aenter__(self) -> Self:
@@ -102,18 +105,18 @@ class WireBot:
         await self.disconnect()
 
     async def disconnect(self) -> None:
-        """Hang up without a word."""
+        """Close the connection without a goodbye."""
         self.call.cancel()
         await self.channel.close()
 
-    # ---- saying
+    # ---- sending
 
     async def send(self, *notices: play_pb2.BotNotice, decisions: Iterable[decision_pb2.Decision] = ()) -> None:
         """Send one frame."""
         await self.send_raw(play_pb2.PlayRequest(notices=notices, decisions=decisions).SerializeToString())
 
     async def send_raw(self, frame: bytes) -> None:
-        """Send whatever these bytes are."""
+        """Send any bytes as a frame."""
         await self.call.write(frame)
 
     async def open_session(
@@ -125,7 +128,7 @@ class WireBot:
         positions: Iterable[session_pb2.Position] = (),
         node: str = "",
     ) -> session_pb2.Welcome:
-        """Open the session and give the welcome."""
+        """Open the session, and return the welcome."""
         support = [session_pb2.GameSupport(game=game) for game in games]
         hello = session_pb2.Hello(
             protocol_version=version,
@@ -140,18 +143,18 @@ class WireBot:
         return (await self.wait_for_notice("welcome")).welcome
 
     async def answer_offer(self, accept: bool = True, promise: bytes = b"") -> lobby_pb2.Offered:
-        """Take up the next offer, maybe with a promise of entropy, or decline it."""
+        """Wait for an offer, accept or decline it, and return it. The answer may carry a promise of entropy."""
         offered = (await self.wait_for_notice("offered")).offered
         answer = lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=accept, entropy_promise=promise)
         await self.send(play_pb2.BotNotice(offer_answer=answer))
         return offered
 
     async def send_entropy(self, offer_id: int, entropy: bytes) -> None:
-        """Tell what was promised, or something else."""
+        """Reveal entropy for an offer, whether it is the promised one or not."""
         await self.send(play_pb2.BotNotice(entropy=lobby_pb2.Entropy(offer_id=offer_id, entropy=entropy)))
 
     async def decide(self, seat: Seat, prompt_id: int, action_id: int = 0, **action: Any) -> int:
-        """Send one decision of Cheat, such as `kind=CALL`; gives its action id."""
+        """Send one decision of Cheat, such as `kind=CALL`, and return its action id."""
         action_id = action_id or next(self._action_ids)
         decision = decision_pb2.Decision(
             match=seat[0],
@@ -164,13 +167,13 @@ class WireBot:
         return action_id
 
     async def send_goodbye(self) -> None:
-        """Say that it will not come back."""
+        """Send goodbye, which leaves all seats."""
         await self.send(play_pb2.BotNotice(goodbye=session_pb2.Goodbye()))
 
-    # ---- hearing
+    # ---- receiving
 
     async def receive(self) -> bool:
-        """Read one frame; False at the end of the stream."""
+        """Read one frame. Return False at the end of the stream."""
         async with asyncio.timeout(RECEIVE_TIMEOUT_S):
             raw = await self.call.read()
         if raw is grpc.aio.EOF:
@@ -201,7 +204,7 @@ class WireBot:
                 self.accepted.append((*seat, answer.prompt_id, answer.action_id))
 
     async def wait_for_notice(self, kind: str) -> play_pb2.ServerNotice:
-        """Wait for a notice of this kind; others are kept."""
+        """Wait for a notice of this kind; other notices stay in `notices`."""
         while True:
             for notice in self.notices:
                 if notice.WhichOneof("notice") == kind:
@@ -210,7 +213,7 @@ class WireBot:
             assert await self.receive(), f"the stream ended before {kind}: {self.call}"
 
     async def wait_for_message(self, fits: Callable[[Message], Any]) -> Message:
-        """Wait for a message that fits; those before it count as read."""
+        """Wait for a message that fits, and drop the unread messages before it."""
         while True:
             while self.unread:
                 message = self.unread.popleft()
@@ -219,7 +222,7 @@ class WireBot:
             assert await self.receive(), f"the stream ended: {self.call}"
 
     async def wait_for_prompt(self, kind: str = "") -> tuple[Message, decision_pb2.Prompt]:
-        """Wait for a prompt, of this kind if one is named: `cheat_turn`, `cheat_window`."""
+        """Wait for a prompt of this kind, such as `cheat_turn`, or of any kind. Return its message and the prompt."""
 
         def find(message: Message) -> decision_pb2.Prompt | None:
             prompts = [*message.prompts, *message.snapshot.prompts]
@@ -241,7 +244,7 @@ class WireBot:
         return next(each for each in message.events if each.WhichOneof("fact") == kind)
 
     async def wait_for_end(self) -> CallOutcome:
-        """Read to the end of the stream and tell how it ended."""
+        """Read to the end of the stream, and return how it ended."""
         try:
             while await self.receive():
                 pass
@@ -254,9 +257,9 @@ class WireBot:
     # ---- playing
 
     async def play(self, choose: Choose, stop: Callable[[Message], Any] | None = None) -> Message:
-        """Accept every offer and answer every prompt until a match is over.
+        """Accept every offer and answer every prompt until a match is over; return the last message.
 
-        With `stop` only until a message fits it, which is then unread: `play` can go on from there.
+        With `stop`, play only until a message for which it is true. That message stays unread, so `play` can continue.
         """
         fits = stop or is_match_over
         while True:
@@ -289,13 +292,13 @@ class WireBot:
 
 
 def is_match_over(message: Message) -> bool:
-    """Tell whether a message says that its match is over."""
+    """Return whether a message reports the end of its match."""
     events = [*message.events, *message.snapshot.events]
     return any(event.HasField("match_ended") for event in events)
 
 
 def play_lowest(bot: WireBot, message: Message, prompt: decision_pb2.Prompt) -> decision_pb2.Decision:
-    """Lay the first cards of the hand under the first legal claim; believe every ninth move not."""
+    """Lay the lowest cards of the hand with the first legal claim, and call every ninth move."""
     if prompt.HasField("cheat_window"):
         kind = cheat_pb2.CHEAT_ACTION_KIND_CALL if prompt.id % 9 == 0 else cheat_pb2.CHEAT_ACTION_KIND_DECLINE
         return decision_pb2.Decision(cheat=cheat_pb2.CheatAction(kind=kind))

@@ -1,6 +1,6 @@
-"""A workflow's own steps, run as GitHub runs them, on a pull request that is made for the test.
+"""Runs the steps of a workflow as GitHub does, on a pull request that a test makes.
 
-What a step `run`s is run. Actions are not here and are left out; what `actions/checkout` does, `check_out` does.
+Only the scripts under `run` are run. Actions are skipped; `check_out` does what `actions/checkout` does.
 """
 
 import os
@@ -20,12 +20,12 @@ _GIT = {
     "GIT_COMMITTER_NAME": "Ann",
     "GIT_COMMITTER_EMAIL": "ann@example",
 }
-"""Nothing of whoever runs the tests."""
+"""Environment of git that ignores the configuration of the person who runs the tests."""
 _MERGE = "refs/pull/1/merge"
 
 
 def read_workflow(path: Path) -> Any:
-    """Give a workflow as plain values; `on` stays the word that it is, which YAML 1.1 takes for a yes."""
+    """Return a workflow as plain values. Its key `on`, which YAML 1.1 reads as true, becomes a text again."""
     values = yaml.safe_load(path.read_text(encoding="utf-8"))
     values["on"] = values.pop(True)
     return values
@@ -33,10 +33,10 @@ def read_workflow(path: Path) -> Any:
 
 @dataclass(frozen=True)
 class JobResult:
-    """A job that is over."""
+    """The result of a job."""
 
     code: int
-    """Of the first step that failed; 0: none did."""
+    """Exit code of the first step that failed; 0 if none did."""
     summary: str
     output: str
     ran: tuple[str, ...]
@@ -46,20 +46,20 @@ class JobResult:
 def run_steps(
     steps: Sequence[Mapping[str, Any]], workspace: Path, temp: Path, environment: Mapping[str, str]
 ) -> JobResult:
-    """Run the steps of a job that say what to run, each in a shell of its own."""
+    """Run the steps of a job that have a script, each in a shell of its own."""
     code, summary, output, ran = 0, "", "", []
     for number, step in enumerate(steps):
         condition = step.get("if", "success()")
         assert condition in ("success()", "always()"), condition
         if "run" not in step or (code and condition == "success()"):
             continue
-        script, told = temp / f"step{number}.sh", temp / f"summary{number}.md"
+        script, summary_file = temp / f"step{number}.sh", temp / f"summary{number}.md"
         script.write_text(step["run"])
-        told.touch()
+        summary_file.touch()
         here = {
             "GITHUB_WORKSPACE": str(workspace),
             "RUNNER_TEMP": str(temp),
-            "GITHUB_STEP_SUMMARY": str(told),
+            "GITHUB_STEP_SUMMARY": str(summary_file),
             "GITHUB_OUTPUT": str(temp / "output"),
         }
         done = subprocess.run(
@@ -73,16 +73,16 @@ def run_steps(
             timeout=100,
         )
         code = code or done.returncode
-        summary += told.read_text()
+        summary += summary_file.read_text()
         output += done.stdout
         ran.append(step["name"])
     return JobResult(code, summary, output, tuple(ran))
 
 
 def make_pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping[str, str]) -> Path:
-    """Make a repository that has files on `main` and a pull request of commits to them. Gives it.
+    """Return a new repository with files on `main`, and a pull request whose commits change them.
 
-    Others have gone on with `main` since: once before the pull request was merged for the test of it, and once after.
+    `main` has two more commits: one from before the pull request's test merge, and one from after it.
     """
     work, origin = folder / "work", folder / "origin.git"
     _git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
@@ -104,7 +104,10 @@ def make_pull_request(folder: Path, before: Mapping[str, str], *commits: Mapping
 
 
 def check_out(origin: Path, place: Path, depth: int) -> Path:
-    """Do what `actions/checkout` does: the merge of the pull request, detached, so many commits deep, no branches."""
+    """Check out what `actions/checkout` does: the merge of the pull request, detached, without branches.
+
+    ``depth`` is the number of commits of its history.
+    """
     place.mkdir(parents=True)
     _git(place, "init", "--quiet")
     _git(place, "remote", "add", "origin", origin.as_uri())

@@ -1,1 +1,1 @@
-"""`arena compare`: the request, the run, its progress, and the files for CI."""
+"""`arena compare`: checks the request, runs the comparison, shows its progress and writes files for CI."""

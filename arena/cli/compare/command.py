@@ -15,11 +15,12 @@ app = typer.Typer(rich_markup_mode="markdown")
 def compare(options: CompareOptions, setup: CompareSetup) -> int:
     """Test whether a candidate is better than a baseline, in as few games as possible.
 
-    Both play the same seats of the same deals against the same opponents; a sequential test stops as early as it can.
+    Both bots play the same seats of the same deals against the same opponents. A sequential test stops as soon as the
+    answer is clear.
 
-    Exit codes: 0 yes, 1 no, 2 undecided at the end of the budget, 3 a bot did not start or has too many faults, 64
-    invalid request, 70 internal error, 75 the machine was too unsteady, or a file is locked or cannot be written, 130
-    stopped: the same command resumes.
+    Exit codes: 0 yes; 1 no; 2 undecided at the end of the budget; 3 a bot did not start or has too many faults; 64
+    invalid request; 70 internal error; 75 the machine was too unsteady, or a file is locked or cannot be written; 130
+    stopped (the same command resumes).
     """
     from arena.cli.compare.output_files import OutputFiles
     from arena.cli.compare.request import CompareRequest

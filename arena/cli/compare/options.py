@@ -1,4 +1,4 @@
-"""The options of `arena compare`: the bots, the test, the table, and where the answer goes."""
+"""The options of `arena compare`: the bots, the test, the table, and the files for the answer."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -22,15 +22,16 @@ class SequentialTestOptions:
     mode: Annotated[
         ComparisonMode,
         typer.Option(
-            help="Question to test: better, not-worse (by more than the margin), or same (neither is better)."
+            help="Question to test: better, not-worse (by more than the margin), or same (neither bot is better)."
         ),
     ] = ComparisonMode.BETTER
     margin: Annotated[float, typer.Option(help="Smallest difference that matters, in places per game; above 0.")] = 0.2
-    error: Annotated[float, typer.Option(help="Probability of a wrong yes and of a wrong no, 0.001 to 0.4.")] = 0.05
+    error: Annotated[float, typer.Option(help="Probability of a wrong yes, and of a wrong no; 0.001 to 0.4.")] = 0.05
     budget: Annotated[
         str,
         typer.Option(
-            help="Games (600; at least 24 per seat) or time (10m), which then depends on the speed of the machine.",
+            help="Number of games (such as 600; at least 24 per seat), or time (such as 10m). With time, the number of "
+            "games depends on the speed of the machine.",
         ),
     ] = "10m"
     on_undecided: Annotated[
@@ -42,7 +43,7 @@ class SequentialTestOptions:
         typer.Option(help="Exit with 3 if a larger share of the candidate's decisions is late, illegal or missing."),
     ] = 0.001
     seed: Annotated[
-        str, typer.Option(metavar="TEXT", help="Seed of all deals; a bot that knows it can see all hands.")
+        str, typer.Option(metavar="TEXT", help="Seed of all deals. A bot that knows the seed knows all hands.")
     ] = ""
 
 
@@ -55,7 +56,7 @@ class CompareRulesOptions(RulesOptions):
 
 @dataclass(frozen=True, slots=True)
 class TableOptions:
-    """The options for the table at which both are compared."""
+    """The options for the table at which the two bots are compared."""
 
     PANEL: ClassVar = "Rules"
 
@@ -70,7 +71,7 @@ class CompareOptions:
     """The options that define the comparison, as typed."""
 
     candidate: Annotated[str, typer.Option(metavar="BOT", help=_BOT_HELP)]
-    baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare it with.")] = ""
+    baseline: Annotated[str, typer.Option(metavar="BOT", help="Bot to compare the candidate with.")] = ""
     self_test: Annotated[
         bool,
         typer.Option("--self-test", help="Compare the candidate with its own copy, to check that this setup is fair."),
@@ -79,8 +80,8 @@ class CompareOptions:
         str,
         typer.Option(
             metavar="BOT,…",
-            help="Opponents for the other seats, in turn. Default: the baseline, sample:honest and sample:counter; in "
-            "CHEATER the baseline and sample:set_chaser.",
+            help="Opponents for the other seats, repeated until all seats are taken. Default: the baseline, "
+            "sample:honest and sample:counter; in CHEATER the baseline and sample:set_chaser.",
         ),
     ] = ""
     test: SequentialTestOptions = dataclasses.field(default_factory=SequentialTestOptions)
@@ -89,15 +90,16 @@ class CompareOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareSetup:
-    """The options for where a comparison is played and where its answer goes."""
+    """The options for where to play a comparison and where to write its answer."""
 
     PANEL: ClassVar = SETUP_PANEL
 
-    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per three cores.")] = None
+    nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per three cores.")] = None
     data: NewDataOption = None
     markdown: Annotated[Path | None, typer.Option(help="Write the answer to this file as Markdown.")] = None
     junit: Annotated[Path | None, typer.Option(help="Write the answer to this file as JUnit XML, for CI.")] = None
     replays: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write the most costly games to this folder, as text.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the games that cost most places to this folder, as text."),
     ] = None
     json: JsonOption = False

@@ -1,4 +1,4 @@
-"""Writes the answer of a comparison to files: JUnit for CI, Markdown for a pull request."""
+"""Writes the answer of a comparison to files: JUnit XML for CI, Markdown for a pull request."""
 
 import os
 import re
@@ -22,19 +22,19 @@ from arena.launch.output import sanitize_for_terminal
 
 _NEVER_JUDGED_CODES: Final = {ResultCode.NOT_STARTED, ResultCode.SILENT, ResultCode.OTHER_GAME, ResultCode.CRASHED}
 _JUNIT_SUITE: Final = "arena compare"
-_NO_BATCH_TEXT: Final = "no batch of blocks was over"
+_NO_BATCH_TEXT: Final = "no batch of blocks was finished"
 _STANDARD_STREAMS: Final = {"/dev/stdout": 1, "/dev/stderr": 2}
 _DESCRIPTOR_PATTERN: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """The files to which the answer is also written; None for those not wanted."""
+    """The files to which the answer is written as well. None means that a file is not requested."""
 
     markdown: Path | None = None
     junit: Path | None = None
     replays: Path | None = None
-    """Folder for the replays of the most costly games."""
+    """Folder for the replays of the games that cost the candidate most."""
 
     def check_distinct(self) -> None:
         """Raise OptionError if two answers would go to the same file."""
@@ -42,7 +42,7 @@ class OutputFiles:
             raise OptionError("junit", str(self.junit), "expected another file than for --markdown")
 
     def prepare(self) -> None:
-        """Check that all files can be written, and delete those of an earlier run. Raises EnvironmentFaultError.
+        """Check that all files can be written, then delete the files of an earlier run. Raises EnvironmentFaultError.
 
         Streams such as /dev/stdout are left alone.
         """
@@ -63,9 +63,9 @@ class OutputFiles:
     def write(
         self, finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float, replays: Mapping[str, str]
     ) -> None:
-        """Write the files; `at` is in seconds since 1970, `replays` are texts by file name.
+        """Write the files. Raises EnvironmentFaultError.
 
-        Raises EnvironmentFaultError.
+        `at` is the end of the comparison in seconds since 1970; `replays` maps file names to texts.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(finding, figures, code, at))
@@ -77,7 +77,7 @@ class OutputFiles:
 
 
 def _descriptor_of(path: Path) -> int | None:
-    """Return the open descriptor that a path names, such as 1 for /dev/stdout or the file that stdout goes to."""
+    """Return the open descriptor that a path names, or None. The file to which stdout goes is 1, like /dev/stdout."""
     text = str(path)
     if text in _STANDARD_STREAMS:
         return _STANDARD_STREAMS[text]
@@ -90,7 +90,7 @@ def _descriptor_of(path: Path) -> int | None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Return whether a path is a descriptor, device or pipe, which is never emptied or replaced."""
+    """Return whether a path is a descriptor, device or pipe. Such a path is never emptied or replaced."""
     if _descriptor_of(path) is not None:
         return True
     try:
@@ -101,7 +101,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _check_writable(path: Path) -> None:
-    """Check that a file can be written, and leave everything unchanged. Raises EnvironmentFaultError."""
+    """Check that a file can be written, without leaving a trace. Raises EnvironmentFaultError."""
     if _is_stream(path):
         return
     new_folders = [folder for folder in path.parents if not os.path.lexists(folder)]
@@ -119,7 +119,8 @@ def _check_writable(path: Path) -> None:
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
     """Write a file or append to it; create its folder if it does not exist. Raises EnvironmentFaultError.
 
-    A stream such as /dev/stdout is never emptied. A closed or full stream does not raise, so that the verdict stands.
+    A stream such as /dev/stdout is never emptied. If it is closed or full, nothing is raised, so that the command still
+    returns its verdict.
     """
     is_stream = _is_stream(path)
     try:
@@ -137,7 +138,7 @@ def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
 
 
 def _write_to_stream(path: Path, text: str) -> None:
-    """Write at the current position of the stream, after what this process has printed."""
+    """Write at the current position of the stream, after everything that this process has printed."""
     descriptor = _descriptor_of(path)
     if descriptor is None:
         with path.open("w", encoding="utf-8") as stream:
@@ -151,13 +152,13 @@ def _write_to_stream(path: Path, text: str) -> None:
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
     """Return a JUnit report with three cases: the candidate starts and stays, has few faults, and is strong enough.
 
-    Cases that could not be examined are skipped. A machine that was too unsteady is an error, not a failure, and leaves
-    the faults unknown, since those of void blocks never count. `at` is the end of the comparison in seconds since 1970.
-    JUnit has no standard: the report satisfies the schemas of both Jenkins (`junit-10.xsd` of its xUnit plugin) and Ant
-    (`JUnit.xsd` of windyroad).
+    `at` is the end of the comparison in seconds since 1970. JUnit has no standard. The report satisfies the schemas of
+    both Jenkins (`junit-10.xsd` of its xUnit plugin) and Ant (`JUnit.xsd` of windyroad).
     """
     sentence = sentence_of(finding)
-    suite = _build_suite(datetime.fromtimestamp(at - finding.seconds, UTC))
+    started = datetime.fromtimestamp(at - finding.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    suite = Element("testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=started)
+    SubElement(suite, "properties")
     _add_cases(suite, finding, code, sentence)
     SubElement(suite, "system-out").text = "\n".join(map(sanitize_for_terminal, [sentence, *figures]))
     SubElement(suite, "system-err")
@@ -170,17 +171,12 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
     return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _build_suite(started: datetime) -> Element:
-    """Return the suite element without its cases."""
-    started_text = started.strftime("%Y-%m-%dT%H:%M:%S")
-    suite = Element(
-        "testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=started_text
-    )
-    SubElement(suite, "properties")
-    return suite
-
-
 def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, sentence: str) -> None:
+    """Add the three cases to a suite.
+
+    A case that could not be examined is skipped. A machine that was too unsteady is an error, not a failure. It also
+    leaves the faults unknown, because faults in void blocks never count.
+    """
     is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
     is_unseen = finding.code is ResultCode.UNDECIDED and finding.evidence is None
     has_faults = finding.code is ResultCode.FAULTS
@@ -193,7 +189,7 @@ def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, senten
         finding.seconds,
         failure=sentence if is_judged and code is not ExitCode.YES else "",
         error=sentence if is_unsteady else "",
-        skipped="" if is_judged or is_unsteady else "it was not judged",
+        skipped="" if is_judged or is_unsteady else "the strength was not judged",
     )
 
 
@@ -202,9 +198,9 @@ def _why_faults_unknown(finding: ComparisonResult) -> str:
     if finding.code is ResultCode.FAULTS:
         return ""
     if finding.code in _NEVER_JUDGED_CODES:
-        return "it was not there"
+        return "the candidate did not play"
     if finding.code is ResultCode.UNSTEADY:
-        return "faults of blocks that are void do not count"
+        return "faults in void blocks do not count"
     return _NO_BATCH_TEXT if finding.evidence is None else ""
 
 
@@ -218,6 +214,9 @@ def _add_case(suite: Element, name: str, seconds: float, failure: str = "", erro
 
 
 def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:
-    """Return the answer as a heading, then the sentence and the figures as a code block, in which Markdown is inert."""
+    """Return the answer as a heading and a code block with the sentence and the figures.
+
+    Text from bots cannot act as Markdown inside the block.
+    """
     text = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
     return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{text}\n```\n"

@@ -1,4 +1,4 @@
-"""Shows the progress of a comparison: a live scale on a terminal, a line for each batch elsewhere."""
+"""Shows the progress of a comparison: a live scale on a terminal, otherwise a line for each batch."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ _END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), Compariso
 def show_progress(
     question: ComparisonQuestion, lanes: Lanes, is_quiet: bool
 ) -> Iterator[Callable[[ComparisonResult], None]]:
-    """Yield a function that shows the state of the comparison."""
+    """Yield a function that shows the state of the comparison. If `is_quiet`, it shows nothing."""
     put = discard_status if is_quiet else print_status
     if is_quiet or not sys.stderr.isatty():
         yield lambda finding: put(progress_line(finding, question, lanes))
@@ -37,7 +37,7 @@ def show_progress(
 
 
 def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    """Draw the position of the evidence between no and yes."""
+    """Return a scale from no to yes with a dot at the position of the evidence."""
     low, high = _END_LABELS[question.mode]
     evidence = finding.evidence
     share = 0.0 if evidence is None else evidence.log_likelihood_ratio(question) / evidence.bound(question)

@@ -15,10 +15,10 @@ _SEPARATOR: Final = "=" * 100
 
 
 async def render_replays(losses: Sequence[CostlyGame], roles: Mapping[str, str], library: Library) -> dict[str, str]:
-    """Return the narration of each of these games by file name.
+    """Return the texts of these games by file name. `roles` maps names at the table to roles.
 
-    Each text has what the candidate knew, decision by decision, then the game with all hands, then the baseline's game
-    with the same hand. `roles` are by name at the table. Raises RequestError if a game is still being played.
+    Each text has three chapters: what the candidate knew, decision by decision; the whole game, with all hands; and the
+    baseline's game with the same hand. Raises RequestError if a game is still being played.
     """
     return {
         replay_file_name(number): "\n".join([line async for line in _render_lines(loss, roles, library)]) + "\n"

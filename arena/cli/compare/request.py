@@ -33,37 +33,34 @@ class CompareRequest:
 
     def check(self) -> None:
         """Raise OptionsError with every invalid option."""
-        faults = [*self._test_faults(), *self._budget_faults(), *self._side_faults()]
+        faults = [*self._find_test_faults(), *self._find_bot_faults()]
         if faults:
             raise OptionsError(faults)
 
-    def _test_faults(self) -> Iterator[OptionError]:
+    def _find_test_faults(self) -> Iterator[OptionError]:
         test, seats = self.options.test, self.options.table.seats
-        allowed = "above 0, and at most one less than there are seats"
+        allowed = "above 0 and at most one less than the number of seats"
         yield from _range_faults("margin", test.margin, 0, seats - 1, allowed)
         yield from _range_faults("error", test.error, 0.001, 0.4, "from 0.001 to 0.4")
         yield from _range_faults("max-faults", test.max_faults, 0, 1, "from 0 to 1")
         if test.margin == 0:
-            yield OptionError("margin", 0, "expected a number above 0: no test tells equal from equal")
-        if len(self.named_opponents) >= seats:
-            most = format_count(seats - 1, "bot")
-            yield OptionError("field", self.options.field, f"expected {most} at most, one for each further seat")
+            yield OptionError("margin", 0, "expected a number above 0: no test shows exact equality")
         if test.on_undecided not in ("fail", "pass"):
             yield OptionError("on-undecided", test.on_undecided, "expected fail or pass")
-
-    def _budget_faults(self) -> Iterator[OptionError]:
-        budget, least = self.options.test.budget, MIN_BLOCKS * 2 * self.options.table.seats
         if self.max_games is None and self.budget_s is None:
-            yield OptionError("budget", budget, "expected games, such as 600, or a length such as 10m")
-        if self.max_games is not None and self.max_games < least:
-            yield OptionError("budget", budget, f"expected {least} games or more: nothing is judged before")
+            yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
+        if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
+            yield OptionError("budget", test.budget, f"expected {least} games or more: no answer is possible earlier")
 
-    def _side_faults(self) -> Iterator[OptionError]:
-        baseline, is_self_test = self.options.baseline, self.options.self_test
-        if not baseline and not is_self_test:
+    def _find_bot_faults(self) -> Iterator[OptionError]:
+        options, seats = self.options, self.options.table.seats
+        if len(self.named_opponents) >= seats:
+            most = format_count(seats - 1, "bot")
+            yield OptionError("field", options.field, f"expected at most {most}: one seat is the candidate's")
+        if not options.baseline and not options.self_test:
             yield OptionError("baseline", "", "expected a bot, or --self-test instead")
-        if baseline and is_self_test:
-            yield OptionError("baseline", baseline, "expected none: with --self-test it is the bot's own copy")
+        if options.baseline and options.self_test:
+            yield OptionError("baseline", options.baseline, "expected none: --self-test uses a copy of the bot")
 
     @property
     def max_games(self) -> int | None:
@@ -139,14 +136,19 @@ def _find_program(what: str, text: str) -> BotProgram:
     except BotStartError as error:
         raise BotStartError(f"{what}: {error}") from error
     if not isinstance(program, BotProgram):
-        raise OptionError(what, text, "a bot that dials in has no lanes: a program never meets a deal twice")
+        raise OptionError(
+            what,
+            text,
+            "expected a program that the arena can start in several copies",
+        )
     return program
 
 
 def _role_name(program: BotProgram, known: Mapping[str, Any]) -> str:
-    """Return the role name of an opponent: its own name, with a number if that is taken.
+    """Return the role name of an opponent: the program's name, with a number if another program has that name.
 
-    The baseline's program among the field has a role of its own: what it does there is not counted as the baseline's.
+    If an opponent is the same program as the baseline, it still gets a role of its own, so that its games as an
+    opponent are not counted as the baseline's.
     """
     same = [role for role, other in known.items() if other == program and role not in (CANDIDATE, BASELINE)]
     if same:

@@ -1,4 +1,4 @@
-"""Runs a comparison for the command line: opens it, plays it and reports the outcome."""
+"""Opens a comparison for the command line, plays it and reports the outcome."""
 
 import os
 import time
@@ -38,6 +38,7 @@ from arena.hosting.compare.comparison import (
 from arena.hosting.compare.comparison_run import ComparisonRun, build_role_plays, last_candidate_error
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
+from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.replays.library import Library
 from arena.report.play_view import BotPlay
 from arena.runner.bot_entrant import BotEntrant
@@ -49,15 +50,15 @@ from arena.telemetry import set_up_logging
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutcome:
-    """The outcome of a comparison, with what is reported beside it."""
+    """The result of a comparison, and everything else that is reported with it."""
 
     finding: ComparisonResult
     error: str = ""
     """The last error that the candidate logged, if it has faults."""
     plays: Sequence[BotPlay] = ()
-    """How candidate and baseline bluff and call."""
+    """How often candidate and baseline bluff and call."""
     replays: Mapping[str, str] = field(default_factory=dict)
-    """Narrations of the most costly games by file name, if requested."""
+    """Texts of the games that cost the candidate most, by file name; empty unless requested."""
 
 
 class CompareRun:
@@ -67,6 +68,7 @@ class CompareRun:
         self._request = request
         self._setup = setup
         self._files = files
+        self._report = discard_status if setup.json else print_status
         self._comparison: OpenComparison | None = None
 
     async def play(self) -> ExitCode:
@@ -81,72 +83,72 @@ class CompareRun:
         return self._report_outcome(outcome)
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was kept, and how to continue."""
+        """Return the text for an interruption: what was saved, and how to continue."""
         if self._comparison is None:
-            return "nothing had begun"
+            return "nothing had started"
         games = self._comparison.league.ledger.game_count
-        return f"{games} games are over and kept; the same command goes on with them"
+        return f"{games} games are finished and saved; the same command resumes the comparison"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
-        """Play and collect the outcome. Raises BotStartError if a program is missing or cannot be built."""
+        """Open the comparison, play it and collect the outcome.
+
+        Raises BotStartError if a program is missing or cannot be built.
+        """
         request = self._request.to_comparison()
         config = read_config(flags={"data": self._setup.data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_data_folder(request.programs, config.data)
         async with open_runner(config.data, self._setup.nodes or default_node_count()) as runner:
             self._files.prepare()
-            programs = await self._build_programs(request, config.data)
-            max_games = self._request.max_games
-            self._comparison = comparison = await open_comparison(request, programs, runner.store, max_games)
-            run = self._build_comparison_run(comparison, runner)
-            finding = await self._play_blocks(run, comparison, runner)
-            await reveal_left_deals(comparison.league, runner.store, runner.signer)  # of blocks that have just ended
-            outcome = await _collect_outcome(finding, comparison, runner.store)
-            if self._files.replays is not None:
-                library = Library(runner.store.folder, runner.store, games())
-                outcome = replace(
-                    outcome, replays=await render_replays(finding.losses, comparison.lanes.roles, library)
-                )
-            await run.close(finding)
-            remove_lane_folders(comparison)
-        return outcome
+            programs = await self._build_programs(request, config.data / "bots")
+            comparison = await open_comparison(request, programs, runner.store, self._request.max_games)
+            self._comparison = comparison
+            return await self._play_comparison(comparison, runner)
 
-    async def _build_programs(self, request: ComparisonRequest, data: Path) -> Mapping[str, BotProgram]:
+    async def _build_programs(self, request: ComparisonRequest, outputs: Path) -> Mapping[str, BotProgram]:
         """Build each program once, before it is copied to the lanes. Raises BotStartError."""
         built: dict[int, BotProgram] = {}
-        for role, program in sorted(
-            request.programs.items(), key=lambda item: item[0] == CANDIDATE
-        ):  # the candidate last
-            if id(program) not in built:
-                built[id(program)] = await self._build_program(role, program, data / "bots")
+        candidate_last = sorted(request.programs.items(), key=lambda item: item[0] == CANDIDATE)
+        for role, program in candidate_last:
+            if id(program) in built:
+                continue
+            try:
+                await build_programs(outputs, [BotEntrant(role, program)], self._report)
+            except BotStartError as error:
+                raise BotStartError(f"{role}: {error}") from error
+            built[id(program)] = replace(program, build=())
         return {role: built[id(program)] for role, program in request.programs.items()}
 
-    async def _build_program(self, role: str, program: BotProgram, outputs: Path) -> BotProgram:
-        try:
-            await build_programs(
-                outputs, [BotEntrant(role, program)], discard_status if self._setup.json else print_status
-            )
-        except BotStartError as error:
-            raise BotStartError(f"{role}: {error}") from error
-        return replace(program, build=())
-
-    def _build_comparison_run(self, comparison: OpenComparison, runner: Runner) -> ComparisonRun:
-        processes = len(comparison.lanes.roles) * len(runner.nodes)
-        dispatcher = build_dispatcher(comparison.league, runner, processes, COMPARISON_POLICY)
-        return ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
-
-    async def _play_blocks(self, run: ComparisonRun, comparison: OpenComparison, runner: Runner) -> ComparisonResult:
-        report = discard_status if self._setup.json else print_status
+    async def _play_comparison(self, comparison: OpenComparison, runner: Runner) -> ComparisonOutcome:
         league, question = comparison.league, comparison.request.question
-        if league.ledger.game_count:
-            report(f"going on with a comparison of which {league.ledger.game_count} games are over")
-        await reveal_left_deals(league, runner.store, runner.signer)
         processes = len(comparison.lanes.roles) * len(runner.nodes)
-        report(f"{processes} bot processes start, each a lane of its own; they run as you: they are not sandboxed yet")
+        dispatcher = build_dispatcher(league, runner, processes, COMPARISON_POLICY)
+        run = ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
+        if league.ledger.game_count:
+            self._report(f"resuming a comparison; {league.ledger.game_count} games of it are finished")
+        await reveal_left_deals(league, runner.store, runner.signer)
+        self._report(f"starting {processes} bot processes, one per lane; {SANDBOX_START_NOTE}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:
-            return await run.play(show_state)
+            finding = await run.play(show_state)
+        await reveal_left_deals(league, runner.store, runner.signer)  # the deals of the last blocks
+        outcome = await self._collect_outcome(finding, comparison, runner.store)
+        await run.close(finding)
+        remove_lane_folders(comparison)
+        return outcome
+
+    async def _collect_outcome(
+        self, finding: ComparisonResult, comparison: OpenComparison, store: Store
+    ) -> ComparisonOutcome:
+        error = last_candidate_error(comparison, store.folder) if finding.candidate.fault_count else ""
+        plays = await build_role_plays(comparison) if finding.games else ()
+        if self._files.replays is None:
+            return ComparisonOutcome(finding, error, plays)
+        library = Library(store.folder, store, games())
+        replays = await render_replays(finding.losses, comparison.lanes.roles, library)
+        return ComparisonOutcome(finding, error, plays, replays)
 
     def _report_outcome(self, outcome: ComparisonOutcome) -> ExitCode:
+        """Write the files, print the outcome and return the exit code."""
         finding, figures = outcome.finding, self._figure_lines(outcome)
         code, on_undecided = EXIT_CODES[finding.code], self._request.options.test.on_undecided
         if finding.code is ResultCode.UNDECIDED and finding.evidence is not None and on_undecided == "pass":
@@ -155,7 +157,12 @@ class CompareRun:
             self._files.write(finding, figures, code, time.time(), outcome.replays)
         finally:
             with keep_verdict():
-                self._show(outcome, figures, code)
+                if self._setup.json:
+                    values = finding_as_dict(finding, self._request.question, code)
+                    print_json({**values, "error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)})
+                else:
+                    for line in (sentence_of(finding), *figures):
+                        stdout_console().print(line, soft_wrap=True)
         return code
 
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
@@ -167,16 +174,3 @@ class CompareRun:
             *([f"error       {outcome.error}"] if outcome.error else ()),
             *play_lines(outcome.plays),
         ]
-
-    def _show(self, outcome: ComparisonOutcome, figures: Sequence[str], code: ExitCode) -> None:
-        if self._setup.json:
-            values = finding_as_dict(outcome.finding, self._request.question, code)
-            print_json({**values, "error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)})
-            return
-        for line in (sentence_of(outcome.finding), *figures):
-            stdout_console().print(line, soft_wrap=True)
-
-
-async def _collect_outcome(finding: ComparisonResult, comparison: OpenComparison, store: Store) -> ComparisonOutcome:
-    error = last_candidate_error(comparison, store.folder) if finding.candidate.fault_count else ""
-    return ComparisonOutcome(finding, error, await build_role_plays(comparison) if finding.games else ())

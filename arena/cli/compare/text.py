@@ -1,4 +1,4 @@
-"""Words a comparison: one sentence first, then the figures."""
+"""Describes a comparison in words: one sentence, then the figures behind it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.result import replay_command
-from arena.compare.comparison_result import ComparisonResult, ResultCode, RoleConduct
+from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE, expected_blocks
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
@@ -46,7 +46,10 @@ _FAILURES: Final = {
     ResultCode.CRASHED: "crashed again and again",
 }
 
-_INTERVAL_NOTES: Final = ("as the errors go; the estimate is too high as often as too low", "of the plain mean")
+_INTERVAL_NOTES: Final = (
+    "adjusted for stopping early; the estimate is too high as often as too low",
+    "around the plain mean",
+)
 
 
 def replay_file_name(number: int) -> str:
@@ -62,7 +65,7 @@ def sentence_of(finding: ComparisonResult) -> str:
     if finding.code is ResultCode.FAULTS:
         record = finding.candidate
         share = f"{record.fault_share:.2%} of the candidate's {record.asked_count} decisions"
-        return f"faults: {share} were late, illegal, missing, or it was gone, {played}"
+        return f"faults: {share} were late, illegal or missing, or the candidate was gone, {played}"
     if finding.code is ResultCode.UNSTEADY:
         return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
     who, _, how = finding.reason.partition(": ")
@@ -70,7 +73,7 @@ def sentence_of(finding: ComparisonResult) -> str:
 
 
 def _effect(finding: ComparisonResult) -> str:
-    """Return the size of the effect, unsigned after "better" or "worse": " by 0.21 places a game, 0.08 to 0.34"."""
+    """Return the estimated difference with its interval; it has no sign after "better" and "worse"."""
     estimate = finding.estimate
     if estimate is None:
         return ""
@@ -95,7 +98,7 @@ def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes
     played = f"{format_count(finding.games, 'game')} in {format_rough_duration(finding.seconds)}"
     evidence = finding.evidence
     if evidence is None:
-        return f"{played}; a first look after {MIN_BLOCKS * 2 * lanes.seats} games"
+        return f"{played}; the first look is after {MIN_BLOCKS * 2 * lanes.seats} games"
     ratio, bound = evidence.log_likelihood_ratio(question), evidence.bound(question)
     wait = _remaining_text(finding, evidence, question, lanes) if finding.code is ResultCode.UNDECIDED else ""
     return f"{played}; {_round_places(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
@@ -104,14 +107,14 @@ def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes
 def _remaining_text(
     finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
 ) -> str:
-    """Return the expected time to an answer, which is at least one batch and never before the first look."""
+    """Return the games and the time to the expected answer: at least one batch, and never before the first look."""
     blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS, MIN_BLOCKS) - evidence.count
     games = blocks * 2 * lanes.seats
     return f"; about {games:.0f} games, {format_rough_duration(games * finding.seconds / finding.games)} to go"
 
 
 def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
-    """Return the figures behind the sentence, line by line."""
+    """Return the figures behind the sentence, as lines."""
     evidence = finding.evidence
     lines = []
     if evidence is not None:
@@ -126,15 +129,19 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
         ]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     sides = {"candidate": finding.candidate, "baseline": finding.baseline}
-    lines += [f"{side:12}{_decisions_text(record)}" for side, record in sides.items() if record.asked_count]
+    for side, record in sides.items():
+        if record.asked_count:
+            faults = ", ".join(f"{count} {kind}" for kind, count in record.faults.items() if count) or "no fault"
+            lines.append(f"{side:12}{format_count(record.asked_count, 'decision')}, {faults}")
     if finding.voids:
-        mine = f"{finding.spared} of them as it took the candidate's time; each is played again"
-        lines.append(f"void        {format_count(finding.voids, 'block')} that the machine has spoilt, {mine}")
+        blocks = format_count(finding.voids, "block")
+        causes = f"{finding.spared} of them because the candidate had to wait for a core"
+        lines.append(f"void        {blocks} disturbed by the machine, {causes}; each is played again")
     return lines
 
 
 def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
-    """Return where the most costly games can be read: in the files of a folder, or in the data folder."""
+    """Return where to read the games that cost the candidate most: a file in `replays`, or a command."""
     places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
     if replays is not None:
         places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
@@ -142,7 +149,7 @@ def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> l
 
 
 def play_lines(plays: Sequence[BotPlay]) -> list[str]:
-    """Return how both sides bluff and call; empty unless both have played."""
+    """Return how often both sides bluff and call, as lines; empty unless both have played."""
     if len(plays) < 2:
         return []
     mine, its = (play.figures for play in plays)
@@ -155,19 +162,14 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
 
 
 def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
-    """Return the same figures as plain values, by side and figure; None if the situation never arose."""
+    """Return the figures of `play_lines` as plain values, by side and figure; None if the situation never arose."""
     return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
 
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """Return the observed deviation, and the larger one assumed by the test where the observed one seems too small."""
+    """Return the observed deviation, followed by the deviation that the test assumes if that is larger."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
     return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
-
-
-def _decisions_text(record: RoleConduct) -> str:
-    faults = ", ".join(f"{count} {kind}" for kind, count in record.faults.items() if count)
-    return f"{format_count(record.asked_count, 'decision')}, {faults or 'no fault'}"
 
 
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:

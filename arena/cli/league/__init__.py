@@ -1,1 +1,1 @@
-"""`arena league`: plan, seal, run, resume, status, report, publish, amend."""
+"""`arena league`: plan, seal, run, resume, status, games, report, publish, amend."""

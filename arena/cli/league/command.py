@@ -1,4 +1,4 @@
-"""`arena league`: seals, plays, resumes and shows a league that is described in one file."""
+"""`arena league`: plans, seals, plays, shows and publishes a league that is described in one file."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ from arena.errors import UnknownNameError
 app = typer.Typer(
     rich_markup_mode="markdown",
     no_args_is_help=True,
-    help="Play a league described in one file, with deals that several tables share.",
+    help="Play a league that is described in one file.",
 )
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="League file, in TOML.")]
@@ -33,11 +33,11 @@ def plan(
     max_bot_processes: ProcessesOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Try the bots for a minute and estimate what the league will take. Nothing of it counts."""
+    """Try the bots for a minute, and estimate the games, time and memory of the league. The trial does not count."""
     from arena.cli.league.plan import show_plan
     from arena.cli.signals import run_until_stopped
 
-    return asyncio.run(run_until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was kept"))
+    return asyncio.run(run_until_stopped(show_plan(file, cores, max_bot_processes, json), lambda: "nothing was saved"))
 
 
 @app.command()
@@ -45,12 +45,12 @@ def seal(
     file: FileArgument,
     entropy: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Mix in public entropy that nobody knew when the seal was posted."),
+        typer.Option(metavar="TEXT", help="Mix in this public entropy, which nobody knew when the seal was posted."),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Fix rules, bots and randomness, and show the line to post before the first game."""
+    """Seal a league: fix its rules, bots and randomness, and show the line to post before the first game."""
     from arena.cli.console import print_json, print_status
     from arena.cli.league.run import ensure_sealed, posting_text, seal_text
 
@@ -67,20 +67,20 @@ def seal(
 @app.command()
 @with_option_groups
 def run(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
-    """Play a league to its end, sealing it first if needed. Ctrl-C stops it, `resume` continues."""
+    """Play a league to its end; seal it first if necessary. Ctrl-C stops it, and `resume` continues it."""
     return _play(file, data, resources, json, is_new=True)
 
 
 @app.command()
 @with_option_groups
 def resume(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
-    """Continue a league that was stopped or killed. Games that had begun resume where they stood."""
+    """Continue a league that was stopped or killed. Unfinished games continue where they stopped."""
     return _play(file, data, resources, json, is_new=False)
 
 
 @app.command()
 def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
-    """Show the progress and standings of a league, also while it runs."""
+    """Show the progress and the standings of a league, even while it runs."""
     _tune_for_large_leagues()
     from arena.cli.league.run import open_for_reading
     from arena.cli.league.status import show_status
@@ -98,7 +98,7 @@ def games(
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """List games by the ids that `arena replay` takes."""
+    """List games with their ids, which `arena replay` accepts."""
     _tune_for_large_leagues()
     from arena.cli.league.run import open_for_reading
     from arena.cli.league.status import show_games
@@ -110,10 +110,10 @@ def games(
 @app.command()
 def report(
     file: FileArgument,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report. Default: report.")] = Path("report"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report.")] = Path("report"),
     data: DataOption = None,
 ) -> int:
-    """Write the report as one page with machine-readable tables beside it, also in mid season."""
+    """Write a report: one page, and the same tables as files for programs. The league may still be running."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_report
 
@@ -124,11 +124,11 @@ def report(
 @app.command()
 def publish(
     file: FileArgument,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the site. Default: site.")] = Path("site"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the site.")] = Path("site"),
     replays: Annotated[str, typer.Option(help="Games to include: all, finals or sample.")] = "sample",
     data: DataOption = None,
 ) -> int:
-    """Write a static site: the report, games move by move, their proofs, and the seal."""
+    """Write a static site with the report, games move by move, and what is needed to check deals and seal."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_site
 
@@ -139,13 +139,16 @@ def publish(
 @app.command()
 def amend(
     file: FileArgument,
-    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify")],
-    what: Annotated[str, typer.Argument(metavar="GAME|ENTRANT", help="A game's id to void its block, or an entrant.")],
-    reason: Annotated[str, typer.Option(help="Reason, shown in the report.")],
+    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify", help="Kind of amendment.")],
+    what: Annotated[
+        str,
+        typer.Argument(metavar="GAME|ENTRANT", help="For void: a game's id. Otherwise: an entrant."),
+    ],
+    reason: Annotated[str, typer.Option(help="Reason, which the report shows.")],
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Amend a stopped league: void a game, or add, withdraw or disqualify an entrant. The ledger keeps it for good."""
+    """Amend a stopped league: void the block of a game, or add, withdraw or disqualify an entrant. This is final."""
     from arena.cli.console import print_json
     from arena.cli.league.run import amend_league, amendment_text
 
@@ -153,7 +156,7 @@ def amend(
         act = asyncio.run(amend_league(file, data, kind, what, reason))
     except UnknownNameError as error:
         if error.kind == "game":
-            error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists those that there are")
+            error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists the games")
         raise
     if json:
         print_json({"number": act.number, "kind": act.kind, **act.values})
@@ -168,11 +171,11 @@ def _quote_arguments(file: Path, data: Path | None) -> str:
 
 
 def _tune_for_large_leagues() -> None:
-    """Tune the process for going through very many games.
+    """Tune the process for reading very many games; call this before numpy is loaded.
 
-    Algebra has no threads: on small matrices they wait for each other, and a league may be playing beside; that has to
-    be said before the library is loaded. And cycles are looked for seldom: nothing of a ledger is in one, and to go
-    through all of it again and again takes as long as all else.
+    OpenBLAS gets one thread: on small matrices more threads only wait for each other, and a running league may need the
+    cores. The garbage collector searches for cycles less often: a ledger has none, and searching all of it again and
+    again would take as long as everything else.
     """
     gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

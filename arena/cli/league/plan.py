@@ -1,4 +1,4 @@
-"""`arena league plan`: estimates what a league will take, before any game counts."""
+"""`arena league plan`: estimates the games, time and memory of a league before it is played."""
 
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ from arena.telemetry import set_up_logging
 _MIB = 1 << 20
 _LIMIT_TEXTS = {
     Bottleneck.PROCESSORS: "processors set the pace",
-    Bottleneck.NODES: "its nodes set the pace: a larger --max-bot-processes brings more of them if memory has room",
-    Bottleneck.BOTS: "its bots set the pace",
+    Bottleneck.NODES: "nodes set the pace: a larger --max-bot-processes allows more of them if there is enough memory",
+    Bottleneck.BOTS: "bots set the pace",
 }
 
 
@@ -33,7 +33,8 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     node_count(file, cores or here, processes)
     set_up_logging("error")
     report = discard_status if is_json else print_status
-    report(f"trying {len(league_file_for_trial(file).bots)} bots on {here} cores, up to a minute; nothing of it counts")
+    bots = len(league_file_for_trial(file).bots)
+    report(f"trying {bots} bots on {here} cores for up to a minute; this trial does not count")
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
@@ -45,14 +46,14 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
 
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
-    """Return the plan in words, line by line."""
+    """Return the plan in words, as lines."""
     settings = ", ".join(
         f"{name} {value}" for name, value in format_settings(plan.format).items() if name != "budget_s"
     )
     because = f", because {plan.reason}" if plan.reason else ""
     time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
-    busy = f"{trial.busy_share:.0%} of {trial.nodes} cores busy with it"
+    busy = f"{trial.busy_share:.0%} of {trial.nodes} cores were busy with it"
     lines = [
         f"format      {plan.format.name} ({settings}){because}",
         f"games       {_games_text(plan)}",
@@ -63,30 +64,30 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
         _certainty_line(plan),
         f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
         *(
-            ["            something else kept this machine busy: bots may be faster than they seemed"]
+            ["            other programs kept this machine busy: the bots may be faster than measured"]
             * trial.is_disturbed
         ),
-        *(f"            {name} dials in: it took no part in the trial" for name in trial.left_out),
+        *(f"            {name} is remote: it took no part in the trial" for name in trial.left_out),
     ]
     return [line for line in lines if line]
 
 
 def _certainty_line(plan: LeaguePlan) -> str:
-    """Return how precise a score will be, and whether tables = 1 would make it more precise; empty if unknown."""
+    """Return the expected precision of a score, also with tables = 1 if that is better; empty if unknown."""
     if plan.half_width is None:
         return ""
-    text = f"certainty   a score within ±{plan.half_width:.3f} of what is shown, 95 %"
+    text = f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"
     if plan.plain_half_width is not None and plan.plain_half_width < plan.half_width:
-        text += f"; with tables = 1, that is plain points, ±{plan.plain_half_width:.3f}"
+        text += f"; with tables = 1 (plain points), within ±{plan.plain_half_width:.3f}"
     return text
 
 
 def _games_text(plan: LeaguePlan) -> str:
     if plan.games is None:
-        return "no end of its own"
+        return "no fixed number"
     if plan.budget_s is not None:
-        return f"about {plan.games}, in rounds that begin within {format_rough_duration(plan.budget_s)} of the first"
-    more = f", and {plan.play_off} of a play-off where the table does not tell who is best" if plan.play_off else ""
+        return f"about {plan.games}; new rounds start for {format_rough_duration(plan.budget_s)}"
+    more = f", and {plan.play_off} in a play-off if the standings do not show who is best" if plan.play_off else ""
     return f"{plan.games}{more}"
 
 

@@ -1,4 +1,4 @@
-"""Shows the progress of a league: a live table on a terminal, a line at intervals elsewhere."""
+"""Shows the progress of a league: a live table on a terminal, otherwise a line at intervals."""
 
 import sys
 import time
@@ -28,7 +28,7 @@ MAX_ROWS: Final = 20
 @asynccontextmanager
 async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: bool) -> AsyncIterator[None]:
     """Show the progress of a league while the body runs; `pools` are the bot pools that play it."""
-    began, before, means, incidents = (
+    began, games_before, means, incidents = (
         time.monotonic(),
         league.ledger.game_count,
         RunningMeans(league),
@@ -36,8 +36,8 @@ async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: 
     )
 
     def line(best: Sequence[EntrantMean]) -> str:
-        awaited = [name for pool in pools for name in pool.pending_remotes]
-        return progress_line(league, best, time.monotonic() - began, before, awaited)
+        pending = [name for pool in pools for name in pool.pending_remotes]
+        return progress_line(league, best, time.monotonic() - began, games_before, pending)
 
     def print_line() -> None:
         incidents.print_new()
@@ -64,7 +64,7 @@ async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: 
 
 
 class _IncidentPrinter:
-    """Prints the ledger entries that are new since the last call."""
+    """Prints the ledger entries that have been added since the last call."""
 
     def __init__(self, league: OpenLeague) -> None:
         self._entries, self._bots = league.ledger.acts, league.file.bots
@@ -79,7 +79,7 @@ class _IncidentPrinter:
 
 
 def _build_table(means: Sequence[EntrantMean], title: str) -> Table:
-    """Return a table of the best so far; confidence intervals are only in the final table and in `status`."""
+    """Return a table of the best entrants so far. Only the final table and `status` have confidence intervals."""
     table = Table("", "bot", "games", "score", "mean place", title=title)
     for place, mean in enumerate(means[:MAX_ROWS], 1):
         table.add_row(str(place), mean.name, str(mean.games), f"{mean.score:+.3f}", f"{mean.place:.2f}")

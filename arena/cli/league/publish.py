@@ -25,7 +25,7 @@ from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
 
 SAMPLE_SIZE: Final = 40
-"""Number of games in a sample, which is spread over the whole league."""
+"""Number of games in a sample, spread evenly over the whole league."""
 REPLAY_CHOICES: Final = ("all", "finals", "sample")
 
 
@@ -65,7 +65,8 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
             async for story in read_replay_pages(library, [*chosen], games()):
                 site.add_game(story, chosen.pop(story.match_id))
             if chosen:
-                print_status(f"{format_count(len(chosen), 'game')} cannot be shown yet: `resume` opens their deals")
+                games_text = format_count(len(chosen), "game")
+                print_status(f"{games_text} cannot be shown yet: `arena league resume` reveals their deals")
             page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error
@@ -74,13 +75,13 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
 
 
 def publication_text(league: OpenLeague, out: Path) -> str:
-    """Return what publication means for the league, and how to check the site in `out` against the posted line."""
-    state = "the league has not ended: its secret is not published; publish it again when it has ended"
+    """Return the state of the published league, and the command that checks the site in `out`."""
+    state = "the league has not ended, so its secret is not published; publish the site again after the end"
     if league.is_closed:
-        state = "the league is closed: its secret is published, and no game can be voided or played any more"
+        state = "the league is closed and its secret published: no game can be voided or played any more"
     drawn = ' --entropy "WHAT WAS DRAWN"' if league.randomness.public_entropy else ""
     check = f'python3 verify/{LEAGUE_VERIFIER} league.json --line "THE LINE THAT WAS POSTED"{drawn}'
-    return f"{state}\nanybody can check its seal, in {out}: {check}"
+    return f"{state}\nto check its seal, run in {out}: {check}"
 
 
 async def _close_if_over(path: Path, folder: Path) -> None:
@@ -94,7 +95,7 @@ async def _close_if_over(path: Path, folder: Path) -> None:
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
-    """Return the games to narrate; `finals` selects the last round if the league has no final."""
+    """Return the games to include; `finals` means the last round if the league has no finals."""
     if replays == "all":
         return view.games
     if replays == "finals":

@@ -1,4 +1,4 @@
-"""Limits what a league uses of the machine: nodes, bot processes, a port."""
+"""The options that limit how much of the machine a league uses: nodes, bot processes, a port."""
 
 import os
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import Annotated, Final
 import typer
 
 _BYTES_PER_BOT: Final = 100 << 20
-"""Memory that a bot process is assumed to need if nothing else is known."""
+"""Assumed memory of a bot process."""
 _MIN_PROCESSES: Final = 16
 
 
 ProcessesOption = Annotated[
     int | None,
-    typer.Option("--max-bot-processes", min=1, help="Most bot processes at once. Default: as memory allows."),
+    typer.Option("--max-bot-processes", min=1, help="Maximum number of bot processes. Default: as memory allows."),
 ]
 
 
@@ -21,9 +21,9 @@ ProcessesOption = Annotated[
 class Resources:
     """The options that limit what a league uses of the machine."""
 
-    nodes: Annotated[int | None, typer.Option(min=1, help="Processes that play. Default: one per core.")] = None
+    nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per core.")] = None
     max_bot_processes: ProcessesOption = None
-    port: Annotated[int, typer.Option(help="Port for bots that connect by themselves; 0: any free port.")] = 0
+    port: Annotated[int, typer.Option(help="Port for remote bots; 0: any free port.")] = 0
 
 
 def max_processes_for_memory() -> int:

@@ -1,4 +1,4 @@
-"""Runs a league for the command line: opens it, plays it on all cores and shows its progress."""
+"""Opens a league for the command line, plays it on all cores and shows its progress."""
 
 import os
 from collections.abc import Mapping
@@ -30,10 +30,11 @@ from arena.hosting.play.open_league import (
 )
 from arena.hosting.seal.amendments import ADDED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
+from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
 from arena.replays.text_format import format_count
 from arena.runner.match_bots import build_programs
-from arena.runner.runner import Runner, count_usable_cores, open_runner
+from arena.runner.runner import count_usable_cores, open_runner
 from arena.store.open_store import Store, open_store
 from arena.telemetry import set_up_logging
 
@@ -42,7 +43,7 @@ class LeagueRun:
     """One run of a league."""
 
     def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
-        """`is_new` seals the league if it is not sealed yet; otherwise it must already exist."""
+        """If `is_new`, seal a league that is not sealed yet; otherwise refuse such a league."""
         self._path = path
         self._data = data
         self._resources = resources
@@ -63,24 +64,26 @@ class LeagueRun:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
-            report("bots run as you, with your files in reach: they are not sandboxed yet")
+            report(SANDBOX_START_NOTE)
             if league.is_over:
-                report("this league has ended and nothing is left to play: `arena league report` shows the results")
+                report("this league has ended, with no games left to play: `arena league report` shows the results")
             elif not league.is_closed:
                 if league.ledger.rows:
                     report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
-                await self._play_with_progress(league, runner)
+                dispatcher = build_dispatcher(league, runner, self._processes)
+                async with show_progress(league, dispatcher.pools, self._is_json):
+                    await dispatcher.play()
         show_status(league, self._is_json)
         return ExitCode.YES
 
     def interruption_message(self) -> str:
-        """Return the text for an interruption: what was kept, and how to continue."""
+        """Return the text for an interruption: what was saved, and how to continue."""
         if self._league is None:
-            return "nothing had begun"
+            return "nothing had started"
         done = self._league.ledger.game_count
         where = f" --data {self._data}" if self._data else ""
-        return f"{done} games are over and kept; go on with: arena league resume {self._path}{where}"
+        return f"{done} games are finished and saved; to continue: arena league resume {self._path}{where}"
 
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
@@ -92,16 +95,11 @@ class LeagueRun:
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
 
-    async def _play_with_progress(self, league: OpenLeague, runner: Runner) -> None:
-        dispatcher = build_dispatcher(league, runner, self._processes)
-        async with show_progress(league, dispatcher.pools, self._is_json):
-            await dispatcher.play()
-
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
-    """Seal a league unless it is sealed, mix in public entropy if given, and return the seal line with its parts.
+    """Seal a league if it is not sealed yet, and mix in public entropy if given; return the seal line and its parts.
 
-    Raises StoreLockedError while the league is played.
+    Raises StoreLockedError while the league is being played.
     """
     file = read_league_file(path)
     set_up_logging("error")
@@ -110,7 +108,7 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
     async with open_stores(folder) as (_, store, _):
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
-                raise OptionError("entropy", entropy, "seal the league and post its line first, then mix it in")
+                raise OptionError("entropy", entropy, "seal the league and post its line first, then add this option")
             await seal_league(
                 file, store, new_randomness(), await _measure_rate(file, max_processes_for_memory(), False)
             )
@@ -122,11 +120,11 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
 
 
 def seal_text(values: Mapping[str, Any]) -> str:
-    """Return what was sealed in words; `values` is the result of `ensure_sealed`."""
+    """Describe in words what was sealed; `values` is the result of `ensure_sealed`."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
-    games = "no end of its own" if values["games"] is None else f"{values['games']} games"
+    games = "no fixed number of games" if values["games"] is None else f"{values['games']} games"
     promised = values["sealed"]["public_entropy"]
     mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
     mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else mixed
@@ -134,17 +132,20 @@ def seal_text(values: Mapping[str, Any]) -> str:
 
 
 def posting_text(values: Mapping[str, Any]) -> str:
-    """Return what to do next; `values` is the result of `ensure_sealed`. Mixed-in entropy means the line is posted."""
-    then = "`arena league run` plays; the report repeats the line and checks it."
+    """Return what to do next; `values` is the result of `ensure_sealed`.
+
+    If public entropy was mixed in, the line must already have been posted.
+    """
+    then = "`arena league run` plays the league; the report repeats this line and checks it."
     return then if values["entropy"] else f"Post this line before the first game. {then}"
 
 
 async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
-    """Return games per second from a trial if the league's budget must be turned into games; None otherwise."""
+    """Measure games per second in a trial if the format depends on that; otherwise return None."""
     if not needs_trial(file):
         return None
     if not is_quiet:
-        print_status("a trial of up to a minute tells how many games the budget has room for")
+        print_status("a trial of up to a minute measures how many games fit into the budget")
     return estimate_games_per_s(
         await run_trial(file, count_usable_cores(), processes), file, count_usable_cores(), processes
     )
@@ -162,12 +163,12 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Return the amendment and its consequences in words; `league` names the league in the suggested command."""
+    """Describe an amendment and its consequences; `league` holds the arguments of the suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line
     games = format_count(len(act.values["games"]), "game")
-    return f"{line}; its whole block is void, {games}: `arena league resume {league}` plays it anew"
+    return f"{line}; its whole block is void ({games}): `arena league resume {league}` plays it again"
 
 
 async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:

@@ -1,4 +1,4 @@
-"""Keeps mean scores and places up to date, as recounting a long league every second would slow it down."""
+"""Keeps mean scores and places up to date block by block; recounting a long league every second takes too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class EntrantMean:
 
 
 class RunningMeans:
-    """The running means of one league. It is recounted only if counted results have become void."""
+    """The running means of one league, recounted only if counted blocks become void or scores stop being compared."""
 
     def __init__(self, league: OpenLeague) -> None:
         self._league = league
         self._compares = True
-        """Whether scores are compared ones; a table never mixes compared and plain scores."""
+        """Whether scores are compared with those of the same hand; a table never mixes compared and plain scores."""
         self._tallies: dict[str, Tally] = {}
         self._counted: set[tuple[int, int]] = set()
         """Number and attempt of the blocks counted so far."""
@@ -55,14 +55,11 @@ class RunningMeans:
             self._tallies.clear()
             self._counted.clear()
         for result in new:
-            self._count_block(result)
-
-    def _count_block(self, result: BlockResult) -> None:
-        self._counted.add(_block_key(result))
-        scores = block_scores(result, compares=self._compares)
-        for table in result.tables:
-            for seat, name in enumerate(table.seats):
-                self._tallies.setdefault(name, Tally()).add_game(result.block.number, scores[name], table, seat)
+            self._counted.add(_block_key(result))
+            scores = block_scores(result, compares=self._compares)
+            for table in result.tables:
+                for seat, name in enumerate(table.seats):
+                    self._tallies.setdefault(name, Tally()).add_game(result.block.number, scores[name], table, seat)
 
 
 def _block_key(result: BlockResult) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Shows the state of a league as text and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Column, Table
@@ -18,44 +18,44 @@ from arena.replays.text_format import format_count, format_rough_duration, join_
 from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
-"""Maximum number of names in a progress line."""
+"""Maximum number of entrants in a progress line."""
 
 
 def progress_line(
-    league: OpenLeague, means: Sequence[EntrantMean], seconds: float, before: int, awaited: Sequence[str] = ()
+    league: OpenLeague, means: Sequence[EntrantMean], seconds: float, games_before: int, pending: Sequence[str] = ()
 ) -> str:
-    """Return one line of progress. `before` games had ended when this run began, `seconds` ago.
+    """Return the progress in one line. This run began `seconds` ago, after `games_before` games.
 
-    `awaited`: who has yet to dial in.
+    `pending` are the remote bots that are not connected yet.
     """
     games = league.ledger.game_count
     if league.ledger.paused.is_set():
-        return f"{games} games are over; the store cannot be written, the league pauses until it can"
-    rate = (games - before) / seconds if seconds else 0.0
+        return f"{games} games are finished; the league pauses because the store cannot be written"
+    rate = (games - games_before) / seconds if seconds else 0.0
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
     shown = f"; {best}" if best else ""
-    waits = f"; {join_words(awaited)} did not dial in yet" if awaited else ""
+    waits = f"; waiting for {join_words(pending)} to connect" if pending else ""
     return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
 
 
 def _remaining_text(league: OpenLeague, games: int, rate: float) -> str:
-    """Return how long the league will still take, if that is known."""
+    """Return the time that the league will still take; empty if unknown."""
     planned, budget_s = league.planned_games, league.format.size(league.schedule.field).budget_s
     if budget_s is not None:
-        return f", new rounds for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
+        return f", new rounds start for {format_rough_duration(max(0.0, budget_s - league.ledger.age_s))}"
     return f", about {format_rough_duration((planned - games) / rate)} left" if planned and rate else ""
 
 
 def resume_text(league: OpenLeague) -> str:
-    """Return what a league that has begun continues with."""
+    """Return the progress of a league that is about to be resumed."""
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
-    begun = f"; {format_count(games, 'game')} of blocks that had begun go on where they stood" if games else ""
-    return f"{_games_text(league)} are over{begun}"
+    begun = f"; resuming {format_count(games, 'unfinished game')}" if games else ""
+    return f"{_games_text(league)} are finished{begun}"
 
 
 def _games_text(league: OpenLeague) -> str:
-    """Return how many games have ended, and the total."""
+    """Return how many games have ended, and of how many."""
     games, planned = league.ledger.game_count, league.planned_games
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 
@@ -65,7 +65,7 @@ def show_status(league: OpenLeague, is_json: bool) -> None:
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     if is_json:
-        rows = [_row_as_dict(row) for row in standing.rows]
+        rows = [{**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
         values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
         print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
@@ -76,11 +76,11 @@ def show_status(league: OpenLeague, is_json: bool) -> None:
     for row in standing.rows:
         table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)
     stdout_console().print(table)
-    words = {True: "points less those of the same hand and seat", False: "points by place"}
+    words = {True: "points minus the mean of the others with the same hand and seat", False: "points by place"}
     score = "rating" if standing.decided_by == "rating" else words[standing.compares]
     stdout_console().print(f"score: {score}; decided by {standing.decided_by}")
     if not is_bracket:
-        stdout_console().print("a line between two rows: their scores can be told apart")
+        stdout_console().print("a line between two rows means that their scores differ significantly")
     if standing.champion:
         stdout_console().print(describe_champion(standing.champion, league.is_over))
 
@@ -106,48 +106,37 @@ def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:
     )
 
 
-def _row_as_dict(row: StandingsRow) -> dict[str, Any]:
-    return {**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]}
-
-
 def show_games(league: OpenLeague, bot: str, lost: bool, faults: bool, is_json: bool) -> None:
-    """List games. Raises OptionError if `bot` is not an entrant, or if a filter needs a bot and none is named."""
+    """List games. Raises OptionError if `bot` is not an entrant, or if a filter needs a bot but none is named."""
     if bot and bot not in league.file.bots:
         raise OptionError("bot", bot, f"expected one of {', '.join(league.file.bots)}")
     if (lost or faults) and not bot:
-        raise OptionError("bot", bot, "--lost and --faults are asked of one bot: name it with --bot")
-    found = [
-        _game_as_dict(result, table) for result, table in _iter_tables(league) if _is_wanted(table, bot, lost, faults)
+        raise OptionError("bot", bot, "--lost and --faults need a bot: name it with --bot")
+    games = [
+        _game_as_dict(result, table)
+        for result in league.ledger.history
+        for table in result.tables
+        if _is_selected(table, bot, lost, faults)
     ]
     if is_json:
-        print_json(found)
+        print_json(games)
         return
     table = Table(Column("game", no_wrap=True), "block", "seats and places", "ended", "forfeited")
-    for game in found:
+    for game in games:
         seats = ", ".join(f"{name} {place}" for name, place in zip(game["seats"], game["places"], strict=True))
         table.add_row(game["match_id"], str(game["block"]), seats, game["termination"], ", ".join(game["forfeits"]))
     stdout_console().print(table)
 
 
-def _iter_tables(league: OpenLeague) -> Iterator[tuple[BlockResult, TableResult]]:
-    for result in league.ledger.history:
-        for table in result.tables:
-            yield result, table
-
-
-def _is_wanted(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:
+def _is_selected(table: TableResult, bot: str, lost: bool, faults: bool) -> bool:
     if not bot:
         return True
     if bot not in table.seats:
         return False
     seat = table.seats.index(bot)
     has_fault = bool(table.strikes) and any(table.strikes[seat].values())
-    return (not lost or _is_last(table, seat)) and (not faults or has_fault)
-
-
-def _is_last(table: TableResult, seat: int) -> bool:
-    """Return whether a seat came last; in a draw of all seats nobody did."""
-    return min(table.places) < table.places[seat] == max(table.places)
+    is_last = min(table.places) < table.places[seat] == max(table.places)  # in a draw of all seats nobody is last
+    return (not lost or is_last) and (not faults or has_fault)
 
 
 def _game_as_dict(result: BlockResult, table: TableResult) -> dict[str, Any]:

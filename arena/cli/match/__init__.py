@@ -1,1 +1,1 @@
-"""`arena match`: the order, where it is played, its progress, its result."""
+"""`arena match`: builds the order, opens the server, and shows progress and result."""

@@ -1,4 +1,4 @@
-"""Defines which figures of a game the standings show besides places, and in which columns."""
+"""Looks up the columns with figures that the standings of a game show besides places."""
 
 from collections.abc import Sequence
 
@@ -17,6 +17,6 @@ def count_names(game: str) -> list[str]:
 
 
 def legend_of(game: str) -> str:
-    """Return a legend for the columns of a game and the one that all games share."""
+    """Return a legend for the columns of a game and for the column `think`, which all games have."""
     meanings = [f"{column.heading}: {column.meaning}" for column in columns_of(game) if column.meaning]
-    return "; ".join([*meanings, "think: mean milliseconds a decision"])
+    return "; ".join([*meanings, "think: mean milliseconds per decision"])

@@ -13,12 +13,13 @@ app = typer.Typer(rich_markup_mode="markdown")
 @app.command()
 @with_option_groups
 def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
-    """Play a few games between bots.
+    """Play a match between bots that you name.
 
-    Without --server, a server is started for this match only. Bots given as programs run as separate processes and end
-    with the match; no clock runs while they start.
+    Without --server, a server is started for this match only. Bots given as programs run as separate processes, which
+    end with the match. No clock runs while they start.
 
-    Many games are shared among several nodes, each of which plays one match; --nodes 1 plays them as one match.
+    A large number of games is shared among several nodes, and each node plays its share as a match of its own. With
+    --nodes 1 all games are one match.
     """
     from arena.app import run_node_loop
     from arena.cli.match.order import build_order, choose_node_count, find_players

@@ -1,4 +1,4 @@
-"""Opens the host of a match, and reports on a run that was interrupted."""
+"""Opens the server that hosts a match, and reports on interrupted runs."""
 
 import os
 from collections.abc import AsyncIterator, Sequence
@@ -9,20 +9,21 @@ from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, repl
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.replays.text_format import format_count
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
 
-NOTHING_KEPT_TEXT = "no game was over, so nothing was kept"
+NOTHING_KEPT_TEXT = "no game was finished, so nothing was saved"
 
 
 @asynccontextmanager
 async def open_host(
     server: str, data: Path | None, port: int | None, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[Host]:
-    """Open a server in this process, or connect to `server`.
+    """Connect to `server`, or open a server in this process if it is empty.
 
-    Raises what `open_local_host` or `connect_remote_host` raises.
+    Raises whatever `connect_remote_host` or `open_local_host` raises.
     """
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
@@ -35,7 +36,7 @@ async def open_host(
 
 
 def collect_diagnostics(host: Host, bots: MatchBots, names: Sequence[str]) -> RunDiagnostics:
-    """Collect the diagnostics of a run. Call it before the bots are ended, or they count as lost."""
+    """Collect the diagnostics of a run. Call this while the bots still run: ended bots count as lost."""
     outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in names}
     return RunDiagnostics(host.data, outputs, bots.find_exits(), host.stalls_us)
 
@@ -48,4 +49,4 @@ def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
         return NOTHING_KEPT_TEXT
     result.show(is_json)
     commands = "; ".join(replay_command(report.match_id, result.diagnostics.data) for report in reports)
-    return f"the {games} games that were over are kept: {commands}"
+    return f"saved {format_count(games, 'finished game')}: {commands}"

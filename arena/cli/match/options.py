@@ -1,4 +1,4 @@
-"""The options of `arena match`: who plays, what, how fast, and where."""
+"""The options of `arena match`: the bots, the games, the rules, the pace and the server."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +17,8 @@ from arena.cli.options import (
 )
 
 _BOT_HELP: Final = (
-    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME for one you start. "
-    "One for each seat; the same bot twice becomes NAME#1 and NAME#2."
+    "A script, a folder or manifest (bot.toml), a quoted command, sample:NAME, or remote:NAME if you start it. "
+    "Repeat it once per seat; copies of one bot are called NAME#1, NAME#2."
 )
 
 
@@ -47,11 +47,14 @@ class GamesOptions:
 
 @dataclass(frozen=True, slots=True)
 class PaceOptions:
-    """The options for timing decisions; None selects the pace's default."""
+    """The options for time limits; None selects the default of the pace."""
 
     PANEL: ClassVar = "Pace"
 
-    pace: Annotated[str, typer.Option(help="sealed: in rounds, answers hidden. live: as at a real table.")] = "sealed"
+    pace: Annotated[
+        str,
+        typer.Option(help="sealed: in rounds, with hidden answers. live: as at a real table."),
+    ] = "sealed"
     turn_ms: TurnOption = None
     call_ms: CallOption = None
     min_call_ms: Annotated[
@@ -69,7 +72,7 @@ class PaceOptions:
     fixed_window: Annotated[
         bool, typer.Option("--fixed-window", help="sealed: call windows always last their full time.")
     ] = False
-    no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play without deadlines. Unrated.")] = False
+    no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play unrated, without deadlines.")] = False
 
     @property
     def settings(self) -> Mapping[str, int]:
@@ -98,7 +101,7 @@ class MatchRequest:
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """The options for where and how a match is run."""
+    """The options for where and how to run a match."""
 
     PANEL: ClassVar = SETUP_PANEL
 
@@ -107,15 +110,15 @@ class MatchSetup:
         str,
         typer.Option(
             metavar="ADDRESS",
-            help="Play on the server at host:port; needs an organizer's token in ARENA_TOKEN, or its folder as --data.",
+            help="Play on this server (host:port). Needs an organizer's token in ARENA_TOKEN, or its folder as --data.",
         ),
     ] = ""
     nodes: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Processes that share the games, each with its own copies of the bots. Default: one per core if there "
-            "are enough games; one with --seed, --server, --port or a remote bot.",
+            help="Server processes that share the games, each with its own copies of the bots. Default: one per core "
+            "if there are enough games; only one with --seed, --server, --port or a remote bot.",
         ),
     ] = None
     port: Annotated[int, typer.Option(help="Port of the server started for this match; 0: any free port.")] = 0
@@ -130,5 +133,5 @@ class MatchSetup:
 
     @property
     def shown_names(self) -> Sequence[str]:
-        """Return the names of bots whose output is shown."""
+        """Return the names of the bots whose output to show."""
         return self.show_output or ()

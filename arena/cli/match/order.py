@@ -1,4 +1,4 @@
-"""Checks a request to `arena match` before anything starts, and builds the order from it."""
+"""Checks a request to `arena match` before anything starts, and turns it into an order."""
 
 import os
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from arena.cli.ruleset_file import read_rules
 from arena.errors import OptionError, OptionsError
 from arena.games.catalogue import games, resolve_game_and_preset
 from arena.launch.naming import number_duplicates
-from arena.launch.programs import BotProgram, RemoteBot, find_bot
+from arena.launch.programs import RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import Pace, build_pace
 from arena.match.terms import Seating
@@ -17,27 +17,26 @@ from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
 
 MIN_GAMES_PER_NODE = 25
-"""Fewer quick games end sooner than another node starts with its bots, which takes 2 to 5 s of a core."""
+"""Starting another node with its bots takes 2 to 5 s of a core, longer than fewer quick games take."""
 
 
 def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
-    """Find the program of each bot and name it. Raises OptionError, and what `find_bot` raises."""
+    """Find the program of each bot and give it a unique name. Raises OptionError, and whatever `find_bot` raises.
+
+    `seats` and `fill` add copies of one bot until all seats are taken.
+    """
     if seats and not fill:
-        raise OptionError("seats", seats, "seats are filled by --fill BOT")
+        raise OptionError("seats", seats, "expected --fill BOT as well, which takes the remaining seats")
     if fill and seats < len(bots):
         raise OptionError("seats", seats, f"--fill needs the number of seats, {len(bots)} or more")
     programs = [find_bot(text) for text in (*bots, *[fill] * (seats - len(bots)))]
     if len(programs) < 2:
         raise OptionError("bot", list(bots), "a match needs two bots or more")
-    return tuple(map(BotEntrant, _assign_names(programs), programs))
-
-
-def _assign_names(programs: Sequence[BotProgram | RemoteBot]) -> list[str]:
     names = number_duplicates([program.name for program in programs])
     for name, program in zip(names, programs, strict=True):
         if isinstance(program, RemoteBot) and name != program.name:
-            raise OptionError("bot", f"remote:{program.name}", "a bot that dials in needs a name of its own")
-    return names
+            raise OptionError("bot", f"remote:{program.name}", "a remote bot needs a name of its own")
+    return tuple(map(BotEntrant, names, programs))
 
 
 def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOrder:
@@ -78,7 +77,10 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
 def choose_node_count(
     wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
 ) -> int:
-    """Return how many nodes play; by default all cores, if that is faster. Raises OptionError if only one can."""
+    """Return the number of nodes: the wanted one, or by default up to one per core if that is faster.
+
+    Raises OptionError if several are wanted but only one is possible.
+    """
     reason = _why_single_node(order, players, server, port)
     if reason and wanted is not None and wanted > 1:
         raise OptionError("nodes", wanted, reason)
@@ -87,20 +89,20 @@ def choose_node_count(
 
 
 def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int) -> str:
-    """Return why no second node can play; empty if it can."""
+    """Return why only one node can play; empty if several can."""
     if server:
-        return f"the server at {server} plays, and it is one node"
+        return f"the server at {server} is a single node"
     if port:
-        return "each node has a free port of its own, so that --port goes with one"
+        return "--port names the port of a single node"
     if order.seed:
-        return "a seed decides the cards of one match, which one node plays"
+        return "a seed determines the cards of a single match, which one node plays"
     if any(player.is_remote for player in players):
-        return "a bot that dials in is on one node"
-    return "" if os.name == "posix" else "this system can run one"
+        return "a remote bot connects to a single node"
+    return "" if os.name == "posix" else "this operating system can run only one"
 
 
 def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, str]:
-    """Read options of the form option=value; those that cannot be read are added to `errors`."""
+    """Read options of the form option=value; append an error to `errors` for each that cannot be read."""
     settings: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -114,7 +116,7 @@ def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, 
 
 
 def parse_seed(text: str) -> bytes:
-    """Read a seed: up to 64 hexadecimal digits, one number of 32 bytes. Raises OptionError."""
+    """Read a seed of up to 64 hexadecimal digits as 32 bytes; empty if `text` is. Raises OptionError."""
     try:
         return int(text, 16).to_bytes(32, "big") if text else b""
     except (ValueError, OverflowError) as error:

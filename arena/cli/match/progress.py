@@ -1,4 +1,4 @@
-"""Shows the progress of a run: a live table on a terminal, a line at intervals elsewhere."""
+"""Shows the progress of a run: a live table on a terminal, otherwise a line at intervals."""
 
 import asyncio
 import sys
@@ -30,12 +30,12 @@ class RunOverview:
     names: Sequence[str]
     game_count: int
     reports: list[MatchReport]
-    """Reports on finished matches; the list grows."""
+    """Reports on finished matches; the list grows during the run."""
 
 
 @asynccontextmanager
 async def show_progress(overview: RunOverview, running: RunningReports, is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress while the body runs; `running` returns reports on running matches and is called on a timer."""
+    """Show the progress while the body runs. `running` is called at intervals to get reports on running matches."""
     latest_reports = _LatestReports(overview, running)
     if is_quiet:
         yield
@@ -67,7 +67,7 @@ async def call_periodically(act: Callable[[], object], every_s: float) -> AsyncI
 
 
 class _LatestReports:
-    """Keeps the latest report on each match. A match that has ended but is not yet stored keeps its last report."""
+    """Keeps the latest report on each match, so that an ended match stays visible until it is stored."""
 
     def __init__(self, overview: RunOverview, running: RunningReports) -> None:
         self._overview = overview
@@ -97,7 +97,7 @@ class _LinePrinter:
         self._next = time.monotonic()
 
     def print_if_new(self) -> None:
-        """Print a line if games have ended since the last one and the interval has passed."""
+        """Print a line if games have ended and enough time has passed since the last line."""
         reports = self._latest.reports()
         games = _finished_game_count(reports)
         if games == self._printed_games or time.monotonic() < self._next:

@@ -1,4 +1,4 @@
-"""Renders results as tables for people and as plain values for machines."""
+"""Formats results: as tables for people and as plain values for machines."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,24 +32,20 @@ def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = 
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults")
     for standing in standings:
-        table.add_row(*_table_row(standing, game))
+        table.add_row(
+            standing.name,
+            places_text(standing.places),
+            str(standing.place_sum),
+            f"{standing.mean_place:.2f}",
+            *(column.format_cell(standing.counts) for column in columns_of(game)),
+            f"{standing.mean_think_s * 1000:.1f}",
+            faults_text(standing),
+        )
     return table
 
 
-def _table_row(standing: EntrantTotals, game: str) -> list[str]:
-    return [
-        standing.name,
-        places_text(standing.places),
-        str(standing.place_sum),
-        f"{standing.mean_place:.2f}",
-        *(column.format_cell(standing.counts) for column in columns_of(game)),
-        f"{standing.mean_think_s * 1000:.1f}",
-        faults_text(standing),
-    ]
-
-
 def places_text(places: Sequence[int]) -> str:
-    """Return the places one by one, or how often each occurs if there are many.
+    """Return the places one by one; if there are many, how often each occurs.
 
     >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
     ('1 3 2', '20x1 4x2')
@@ -87,7 +83,7 @@ def replay_command(match_id: str, data: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnostics:
-    """What a run leaves besides results: bot output, lost bots and stalls."""
+    """What a run reports besides results: output files, lost bots and stalls."""
 
     data: Path
     outputs: Mapping[str, Sequence[Path]]
@@ -105,12 +101,12 @@ class RunDiagnostics:
                 yield from self._fault_lines(standing.name)
         if self.stalls_us:
             yield (
-                f"This machine was busy: the server stood still {len(self.stalls_us)} times, "
-                f"{sum(self.stalls_us) // 1000} ms in all, which was counted against nobody."
+                f"This machine was busy: the server stalled {len(self.stalls_us)} times, "
+                f"for {sum(self.stalls_us) // 1000} ms in all. This time was charged to no bot."
             )
         folders = sorted({str(output.parent) for outputs in self.outputs.values() for output in outputs})
         if folders:
-            yield f"what the bots wrote: {', '.join(folders)}"
+            yield f"output of the bots: {', '.join(folders)}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
@@ -141,7 +137,7 @@ class RunDiagnostics:
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A finished match, or the matches into which nodes split it."""
+    """The result of a match, or of the matches into which it was split for several nodes."""
 
     order: MatchOrder
     reports: Sequence[MatchReport]
@@ -155,7 +151,7 @@ class MatchResult:
 
     @property
     def termination(self) -> str:
-        """Return the termination of the whole: that of the first part that did not end as planned, if any."""
+        """Return how the whole match ended: as the first part that did not end as planned, if there is one."""
         if len(self.reports) < self.node_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
@@ -168,7 +164,7 @@ class MatchResult:
 
     @property
     def max_strikes(self) -> int:
-        """Return the number of strikes of the bot with the most."""
+        """Return the largest number of strikes that any bot has."""
         return max(standing.strike_count for standing in self.standings)
 
     def show(self, is_json: bool) -> None:
@@ -187,7 +183,7 @@ class MatchResult:
         for report in self.reports:
             yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
         if not self.order.is_rated:
-            yield "unrated: the result counts nowhere"
+            yield "unrated: the result affects no rating"
         yield from self.diagnostics.remarks(self.standings)
 
     def as_dict(self) -> dict[str, Any]:
@@ -215,7 +211,7 @@ class MatchResult:
 
 
 def game_as_dict(game: PlayedGame) -> dict[str, Any]:
-    """Return a game as plain values for JSON; places are by entrant."""
+    """Return a game as plain values for JSON, with places in the order of the entrants."""
     return {
         "game": game.game,
         "places": list(game.places),
@@ -226,7 +222,7 @@ def game_as_dict(game: PlayedGame) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """The result of several matches of the same bots."""
+    """The result of several matches between the same bots."""
 
     order: MatchOrder
     reports: Sequence[MatchReport]

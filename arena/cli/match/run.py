@@ -1,7 +1,7 @@
-"""Runs a match for the command line: in this process, on a server, or on several nodes."""
+"""Runs a match for the command line: on a server in this process, on a remote server, or on several nodes."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
@@ -15,7 +15,6 @@ from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
-from arena.runner.host import Host
 from arena.runner.job import MatchJob, MatchJobResult
 from arena.runner.match_bots import build_programs, launch_bots, select_shown_names
 from arena.runner.runner import Runner, open_runner
@@ -24,7 +23,7 @@ from arena.telemetry import set_up_logging
 
 
 class SingleNodeRun:
-    """Runs a match on one node: a server in this process, or one that runs elsewhere."""
+    """Runs a match on one node: a server in this process or a remote one."""
 
     def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup) -> None:
         self._players = players
@@ -35,26 +34,23 @@ class SingleNodeRun:
 
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup = self._setup
-        async with open_host(setup.server, setup.data, setup.port, clock, selector) as host:
-            result = await self._play_on_host(host)
+        setup, order, names = self._setup, self._order, self._order.entrants
+        overview = RunOverview(order.game, names, order.game_count, self._reports)
+        async with (
+            open_host(setup.server, setup.data, setup.port, clock, selector) as host,
+            launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
+        ):
+            try:
+                async with show_progress(overview, host.running_matches, setup.json):
+                    await bots.play_match(order, self._reports)
+            finally:
+                result = self._result = MatchResult(order, self._reports, collect_diagnostics(host, bots, names))
         result.show(setup.json)
         return _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show the finished games after an interruption; return a text that says where they are."""
+        """Show the finished games of an interrupted run; return a text that says where they are."""
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
-
-    async def _play_on_host(self, host: Host) -> MatchResult:
-        setup, names = self._setup, self._order.entrants
-        overview = RunOverview(self._order.game, names, self._order.game_count, self._reports)
-        async with launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots:
-            try:
-                async with show_progress(overview, host.running_matches, setup.json):
-                    await bots.play_match(self._order, self._reports)
-            finally:
-                result = self._result = MatchResult(self._order, self._reports, collect_diagnostics(host, bots, names))
-        return result
 
 
 class MultiNodeRun:
@@ -71,67 +67,56 @@ class MultiNodeRun:
 
     async def play(self) -> ExitCode:
         """Play, show the result and return the exit code."""
-        setup, count = self._setup, len(self._parts)
+        setup, order, count = self._setup, self._order, len(self._parts)
         config = read_config(flags={"data": setup.data})
         self._data = config.data
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         select_shown_names(self._players, setup.shown_names)
         report = discard_status if setup.json else print_status
-        report(f"{count} nodes share {self._order.game_count} games: {_game_counts_text(self._parts)}")
+        counts = " + ".join(str(part.game_count) for part in self._parts)
+        report(f"{count} nodes share {order.game_count} games: {counts}")
+        overview = RunOverview(order.game, order.entrants, order.game_count, self._reports)
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
-            await self._play_all(runner)
+            async with show_progress(
+                overview,
+                lambda: [reorder_report(report, part, order) for part, report in runner.running_matches()],
+                setup.json,
+            ):
+                await run_all(self._play_part(runner, part) for part in self._parts)  # the first error cancels the rest
         result = self._build_result()
         result.show(setup.json)
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show the finished games after an interruption; return a text that says where they are."""
+        """Show the finished games of an interrupted run; return a text that says where they are."""
         return show_finished_games(self._build_result(), self._setup.json)
 
     def _build_result(self) -> MatchResult:
-        return MatchResult(self._order, self._reports, self._build_diagnostics(), len(self._parts))
-
-    def _running_reports(self, runner: Runner) -> list[MatchReport]:
-        return [reorder_report(report, part, self._order) for part, report in runner.running_matches()]
-
-    async def _play_all(self, runner: Runner) -> None:
-        """Play the parts; the first error cancels the others."""
-        order = self._order
-        overview = RunOverview(order.game, order.entrants, order.game_count, self._reports)
-        async with show_progress(overview, lambda: self._running_reports(runner), self._setup.json):
-            await run_all(self._play_part(runner, part) for part in self._parts)
-
-    async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
-        results: list[MatchJobResult] = []
-        try:
-            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), results)
-        finally:
-            for result in results:
-                self._record_result(result, part)
-
-    def _record_result(self, result: MatchJobResult, part: MatchOrder) -> None:
-        report = result.report
-        self._job_results.append(result)
-        if report is not None:
-            self._reports.append(reorder_report(report, part, self._order))
-        if result.node_fault:
-            game_count = 0 if report is None else len(report.games)
-            print_status(f"{result.node_fault}; {game_count} of its {part.game_count} games were over and are kept")
-
-    def _build_diagnostics(self) -> RunDiagnostics:
         job_results = self._job_results
         outputs = {
             name: [output for each in job_results if (output := each.outputs.get(name)) is not None]
             for name in self._order.entrants
         }
         losses = [loss for each in job_results for loss in each.losses]
-        return RunDiagnostics(self._data, outputs, losses, [stall for each in job_results for stall in each.stalls_us])
+        stalls_us = [stall for each in job_results for stall in each.stalls_us]
+        diagnostics = RunDiagnostics(self._data, outputs, losses, stalls_us)
+        return MatchResult(self._order, self._reports, diagnostics, len(self._parts))
 
-
-def _game_counts_text(parts: Iterable[MatchOrder]) -> str:
-    return " + ".join(str(part.game_count) for part in parts)
+    async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
+        """Play one part and record its result, even after an error."""
+        results: list[MatchJobResult] = []
+        try:
+            await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), results)
+        finally:
+            self._job_results += results
+            for result in results:
+                games = 0 if result.report is None else len(result.report.games)
+                if result.report is not None:
+                    self._reports.append(reorder_report(result.report, part, self._order))
+                if result.node_fault:
+                    print_status(f"{result.node_fault}; {games} of its {part.game_count} games are finished and saved")
 
 
 def _exit_code(result: MatchResult, setup: MatchSetup) -> ExitCode:

@@ -22,7 +22,7 @@ class EntrantTotals:
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
     slowest_share: float = 0.0
-    """The largest share of its allowed time that a decision took."""
+    """The largest share of the allowed time that any decision took."""
 
     @property
     def place_sum(self) -> int:
@@ -31,12 +31,12 @@ class EntrantTotals:
 
     @property
     def mean_place(self) -> float:
-        """Return the mean place; 1 is best, 0 means no games."""
+        """Return the mean place: 1 is best; 0 means that there are no games."""
         return self.place_sum / len(self.places) if self.places else 0.0
 
     @property
     def mean_think_s(self) -> float:
-        """Return the mean think time of a decision in seconds."""
+        """Return the mean time per decision in seconds."""
         decisions = self.counts["decisions"]
         return self.think_sum_s / decisions if decisions else 0.0
 
@@ -55,12 +55,8 @@ def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[
             if report.strikes:
                 standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKE_KINDS})
             if report.figures:
-                _add_figures(standing, report, entrant)
+                figures = report.figures[entrant]
+                standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
+                standing.slowest_share = max(standing.slowest_share, figures.get("slowest_share", 0.0))
+                standing.counts.update({name: int(each) for name, each in figures.items() if name not in _TIME_FIGURES})
     return sorted(standings, key=lambda standing: standing.mean_place)
-
-
-def _add_figures(standing: EntrantTotals, report: MatchReport, entrant: int) -> None:
-    figures = report.figures[entrant]
-    standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
-    standing.slowest_share = max(standing.slowest_share, figures.get("slowest_share", 0.0))
-    standing.counts.update({name: int(value) for name, value in figures.items() if name not in _TIME_FIGURES})

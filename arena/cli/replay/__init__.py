@@ -1,1 +1,1 @@
-"""`arena replay`: list, show, rerun, export, verify."""
+"""`arena replay`: the subcommands list, show, rerun, export and verify."""

@@ -1,4 +1,4 @@
-"""`arena replay`: shows recorded games, whole or as one seat knew them."""
+"""`arena replay`: lists matches, and shows recorded games whole or as one seat knew them."""
 
 from typing import Annotated
 
@@ -9,12 +9,12 @@ from arena.cli.options import DataOption, JsonOption, MatchArgument
 from arena.cli.replay import rerun, verify
 from arena.cli.replay.library_access import query_library
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 
 @app.callback()
 def replay() -> None:
-    """Read recorded games, also while a server runs on the data folder, and after it was killed."""
+    """Read recorded games, even while a server uses the data folder or after it was killed."""
 
 
 app.command()(verify.export)
@@ -25,12 +25,12 @@ app.command()(rerun.rerun)
 @app.command("list")
 def list_(
     data: DataOption = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Most matches to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of matches.")] = 20,
     json: JsonOption = False,
 ) -> int:
     """List matches, newest first.
 
-    A match whose server was killed is `interrupted`; everything that was acknowledged in it is kept.
+    A match whose server was killed is `interrupted`. Everything that was acknowledged in it is saved.
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import entry_lines, make_printer
@@ -51,18 +51,18 @@ def list_(
 @app.command()
 def show(
     match: MatchArgument,
-    game: Annotated[int | None, typer.Option(min=0, help="One game of the match, from 0. Default: all.")] = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="Only what this seat knew, decision by decision.")] = None,
+    game: Annotated[int | None, typer.Option(min=0, help="Show only this game, counted from 0.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="Show only what this seat knew at each decision.")] = None,
     entrant: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only what this entrant knew, wherever it sat.")
+        str | None, typer.Option(metavar="NAME", help="Show only what this entrant knew, whatever seat it had.")
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Show a match move by move, or with --seat or --entrant as one seat knew it.
+    """Show a match move by move; with --seat or --entrant, only what one seat knew.
 
-    Games, turns and seats count from 0, as in a bot's log; the turn is the number of moves and passes made before.
-    Times are seconds since the start of the game.
+    Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
+    before it. Times are seconds since the start of the game.
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import header_lines, line_texts, make_printer

@@ -1,4 +1,4 @@
-"""Opens the data folder to read recorded games, also while a server runs on it."""
+"""Opens the data folder to read recorded games, even while a server uses it."""
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -11,7 +11,10 @@ T = TypeVar("T")
 
 
 def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
-    """Open the data folder for reading, run one query and return its result. Raises RequestError if there is none."""
+    """Open the data folder, run one query on its recorded games and return the result.
+
+    Raises RequestError if there is no data folder.
+    """
     import asyncio
 
     from arena.config.read_config import read_config

@@ -1,4 +1,4 @@
-"""`arena replay rerun`: puts a bot into one place of a recorded match and shows where it answers differently."""
+"""`arena replay rerun`: seats a bot in a recorded match and shows where it answers differently."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,10 +23,11 @@ def rerun(
     place: PlaceOptions,
     setup: RerunSetup,
 ) -> int:
-    """Put a bot into one place of a recorded match and show where it answers differently.
+    """Seat a bot in a recorded match and show where it answers differently.
 
-    It is asked what was asked then, without deadlines, and the match goes on as it was recorded, whatever it says. Give
-    --patience to a bot that leaves live windows unanswered. Exit code 0 if nothing differs, 1 if something does.
+    The bot gets the recorded questions, without deadlines. Its answers change nothing: the match continues as it was
+    recorded. Use --patience if the bot leaves questions of live windows unanswered. Exit code 0 if no answer differs, 1
+    if one does.
     """
     from arena.app import run_node_loop
     from arena.cli.replay.library_access import query_library
@@ -40,13 +41,14 @@ def rerun(
     with TemporaryDirectory(prefix="arena-rerun-") as folder:
         return run_node_loop(
             lambda clock, selector: run_until_stopped(
-                play_rerun(case, player, setup, Path(folder), (clock, selector)), lambda: "the match is as it was"
+                play_rerun(case, player, setup, Path(folder), (clock, selector)),
+                lambda: "the record is unchanged",
             )
         )
 
 
 def _find_player(bot: str, name: str) -> "BotEntrant":
-    """Find the bot and give it the name of the one it replaces. Raises RequestError if it is not a bot."""
+    """Find the bot and name it after the entrant that it replaces. Raises RequestError if it is not found."""
     from arena.errors import BotStartError, RequestError
     from arena.launch.programs import RemoteBot, find_bot
     from arena.runner.bot_entrant import BotEntrant

@@ -10,22 +10,22 @@ from arena.cli.options import DataOption, JoinTimeOption, JsonOption
 
 @dataclass(frozen=True, slots=True)
 class PlaceOptions:
-    """The options for the place that a bot takes and the part of the match to compare."""
+    """The options for the seat that the bot takes and the part of the match to compare."""
 
-    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose place the bot takes.")] = None
-    seat: Annotated[int | None, typer.Option(min=0, help="The same by seat, in --game or else in the first game.")] = (
-        None
-    )
-    game: Annotated[int | None, typer.Option(min=0, help="Compare only this game, from 0, and end with it.")] = None
+    entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose seat the bot takes.")] = None
+    seat: Annotated[
+        int | None, typer.Option(min=0, help="Seat that the bot takes, in --game or else the first game.")
+    ] = None
+    game: Annotated[int | None, typer.Option(min=0, help="Compare only this game, from 0, and stop after it.")] = None
     at: Annotated[
         int | None,
-        typer.Option(metavar="TURN", min=0, help="Stop at this turn of --game, or of the first game, and show it."),
+        typer.Option(metavar="TURN", min=0, help="Show this turn of --game, or else the first game, and stop there."),
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class RerunSetup:
-    """The options for running a rerun."""
+    """The options for how to run a rerun."""
 
     patience: Annotated[
         float | None,

@@ -1,9 +1,8 @@
-"""Runs a rerun: one bot and one match on a server and in a data folder of its own."""
+"""Runs a rerun: one bot and one match, on a server and in a data folder that nothing else uses."""
 
 import asyncio
 import os
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from arena.launch.output import read_last_error
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import BotSession
 from arena.rerun.rerun_case import RerunCase
-from arena.rerun.rerun_report import PromptComparison, RerunReport
+from arena.rerun.rerun_report import RerunReport
 from arena.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.host import open_local_host
@@ -29,33 +28,33 @@ from arena.runner.match_bots import POLL_INTERVAL_S, MatchBots, launch_bots
 from arena.telemetry import set_up_logging
 
 _WAIT_NOTICE_S = 10.0
-"""Seconds without an answer after which a notice says what is awaited."""
+"""Seconds without an answer before a notice names the open question."""
 
 
 async def play_rerun(
     case: RerunCase, player: BotEntrant, setup: RerunSetup, folder: Path, loop: tuple[NodeClock, StampingSelector]
 ) -> int:
-    """Put the bot into its place, show where its answers differ, and return the exit code.
+    """Seat the bot, play the match, show where its answers differ, and return the exit code.
 
-    `folder` is the data folder of the rerun's own server; the bot's output goes to the user's data folder.
+    `folder` is the data folder of the server for this rerun; the bot's output goes to the user's data folder.
     """
     user_config = read_config(flags={"data": setup.data})
     set_up_logging(user_config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     config = ServerConfig(folder, limits=UNTIMED_LIMITS, grace_s=0)
     async with open_local_host(config, *loop) as host:
         assert host.server is not None
-        outside = replace(host, data=user_config.data.absolute())
+        user_host = replace(host, data=user_config.data.absolute())
         shown = [player.name] if setup.show_output else []
-        async with launch_bots(outside, [player], setup.join_time, print_status, shown) as bots:
+        async with launch_bots(user_host, [player], setup.join_time, print_status, shown) as bots:
             run = _RerunSession(case, player, bots, host.server, setup)
             await run.play()
-            verdict = run.compare_answers()
-    _print_result(case, verdict, setup.json)
-    return ExitCode.NO if verdict.differing else ExitCode.YES
+            report = run.compare_answers()
+    _print_result(case, report, setup.json)
+    return ExitCode.NO if report.differing else ExitCode.YES
 
 
 class _RerunSession:
-    """One bot in its place of the recorded match."""
+    """One bot in its seat of the recorded match."""
 
     def __init__(
         self, case: RerunCase, player: BotEntrant, bots: MatchBots, server: RunningNode, setup: RerunSetup
@@ -68,23 +67,23 @@ class _RerunSession:
         self._seen_at = time.monotonic()
         """Instant at which the bot was last connected, on the monotonic clock."""
         self._noticed_prompt = 0
-        patience = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setup.patience)
-        self._place = RerunSeat(case.recorded, case.entrant, server.node, patience)
+        wait_policy = WaitPolicy(self._check_bot_alive, self._print_wait_notice, setup.patience)
+        self._seat = RerunSeat(case.recorded, case.entrant, server.node, wait_policy)
 
     async def play(self) -> None:
-        """Wait for the bot, seat it and play through the match. Raises BotStartError, RequestError."""
-        await self._place.offer(await self._wait_for_bot())
-        await self._place.play(self._case.until)
+        """Wait for the bot, seat it and play the match. Raises BotStartError, RequestError."""
+        await self._seat.offer(await self._wait_for_bot())
+        await self._seat.play(self._case.until)
 
     def compare_answers(self) -> RerunReport:
         """Return the comparison of the bot's answers. Raises BotStartError if it has not answered at all."""
-        verdict = RerunReport(self._case.asked, self._place.responses, self._case.game)
-        if verdict.is_silent:
-            error = BotStartError(f"{self._player.name} has answered none of {len(verdict.compared)} questions")
+        report = RerunReport(self._case.prompts, self._seat.responses, self._case.game)
+        if report.is_silent:
+            error = BotStartError(f"{self._player.name} has answered none of {len(report.compared)} questions")
             if (output := self._bots.output_of(self._player.name)) is not None:
                 error.add_note(f"its output is in {output}")
             raise error
-        return verdict
+        return report
 
     async def _wait_for_bot(self) -> BotSession:
         while True:
@@ -94,7 +93,7 @@ class _RerunSession:
             await asyncio.sleep(POLL_INTERVAL_S)
 
     def _check_bot_alive(self) -> None:
-        """Raise BotStartError if the bot will not answer any more."""
+        """Raise BotStartError if the bot has ended or stays disconnected for too long."""
         for loss in self._bots.find_exits():
             first, _, rest = str(loss).partition("\n")
             error = BotStartError(first)
@@ -104,40 +103,36 @@ class _RerunSession:
         if any(name == self._player.name for name, _ in self._registry.sessions.by_key):
             self._seen_at = now
         elif self._player.is_remote and now - self._seen_at > self._setup.join_time:
-            raise BotStartError(f"{self._player.name} has gone and did not come back")
+            raise BotStartError(f"{self._player.name} has disconnected and did not come back")
 
     def _print_wait_notice(self, prompt_id: int, waited_s: float) -> None:
-        """Print once per prompt what is awaited."""
+        """Print a notice about an unanswered question, once per question."""
         if waited_s < _WAIT_NOTICE_S or prompt_id == self._noticed_prompt:
             return
         self._noticed_prompt = prompt_id
-        asked = next((each for each in self._case.asked if each.prompt_id == prompt_id), None)
-        where = "a question" if asked is None else f"game {asked.game}, turn {asked.turn} ({asked.kind})"
+        prompt = next((each for each in self._case.prompts if each.prompt_id == prompt_id), None)
+        where = "a question" if prompt is None else f"game {prompt.game}, turn {prompt.turn} ({prompt.kind})"
         output = self._bots.output_of(self._player.name)
-        written = "" if output is None else f"; what the bot writes is in {output}"
+        written = "" if output is None else f"; the bot's output is in {output}"
         if output is not None and (error := read_last_error(output)):
-            written += f", last {error}"
-        print_status(f"waiting for the answer to {where}{written}; --patience S goes on without it")
+            written += f", its last error is {error}"
+        print_status(f"waiting for the answer to {where}{written}; --patience S sets a limit")
 
 
-def _print_result(case: RerunCase, verdict: RerunReport, is_json: bool) -> None:
+def _print_result(case: RerunCase, report: RerunReport, is_json: bool) -> None:
     if is_json:
         what = {"match_id": case.entry.match_id, "entrant": case.entrant, "name": case.name}
-        print_json(what | verdict.as_dict())
+        print_json(what | report.as_dict())
         return
     put = make_printer()
     for text in header_lines(case.entry):
         put(text)
-    for compared in verdict.compared if case.is_turn else verdict.noteworthy:
-        _print_question(put, compared)
+    for compared in report.compared if case.is_turn else report.noteworthy:
+        put("")
+        for text in wrap(compared.question_text, WIDTH, subsequent_indent="    "):
+            put(text, "decision")
+        for label, words in compared.answer_rows():
+            for text in row_texts(label, words):
+                put(text, "fault" if label == "illegal" else "")
     put("")
-    put(verdict.summary(), "fault" if verdict.differing else "end")
-
-
-def _print_question(put: Callable[..., None], compared: PromptComparison) -> None:
-    put("")
-    for text in wrap(compared.question_text, WIDTH, subsequent_indent="    "):
-        put(text, "decision")
-    for label, words in compared.answer_rows():
-        for text in row_texts(label, words):
-            put(text, "fault" if label == "illegal" else "")
+    put(report.summary(), "fault" if report.differing else "end")

@@ -1,4 +1,4 @@
-"""Formats replays as text: 100 columns, times on the left, colours only on a terminal."""
+"""Formats replays as text of 100 columns with times on the left, and with colours on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -29,9 +29,9 @@ _STYLES: Final = {
 
 
 def make_printer() -> Callable[..., None]:
-    """Return a function that prints a text, on a terminal in the style of its kind."""
+    """Return a function that prints a text; on a terminal, its second argument selects the style."""
     if not sys.stdout.isatty():
-        return lambda text, kind="": print(text)  # noqa: ARG005  no colours off a terminal
+        return lambda text, kind="": print(text)  # noqa: ARG005  styles are for terminals
     from rich.console import Console
     from rich.text import Text
 
@@ -40,7 +40,7 @@ def make_printer() -> Callable[..., None]:
 
 
 def entry_lines(entry: "LibraryEntry") -> Iterator[str]:
-    """Yield the lines of a match in a list."""
+    """Yield the lines that describe a match in a list of matches."""
     played = f"{entry.games_finished}/{entry.terms['game_count']}"
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
     yield f"{entry.match_id}  {_date_text(entry)}  {entry.preset:<11} games {played:<7}  {state}"
@@ -54,7 +54,7 @@ def _date_text(entry: "LibraryEntry") -> str:
 
 
 def _entrant_texts(entry: "LibraryEntry") -> Iterator[str]:
-    """Yield each entrant with its sum of places and its strikes."""
+    """Yield a text for each entrant: name, sum of places and strikes."""
     for index, name in enumerate(entry.entrants):
         place = f" {entry.place_sums[index]}" if entry.games_finished else ""
         strikes = entry.strikes[index] if entry.strikes else {}
@@ -72,7 +72,7 @@ def header_lines(entry: "LibraryEntry") -> Iterator[str]:
 
 
 def line_texts(line: "NarrationLine") -> Iterator[str]:
-    """Yield a line of a replay, wrapped, followed by its rows."""
+    """Yield a line of a replay and then its rows, wrapped."""
     if line.kind == "game":
         yield ""
     place = "" if line.turn is None or line.kind not in ("ask", "decision", "answers") else f"{line.turn}"

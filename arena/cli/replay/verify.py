@@ -1,4 +1,4 @@
-"""`arena replay export` and `arena replay verify`: writes a match to a file, and checks such a file."""
+"""`arena replay export` writes a match to a file; `arena replay verify` checks such a file."""
 
 import json as json_format
 from pathlib import Path
@@ -18,9 +18,9 @@ def export(
     to: Annotated[Path, typer.Option(metavar="FILE", help="File to write.")],
     data: DataOption = None,
 ) -> int:
-    """Write a match that is over into one file, with everything that a stranger needs to check it.
+    """Write a finished match to a file, with everything that anybody needs to check it.
 
-    The file tells every hand. The notes of bots are left out.
+    The file shows every hand. It does not contain the notes of bots.
     """
     from arena.cli.replay.library_access import query_library
     from arena.games.catalogue import games
@@ -28,7 +28,11 @@ def export(
     from arena.replays.replay_document import encode_document
 
     document = query_library(data, lambda library: exported(library, match, games()))
-    to.write_bytes(encode_document(document))
+    try:
+        to.write_bytes(encode_document(document))
+    except OSError as error:
+        error.filename = str(to)  # the error of a full disk names no file
+        raise
     print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
     return ExitCode.YES
 
@@ -37,46 +41,55 @@ def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File written by `arena replay export`.")],
     receipt: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Receipts kept by a bot, to check that the cards were fixed first."),
+        typer.Option(metavar="FILE", help="Receipts of a bot, to check that the cards were fixed before the match."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Data folder, to check that its chain of deals has no gap. Default: not checked."),
+        typer.Option(help="Data folder with the chain of deals, to check that it has no gap. Default: not checked."),
     ] = None,
     json: JsonOption = False,
 ) -> int:
-    """Check a replay from the commitment to the result: one sentence a check, exit code 0 if all hold, else 1."""
+    """Check a replay from the commitment to the result.
+
+    Prints one sentence per check. Exit code 0 if all checks hold, 1 if one fails.
+    """
     from arena.cli.console import print_json
+
+    checks = _run_checks(file, receipt, data)
+    failed = sum(not each.is_true for each in checks)
+    if json:
+        print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in checks])
+    else:
+        for each in checks:
+            print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
+        print(
+            f"\nthe replay does not hold: {failed} of {len(checks)} checks failed" if failed else "\nthe replay holds"
+        )
+    return ExitCode.NO if failed else ExitCode.YES
+
+
+def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[CheckResult]":
+    """Check a replay, and its link in the chain of deals if `data` is given."""
+    from arena.cli.replay.library_access import query_library
+    from arena.deal.commitment import GENESIS_LINK
     from arena.games.catalogue import games
     from arena.replays.replay_document import DamagedReplayError, load_document
-    from arena.replays.verification import CheckResult
-    from arena.replays.verification import verify_replay as verified
+    from arena.replays.verification import CheckResult, check_chain, verify_replay
 
     try:
         document = load_document(file)
     except DamagedReplayError as damage:
-        found = [CheckResult(False, str(damage))]
-    else:
-        found = [CheckResult(True, "the file is whole, to the last bit")]
-        found += verified(document, games(), None if receipt is None else _read_receipts(receipt))
-        if data is not None:
-            found.append(_check_deal_chain(data, document))
-    if json:
-        print_json([{"is_true": each.is_true, "sentence": each.sentence} for each in found])
-    else:
-        _print_findings(found)
-    return ExitCode.YES if all(each.is_true for each in found) else ExitCode.NO
-
-
-def _print_findings(found: "list[CheckResult]") -> None:
-    for each in found:
-        print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
-    untrue = sum(not each.is_true for each in found)
-    print(f"\nthe replay does not hold: {untrue} of {len(found)} checks failed" if untrue else "\nthe replay holds")
+        return [CheckResult(False, str(damage))]
+    checks = [CheckResult(True, "the file is whole, to the last bit")]
+    checks += verify_replay(document, games(), None if receipt is None else _read_receipts(receipt))
+    if data is not None:
+        chain = query_library(data, lambda library: library.chain())
+        checks.append(check_chain(chain, document, GENESIS_LINK))
+    return checks
 
 
 def _read_receipts(path: Path) -> list[dict[str, Any]]:
-    """Read a bot's receipts, one JSON document per line. Raises RequestError."""
+    """Read the receipts that a bot has saved, one JSON document per line. Raises RequestError."""
     from arena.errors import RequestError
 
     try:
@@ -87,12 +100,3 @@ def _read_receipts(path: Path) -> list[dict[str, Any]]:
         raise RequestError(f"the file {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError) as error:
         raise RequestError(f"the file {path} holds no receipts: {error}") from error
-
-
-def _check_deal_chain(data: Path, document: dict[str, Any]) -> "CheckResult":
-    from arena.cli.replay.library_access import query_library
-    from arena.deal.commitment import GENESIS_LINK
-    from arena.replays.verification import check_chain
-
-    chain = query_library(data, lambda library: library.chain())
-    return check_chain(chain, document, GENESIS_LINK)

@@ -39,12 +39,12 @@ from arena.store.open_store import Store
 
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
 """A comparison plays fewer tables at once than a league, because tables under way when the answer comes are wasted.
-Blocks count in order, so `max_ahead` keeps games from running far ahead of a long one, which then gets the cores.
-A block is void whenever the machine cost a bot time; `comparison_run.py` limits how often the candidate benefits."""
-
+Blocks count in order. So `max_ahead` keeps blocks from running far ahead of one with a long game, which then gets the
+cores. A block is void whenever the machine cost a bot time; `comparison_run.py` limits how often the candidate
+benefits."""
 
 _CORES_PER_NODE: Final = 3
-"""Cores that one node keeps busy; more nodes, each with all bots, would take long to start."""
+"""Cores for each node. One node keeps about this many busy, and each further node would have to start all bots."""
 
 
 def default_node_count() -> int:
@@ -59,9 +59,9 @@ class ComparisonRequest:
     programs: Mapping[str, BotProgram]
     """Programs by role: candidate, baseline, and the other roles that `opponents` names."""
     opponents: tuple[str, ...]
-    """The roles in the other seats of a table: one fewer than the table has seats."""
+    """The roles in the other seats of a table, one for each."""
     terms: Terms
-    """The terms of a table, whatever its entrants."""
+    """The terms of a table; its entrants are ignored."""
     question: ComparisonQuestion
     seed: str = ""
     """The seed that determines the deals; empty: the operating system provides the randomness."""
@@ -69,8 +69,14 @@ class ComparisonRequest:
     def to_values(self) -> Mapping[str, Any]:
         """Return the request as plain values, which identify the comparison. Raises BotStartError."""
         terms = {name: value for name, value in describe_terms(self.terms).items() if name != "entrants"}
+        hashes = {}
+        for role, program in self.programs.items():
+            try:
+                hashes[role] = hash_bot(program)
+            except BotStartError as error:
+                raise BotStartError(f"{role}: {error}") from error
         return {
-            "programs": {role: _hash_program(role, program) for role, program in self.programs.items()},
+            "programs": hashes,
             "opponents": list(self.opponents),
             "terms": terms,
             "mode": self.question.mode.value,
@@ -88,7 +94,7 @@ class OpenComparison:
     lanes: Lanes
     league: OpenLeague
     folder: Path
-    """The folder of its lanes."""
+    """The folder with the files of its lanes."""
 
 
 async def open_comparison(
@@ -120,13 +126,6 @@ def remove_lane_folders(comparison: OpenComparison) -> None:
 # ---- inside
 
 
-def _hash_program(role: str, program: BotProgram) -> str:
-    try:
-        return hash_bot(program)
-    except BotStartError as error:
-        raise BotStartError(f"{role}: {error}") from error
-
-
 async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRow:
     """Return the row of the unfinished comparison with these values, or add a new one."""
     described = request.to_values()
@@ -147,7 +146,7 @@ async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRo
 
 
 def _build_bots(lanes: Lanes, built: Mapping[str, BotProgram], folder: Path) -> Mapping[str, BotEntrant]:
-    """Build the bot of each lane from its private copy of the program."""
+    """Return the bot of each entrant by name, made from its private copy of the program."""
     return {name: BotEntrant(name, make_private_copy(built[role], folder / name)) for name, role in lanes.roles.items()}
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +20,6 @@ from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.seal.amendments import CLOSED
 from arena.hosting.view.bot_plays import add_block_analytics, build_bot_plays
 from arena.launch.output import read_last_error
-from arena.league.model import BlockResult
 from arena.league.ports import VOID, LedgerEntry
 from arena.report.play_view import BotPlay
 from arena.store.open_store import Store
@@ -30,11 +30,12 @@ PLAYED: Final = "played"
 MIN_FAULTS_TO_STOP: Final = 10
 """The candidate is stopped early for exceeding the fault limit only if it has more faults than this."""
 MAX_VOIDS: Final = 3
-"""Blocks that the machine may always spoil; beyond this and the shares below, the machine is too unsteady."""
+"""So many blocks may always be void. If more are, and their share exceeds one of the limits below, the machine is too
+unsteady to judge."""
 MAX_VOID_SHARE: Final = 1 / 4
-"""The tolerated share of blocks void for any reason."""
+"""The accepted share of blocks that were void for any reason."""
 MAX_SPARED_SHARE: Final = 1 / 20
-"""The tolerated share of blocks void for the candidate, which could fake a wait for a core in games that go badly."""
+"""The accepted share of blocks that were void for the candidate, which could fake a wait for a core in bad games."""
 _CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
     "BotEndedError": ResultCode.CRASHED, "BotGameError": ResultCode.OTHER_GAME, "BotSilentError": ResultCode.SILENT,
 }  # fmt: skip
@@ -83,7 +84,7 @@ class ComparisonRun:
             await self._record_play_time()
 
     async def close(self, finding: ComparisonResult) -> None:
-        """Close the comparison, so that the same request starts anew. Without it, the request finds the same answer."""
+        """Close the comparison, so that the same request begins a new one instead of finding the same answer."""
         await self._ledger.add_entry(CLOSED, {"code": finding.code.value})
 
     # ---- inside
@@ -91,10 +92,11 @@ class ComparisonRun:
     async def _watch(
         self, playing: asyncio.Task[None], on_progress: Callable[[ComparisonResult], None]
     ) -> ComparisonResult:
-        """Assess the comparison until it is decided, finished or out of time; judge no faults after a failure."""
+        """Assess the comparison until it is decided, finished or out of time, and return the last result."""
         on_progress(finding := await self._assess())
         seen = self._progress
-        while finding.code is ResultCode.UNDECIDED and not playing.done() and not self._is_budget_spent:
+        limit_s = inf if self._limits.seconds is None else self._limits.seconds
+        while finding.code is ResultCode.UNDECIDED and not playing.done() and self._played_s < limit_s:
             await asyncio.wait({playing}, timeout=POLL_S)
             if seen == self._progress:
                 continue
@@ -107,15 +109,33 @@ class ComparisonRun:
         if playing.done():
             playing.result()  # a failed play is reported before anything is computed from it
         finding = self._with_estimate(finding)
-        if not finding.reason and self._is_over_fault_limit(finding):
+        if not finding.reason and self._is_over_fault_limit(finding):  # a failure is the better answer
             return replace(finding, code=ResultCode.FAULTS)
         return finding
 
     async def _assess(self) -> ComparisonResult:
-        """Return the current result: undecided unless the blocks or a failure say otherwise."""
-        blocks = leading_blocks(self._ledger.history)
-        await self._conduct.read_new(blocks)
-        finding = self._judge(blocks)
+        """Return the current result: undecided unless the blocks or a failure say otherwise.
+
+        Blocks count in whole batches, in their order, up to the batch that decides.
+        """
+        question, lanes = self._comparison.request.question, self._comparison.lanes
+        leading = leading_blocks(self._ledger.history)
+        await self._conduct.read_new(leading)
+        scores = [score_block(block, lanes) for block in leading]
+        count, verdict = run_sequential_test(scores, question)
+        blocks = leading[:count]
+        voided_roles = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
+        finding = ComparisonResult(
+            code_for_verdict(question, verdict),
+            games=count * 2 * lanes.seats,
+            seconds=self._played_s,
+            evidence=ScoreSummary.from_scores(scores[:count]) if count else None,
+            candidate=self._conduct.conduct_of(CANDIDATE, blocks),
+            baseline=self._conduct.conduct_of(BASELINE, blocks),
+            losses=tuple(find_costly_games(blocks, lanes)),
+            voids=len(voided_roles),
+            spared=voided_roles.count(CANDIDATE),
+        )
         code, reason = self._find_failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
 
@@ -129,27 +149,8 @@ class ComparisonRun:
         """The numbers of counting blocks and ledger entries, from which every result follows."""
         return len(self._ledger.history), len(self._ledger.acts)
 
-    def _judge(self, blocks: Sequence[BlockResult]) -> ComparisonResult:
-        """Judge the blocks that count: whole batches in order, up to the one that decides."""
-        question, lanes = self._comparison.request.question, self._comparison.lanes
-        scores = [score_block(block, lanes) for block in blocks]
-        count, verdict = run_sequential_test(scores, question)
-        blocks = blocks[:count]
-        voided_roles = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
-        return ComparisonResult(
-            code_for_verdict(question, verdict),
-            games=count * 2 * lanes.seats,
-            seconds=self._played_s,
-            evidence=ScoreSummary.from_scores(scores[:count]) if count else None,
-            candidate=self._conduct.conduct_of(CANDIDATE, blocks),
-            baseline=self._conduct.conduct_of(BASELINE, blocks),
-            losses=tuple(find_costly_games(blocks, lanes)),
-            voids=len(voided_roles),
-            spared=voided_roles.count(CANDIDATE),
-        )
-
     def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """Return the finding with an estimate, computed only once: it takes half a second after some hundred blocks."""
+        """Return the finding with an estimate. It takes half a second after some hundred blocks, so call this once."""
         if finding.evidence is None:
             return finding
         question = self._comparison.request.question
@@ -161,7 +162,7 @@ class ComparisonRun:
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
         """Return the code and reason of a failure that makes further play useless; None: there is no failure."""
-        is_beginning = not self._ledger.history  # do not retry a bot that fails to start before anything was played
+        is_beginning = not self._ledger.history  # a bot that does not start at the very beginning is not retried
         for act in self._ledger.acts:
             is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
             if act.kind == "away" or is_failed_start:
@@ -181,10 +182,6 @@ class ComparisonRun:
         return finding.candidate.fault_share > self._limits.faults
 
     @property
-    def _is_budget_spent(self) -> bool:
-        return self._limits.seconds is not None and self._played_s >= self._limits.seconds
-
-    @property
     def _played_s(self) -> float:
         """Seconds of play, over all runs."""
         return self._before_s + self._clock() - self._began
@@ -201,10 +198,10 @@ def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
 
 async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
     """Return how candidate and baseline bluff and call, over all blocks that count."""
-    seen, league = AnalyticsTotals(), comparison.league
+    totals, league = AnalyticsTotals(), comparison.league
     async for block in league.ledger.block_analytics():
-        add_block_analytics(seen, block, comparison.lanes.roles)
-    return build_bot_plays(seen, league, (CANDIDATE, BASELINE))
+        add_block_analytics(totals, block, comparison.lanes.roles)
+    return build_bot_plays(totals, league, (CANDIDATE, BASELINE))
 
 
 def last_candidate_error(comparison: OpenComparison, data: Path) -> str:

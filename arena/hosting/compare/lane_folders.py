@@ -1,8 +1,9 @@
 """A lane's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
 
-They keep processes of one program, which play one deal in several seats, from meeting in files by accident; only a
-sandbox could prevent deliberate contact. A bot that is not a folder (a script, a program, a command) runs in place.
-Large parts that do not change during play are linked: the bot's own Python and Node's modules.
+Several processes of one program play the same deal in different seats. Private files keep them from sharing by accident
+what they know; only a sandbox could keep them from sharing it on purpose. A bot that is not a folder (a script, a
+program, a command) runs in place. Large parts that do not change during play are linked: the bot's own Python and
+Node's modules.
 """
 
 import os
@@ -35,10 +36,13 @@ def make_private_copy(program: BotProgram, place: Path) -> BotProgram:
             return replace(program, environment=own)
         return _relocate(replace(program, environment=own), _copy_folder(program.folder, place / "bot"))
     except OSError as error:
-        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {_copy_error_text(error)}") from error
+        # `shutil` collects many errors; the first will do
+        text = error.args[0][0][2] if isinstance(error, shutil.Error) else error.strerror
+        raise EnvironmentFaultError(f"{program.name} cannot be copied to {place}: {text}") from error
 
 
 def _copy_folder(folder: Path, copy: Path) -> Path:
+    """Copy a folder unless the copy exists, and return the copy. A copy that was interrupted is made again."""
     if not copy.exists():
         half = copy.with_name("half")
         shutil.rmtree(half, ignore_errors=True)
@@ -53,11 +57,6 @@ def _copy_folder(folder: Path, copy: Path) -> Path:
                 (half / name).symlink_to((folder / name).resolve())
         half.rename(copy)
     return copy
-
-
-def _copy_error_text(error: OSError) -> str:
-    """Return the error's text; of the many that `shutil` collects, only the first."""
-    return str(error.args[0][0][2]) if isinstance(error, shutil.Error) else str(error.strerror)
 
 
 def _relocate(program: BotProgram, copy: Path) -> BotProgram:

@@ -1,4 +1,4 @@
-"""How candidate and baseline answered, read from the store for the games that count."""
+"""The conduct of candidate and baseline: how they answered in the games that count, read from the store."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ _DECISIONS: Final = "decisions"
 
 
 class RoleConductReader:
-    """Reads the records of all roles of one comparison, block by block."""
+    """Reads how the roles of one comparison answered, block by block."""
 
     def __init__(self, store: Store, roles: Mapping[str, str]) -> None:
         """`roles` has each role by entrant name."""
@@ -24,7 +24,7 @@ class RoleConductReader:
         """Counts of decisions and faults, by block number and role."""
 
     def conduct_of(self, role: str, blocks: Iterable[BlockResult]) -> RoleConduct:
-        """Return a role's record in these blocks, over all its processes; `read_new` must have read the blocks."""
+        """Return a role's conduct in these blocks, over all its processes; `read_new` must have read the blocks."""
         total: Counter[str] = Counter()
         for result in blocks:
             total.update(self._sums[result.block.number][role])
@@ -36,10 +36,7 @@ class RoleConductReader:
             if result.block.number not in self._sums:
                 sums: dict[str, Counter[str]] = {role: Counter() for role in self._roles.values()}
                 for table in result.tables:
-                    await self._add_match(MatchId(table.match_id), sums)
+                    row = await self._store.results.match(MatchId(table.match_id))
+                    for name, figures, strikes in zip(row.entrants, row.statistics, row.strikes, strict=True):
+                        sums[self._roles[name]].update({_DECISIONS: int(figures["decisions"]), **strikes})
                 self._sums[result.block.number] = sums
-
-    async def _add_match(self, match_id: MatchId, sums: Mapping[str, Counter[str]]) -> None:
-        row = await self._store.results.match(match_id)
-        for name, figures, strikes in zip(row.entrants, row.statistics, row.strikes, strict=True):
-            sums[self._roles[name]].update({_DECISIONS: int(figures["decisions"]), **strikes})

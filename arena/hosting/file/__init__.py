@@ -1,1 +1,1 @@
-"""The league file: its schema, its terms, the chosen format, and the hash of each bot's files."""
+"""The league file: its schema, the terms of its tables, its format, and the hash of each bot's files."""

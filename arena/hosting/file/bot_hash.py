@@ -1,9 +1,13 @@
 """The content hash of a bot, so that another version cannot play under its name.
 
-It is SHA-256 over how the bot is started, its environment and its files. For a folder, all files count except those
-that Python, git and the SDK create (a bot that writes notes into its folder becomes another bot); for a script or
-program, the file itself; for a command, its words and each word that names a file. The bot's location, its imports and
-an interpreter found on the path do not count.
+It is SHA-256 over how the bot is started, its environment and its files. These files count:
+
+    a folder               all its files, except those that Python, git and the SDK create
+    a script or program    the file itself
+    a command              each file that one of its words names
+
+A bot that writes notes into its folder becomes another bot. The bot's location, its imports and an interpreter found on
+the PATH do not count.
 """
 
 import hashlib
@@ -23,7 +27,7 @@ _RECEIPTS_FOLDER: Final = "receipts"
 _BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
 """Folders in which a bot with a `build` command puts its output; only its sources count."""
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
-"""Variables that depend on this machine: the search for a bot's own Python sets them."""
+"""Variables that depend on this machine; they are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30
 
 
@@ -39,8 +43,9 @@ def hash_bot(program: BotProgram) -> str:
             _update_digest(digest, b"environment", _encode(name), _encode(value))
     try:
         for path, content in _read_files(program):
-            _update_digest(digest, b"file", os.fsencode(_name_in_hash(path, program)), content)
-    except OSError as error:  # a bot may write and remove files meanwhile
+            name = path.relative_to(program.folder).as_posix() if is_folder_bot(program) else path.name
+            _update_digest(digest, b"file", os.fsencode(name), content)
+    except OSError as error:  # the bot may be removing its own files
         raise BotStartError(f"the file {error.filename} cannot be read: {error.strerror}") from error
     return digest.hexdigest()
 
@@ -52,12 +57,18 @@ def is_bot_file(program: BotProgram, path: Path) -> bool:
 
 
 def newest_file_name(program: BotProgram) -> str:
-    """Return the name of the bot's newest file; empty: the bot has no files, or they vanish meanwhile."""
+    """Return the name of the bot's newest file, relative to the bot's folder if it is inside.
+
+    Returns an empty name if the bot has no files, or if a file vanishes during the search.
+    """
     try:
         newest = max(iter_files(program), key=lambda path: path.stat().st_mtime, default=None)
-    except OSError:  # a file has vanished meanwhile
+    except OSError:  # a file has vanished
         return ""
-    return "" if newest is None else os.fsencode(_display_name(newest, program)).decode(errors="replace")
+    if newest is None:
+        return ""
+    name = newest.relative_to(program.folder) if newest.is_relative_to(program.folder) else newest
+    return os.fsencode(name.as_posix()).decode(errors="replace")
 
 
 def iter_files(program: BotProgram) -> Iterator[Path]:
@@ -73,7 +84,7 @@ def iter_files(program: BotProgram) -> Iterator[Path]:
 
 
 def _is_script_run_as_it_is(program: BotProgram) -> bool:
-    """Return whether the bot is a Python script that runs as a command, by its own first line."""
+    """Return whether the bot is a Python script that is run by itself, without the arena's Python before it."""
     is_one_file = program.words == (None,) and len(program.command) == 1
     return is_one_file and program.files is not None and program.files[0].suffix == ".py"
 
@@ -87,16 +98,6 @@ def _is_ignored(path: Path, program: BotProgram) -> bool:
     """Return whether a path relative to the bot's folder is not part of the bot."""
     ignored = _IGNORED_FOLDERS | _BUILD_OUTPUT_FOLDERS if program.build else _IGNORED_FOLDERS
     return path.parts[:1] == (_RECEIPTS_FOLDER,) or not ignored.isdisjoint(path.parts)
-
-
-def _name_in_hash(path: Path, program: BotProgram) -> str:
-    """Return a file's name in the hash: relative to a bot's folder, or the bare name for any other bot."""
-    return path.relative_to(program.folder).as_posix() if program.files is None else path.name
-
-
-def _display_name(path: Path, program: BotProgram) -> str:
-    """Return a file's name for people: relative to the bot's folder if it is inside."""
-    return (path.relative_to(program.folder) if path.is_relative_to(program.folder) else path).as_posix()
 
 
 def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:

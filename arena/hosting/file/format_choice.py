@@ -1,4 +1,4 @@
-"""The format and length of a league: as its file says, or as fits its budget."""
+"""The format and length of a league: those that its file names, or those that fit its budget."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -12,9 +12,10 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propos
 
 
 def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
-    """Return the format and the reason for it; `rate` is games a second, known after a trial.
+    """Return the format and the reason for it; the reason is empty if the file alone decides.
 
-    The file decides where it can; otherwise the length follows from the budget. Raises OptionsError.
+    If the file has a budget, the number of games follows from it and from `rate`, the games a second that a trial has
+    measured. If the file names no format, one is proposed. Raises OptionsError.
     """
     if file.budget_s is None:
         if file.format or "games" not in file.settings:
@@ -23,7 +24,7 @@ def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[F
     if file.format == "ladder":
         return build_format(file.format, {**file.settings, "budget_s": file.budget_s}), ""
     if rate is None:
-        raise OptionsError([OptionError("budget", file.budget_s, "a trial has to tell first how long a game takes")])
+        raise OptionsError([OptionError("budget", file.budget_s, "a trial has to measure first how long a game takes")])
     games = int(file.budget_s * rate)
     if file.format:
         return _longest_format_within(file, field, games)
@@ -36,7 +37,7 @@ def needs_trial(file: LeagueFile) -> bool:
 
 
 def check_before_trial(file: LeagueFile, field: Field) -> None:
-    """Raise OptionsError for every fault that is visible before a trial has measured the rate."""
+    """Raise OptionsError with every fault that can be found without a trial."""
     if not needs_trial(file):
         check_format(choose_format(file, field, None)[0], field)
 
@@ -53,7 +54,7 @@ def format_settings(league_format: Format) -> Mapping[str, Any]:
 
 
 def _propose_format(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
-    """Propose a format for this number of games, with the file's number of tables a block."""
+    """Propose a format for this number of games, with as many tables a block as the file says."""
     proposal = propose_format(field, games, file.settings.get("tables", DEFAULT_MAX_TABLES))
     return proposal.format, proposal.reason
 
@@ -66,9 +67,9 @@ def _longest_format_within(file: LeagueFile, field: Field, games: int) -> tuple[
     if setting == "games" and file.format != "knockout":
         unit = 1
     if games < unit + shortest.play_off:
-        least = f"a {file.format} has {unit + shortest.play_off} at least"
+        least = f"a {file.format} has at least {unit + shortest.play_off}"
         raise OptionsError([OptionError("budget", f"{games} games", least)])
     fitting, most = games - shortest.play_off, MAX_GAMES_OF.get(file.format, games)
     longest = max(1, min(fitting, most) // unit)
-    reason = "as long as fits the budget" if fitting <= most else f"a {file.format} has {most} games at most"
+    reason = "as long as fits the budget" if fitting <= most else f"a {file.format} has at most {most} games"
     return build_format(file.format, {**file.settings, setting: longest}, file.decided_by), reason

@@ -12,7 +12,7 @@ from arena.league.formats.round_robin import MAX_GAMES
 DEFAULT_GAMES: Final = 200
 """Games of a season or gauntlet whose file names neither games nor budget."""
 DEFAULT_ROUNDS: Final = 5
-"""Rounds of a Swiss whose file names none."""
+"""Rounds of a Swiss league whose file names no number of rounds."""
 _DEFAULT_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "season": {"games": DEFAULT_GAMES}, "gauntlet": {"games": DEFAULT_GAMES}, "swiss": {"rounds": DEFAULT_ROUNDS},
 }  # fmt: skip
@@ -30,7 +30,7 @@ PLAY_OFF_SETTING: Final = "play_off"
 def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:
     """Return a format with these settings. Raises OptionsError naming each unknown or missing setting.
 
-    `decided_by` is points or rating, and decides which entrants contend in a play-off.
+    `decided_by` is "points" or "rating"; it says by which table the contenders of a play-off are chosen.
     """
     kind = FORMATS.get(name)
     if kind is None:
@@ -42,7 +42,7 @@ def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "poin
     ]
     given = {**_DEFAULT_SETTINGS.get(name, {}), **{key: value for key, value in settings.items() if key in known}}
     if name == "gauntlet" and not given.get("challenger"):
-        faults.append(OptionError("challenger", "", "a gauntlet needs one who sits at every table"))
+        faults.append(OptionError("challenger", "", "a gauntlet needs an entrant that sits at every table"))
     if PLAY_OFF_SETTING in settings and (reason := _why_no_play_off(name, settings)):
         faults.append(OptionError(PLAY_OFF_SETTING, settings[PLAY_OFF_SETTING], reason))
     if faults:

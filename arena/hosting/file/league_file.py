@@ -1,16 +1,16 @@
-"""The file of a league: its entrants, game and format. It is read and checked as a whole, and every fault is named.
+"""The file of a league: its entrants, game and format. The file is checked as a whole, and every fault is named.
 
-name = "autumn"              # also that of the league in the data folder
+name = "autumn"              # the league has this name in the data folder too
 format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
-games = 400                  # or rounds, passes, as the format goes; or budget = "8h"
-play_off = 40                # optional: games, if the table does not tell who is best
-preset = "standard"          # or game = "cheater"; [rules] says what differs
+games = 400                  # or rounds or passes, depending on the format; or budget = "8h"
+play_off = 40                # optional: games of a play-off, if the table does not tell who is best
+preset = "standard"          # or game = "cheater"; [rules] has what differs
 seats = 4
-pace = "sealed"              # [pace_settings] says what differs
+pace = "sealed"              # [pace_settings] has what differs
 public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
 
 [[entrants]]
-bot = "sample:counter"       # any BOT; a path is seen from the file's folder
+bot = "sample:counter"       # any BOT; a path is relative to the file's folder
 name = "counter"             # optional
 owner = "ann"                # optional: bots of one owner are kept apart
 environment = { NERVE = "2" }    # optional
@@ -64,10 +64,10 @@ class LeagueFile:
     bots: Mapping[str, BotEntrant]
     """Bots by name."""
     missing: tuple[OptionError, ...] = ()
-    """Entrants whose program is missing; `entrants` has the others. Must be empty for the league to be played."""
+    """One error for each entrant whose program is missing; `entrants` has the others. Such a league is not played."""
     are_paired: bool = False
-    """Whether each pair of consecutive tables in a block draws from the same seat randomness: where bots may know that
-    they share a deal, this reduces the differences between them. No file sets it."""
+    """Whether tables 0 and 1 of a block, 2 and 3 and so on give the bots in a seat the same random seed. It reduces the
+    luck in a comparison, but lets bots learn that they share a deal. No file sets it."""
 
     @property
     def has_remote(self) -> bool:
@@ -91,7 +91,7 @@ class LeagueFile:
 
 
 def parse_duration_s(text: str) -> float | None:
-    """Return the seconds of a length such as `8h`, `90m` or `45s`; None: the text is not one, or the length is zero."""
+    """Return the seconds of a length such as `8h`, `90m` or `45s`; None: the text is no length, or the length is 0."""
     found = _DURATION.fullmatch(text.strip())
     return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
 
@@ -105,28 +105,20 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read a league that was sealed before: a missing program is reported in `missing` instead of raised.
+    """Read the file of a league that may have been sealed before: `missing` has an error for each missing program.
 
-    Otherwise raises what `read_league_file` raises.
+    Raises what `read_league_file` raises for all other faults.
     """
-    text = _read_text(path)
-    try:
-        given = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise NotationError(str(path), f"TOML ({error})") from error
-    return _LeagueFileParser(given, path.resolve().parent, text).parse()
-
-
-def _read_text(path: Path) -> str:
-    """Read a file. Raises NotationError."""
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
     try:
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
+        given = tomllib.loads(text)
     except OSError as error:
         raise NotationError(str(path), f"a file that can be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise NotationError(str(path), f"TOML ({error})") from error
+    return _LeagueFileParser(given, path.resolve().parent, text).parse()
 
 
 class _LeagueFileParser:
@@ -143,7 +135,8 @@ class _LeagueFileParser:
     def parse(self) -> LeagueFile:
         """Return the league. Raises OptionsError."""
         written = self._written
-        self._check_name()
+        if not is_valid_name(written.name):
+            self._refuse("name", written.name or None, NAME_RULE)
         budget_s = self._parse_budget_s(written.budget)
         found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
         entrants = [each for each in found if each is not None]
@@ -169,13 +162,8 @@ class _LeagueFileParser:
             missing=tuple(self._missing),
         )
 
-    def _check_name(self) -> None:
-        name = self._written.name
-        if not is_valid_name(name):
-            self._refuse("name", name or None, NAME_RULE)
-
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds."""
+        """Return the budget in seconds; None: the file names none, or its fault is collected."""
         if budget is None:
             return None
         seconds = parse_duration_s(budget)
@@ -195,16 +183,21 @@ class _LeagueFileParser:
         elif given.keys() - {"games", "tables"}:
             self._refuse("format", "", f"{', '.join(given)}: say of which format, one of {', '.join(FORMATS)}")
         if written.budget is not None and (length := LENGTH_SETTING.get(written.format, "games")) in given:
-            self._refuse("budget", written.budget, f"{length} says already how long the league is")
+            self._refuse("budget", written.budget, f"{length} already says how long the league is")
         return given
 
     def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
-        """Return an entrant with its bot; None: the bot cannot be found, and the fault is collected."""
+        """Return an entrant with its bot, whose path is relative to the file's folder.
+
+        Returns None if there is no such bot; the fault is collected.
+        """
         if not written.bot:
             self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)
             return None
         try:
-            program = find_bot(_resolve_bot_path(self._folder, written.bot))
+            path = resolve_path(self._folder, written.bot)
+            is_path = ":" not in written.bot and false_on_os_error(path.exists)
+            program = find_bot(str(path) if is_path else written.bot)
             if isinstance(program, BotProgram):
                 program = replace(program, environment={**program.environment, **written.environment})
             content = hash_bot(program) if isinstance(program, BotProgram) else ""
@@ -215,7 +208,7 @@ class _LeagueFileParser:
         if not is_valid_name(name):
             self._refuse(f"{key}.name", name, NAME_RULE)
         if isinstance(program, RemoteBot) and name != program.name:
-            self._refuse(f"{key}.name", name, "a bot that dials in has the name that it dials in with")
+            self._refuse(f"{key}.name", name, "a remote bot has the name with which it dials in")
         version = program.version if isinstance(program, BotProgram) else ""
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
 
@@ -223,18 +216,12 @@ class _LeagueFileParser:
         """Check the entrants' names together; a name of None stands for a missing program."""
         for index, name in enumerate(names):
             if name is not None and name in names[:index]:
-                self._refuse(f"entrants[{index}]", name, "each entrant once: give a copy another name")
+                self._refuse(f"entrants[{index}]", name, "each entrant needs its own name: give a copy another one")
         challenger, known = self._written.challenger, [name for name in names if name is not None]
         if challenger and challenger not in known and None not in names:
             self._refuse("challenger", challenger, f"expected an entrant: {', '.join(known)}")
         count = len(set(known)) + names.count(None)
         if count < 2:
-            self._refuse("entrants", count or None, "a league has two at least")
+            self._refuse("entrants", count or None, "a league has at least two")
         if count < self._written.seats:
             self._refuse("seats", self._written.seats, f"there are {count} entrants for a table")
-
-
-def _resolve_bot_path(folder: Path, bot: str) -> str:
-    """Resolve a path against the file's folder; leave everything else as a command line has it."""
-    path = resolve_path(folder, bot)
-    return str(path) if ":" not in bot and false_on_os_error(path.exists) else bot

@@ -1,4 +1,4 @@
-"""The schema of a league's file: its keys, their types, and the line of each key.
+"""The schema of a league file: its keys and their types; and the line of each key, for error messages.
 
 A value of the wrong type is reported and left out, so that the rest can be read and checked too. `league_file` checks
 whether the values make sense.
@@ -20,11 +20,11 @@ KeyPath = tuple[str | int, ...]
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([\w.-]+)\s*\]")
 _KEY: Final = re.compile(r"\s*([\w.-]+)\s*=")
 _NO_SUCH_VALUE: Final = object()
-ONE_LINE_RULE: Final = "one line of printable text, without blanks around it"
+ONE_LINE_RULE: Final = "one line of printable text, with no blank at either end"
 
 
 def is_one_line(text: str) -> bool:
-    """Return whether a text is one printable line, which anyone can read and write again exactly."""
+    """Return whether a text is one printable line, so that people can copy it exactly."""
     return text.isprintable() and text == text.strip() != ""
 
 
@@ -88,7 +88,7 @@ class LeagueFileError(OptionError):
 
 
 class ErrorCollector:
-    """Collects the faults of one file, each once: a fault inside a key that is already reported is skipped."""
+    """Collects the faults of one file. A fault inside a key that is already reported is skipped."""
 
     def __init__(self, text: str) -> None:
         self.all: list[LeagueFileError] = []
@@ -106,14 +106,10 @@ class ErrorCollector:
 
     def make_error(self, key: str, value: object, expected: str) -> LeagueFileError:
         """Return a fault without reporting it."""
-        return LeagueFileError(key, value, expected, self._find_line(key))
-
-    def _find_line(self, key: str) -> int | None:
-        """Return the line of a key, or of the entrant that should have it; None: unknown."""
-        for place in (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0]):
-            if place in self._lines:
-                return self._lines[place]
-        return None
+        # the last place is the entrant that should have the key
+        places = (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0])
+        line = next((self._lines[place] for place in places if place in self._lines), None)
+        return LeagueFileError(key, value, expected, line)
 
 
 def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> LeagueSchema:
@@ -128,8 +124,13 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
             if (path := _longest_existing_path(each["loc"], given))
         ]
     for path in dict.fromkeys(path for path, _, _ in found):
-        reasons = [_error_text(kind, text) for place, text, kind in found if place == path]
-        faults.add(_format_key(path), _value_at(path, given), " or ".join(dict.fromkeys(reasons)))
+        reasons = [
+            "unknown key" if kind == "extra_forbidden" else f"expected {text.removeprefix('Input should be ').lower()}"
+            for place, text, kind in found
+            if place == path
+        ]
+        key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
+        faults.add(key, _value_at(path, given), " or ".join(dict.fromkeys(reasons)))
         _remove_value(path, values)
     return LeagueSchema(**values)
 
@@ -158,12 +159,8 @@ def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
     return f"{first}[{counts[first]}]{dot}{rest}" if first in counts else name
 
 
-def _error_text(kind: str, text: str) -> str:
-    return "unknown key" if kind == "extra_forbidden" else f"expected {text.removeprefix('Input should be ').lower()}"
-
-
 def _longest_existing_path(path: Sequence[str | int], values: Any) -> KeyPath:
-    """Return the part of a path that exists in the file: its end may name one of several types of a value."""
+    """Return the part of an error's path that exists in the file. Pydantic may add the name of a type at its end."""
     for length in range(len(path), 0, -1):
         if _value_at(path[:length], values) is not _NO_SUCH_VALUE:
             return tuple(path[:length])
@@ -179,12 +176,8 @@ def _value_at(path: Sequence[str | int], values: Any) -> Any:
     return values
 
 
-def _format_key(path: KeyPath) -> str:
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
-
-
 def _remove_value(path: KeyPath, values: Any) -> None:
-    """Remove a value; an entrant becomes an empty one, so that later entrants keep their numbers."""
+    """Remove a value. An item of a list becomes an empty table, so that later items keep their numbers."""
     *way, last = path
     holder = _value_at(way, values)
     if isinstance(holder, list):

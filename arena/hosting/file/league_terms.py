@@ -13,24 +13,20 @@ from arena.match.terms import Seating, Terms
 
 
 def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
-    """Return terms that seat the first of these entrants; None: `faults` has collected what is wrong."""
+    """Return terms that seat the first of these entrants; None: they have faults, which are collected."""
     rules = {name: format_option(value) for name, value in written.rules.items()}
-    return _build_or_collect_errors(written, names, rules, _parse_pace(written, faults), faults)
-
-
-def _parse_pace(written: LeagueSchema, faults: ErrorCollector) -> Pace:
-    """Return the pace, or the style's default pace if the settings have faults, which are collected."""
     try:
-        return build_pace(written.pace, dict(written.pace_settings))
+        pace = build_pace(written.pace, dict(written.pace_settings))
     except OptionsError as error:
         faults.add_all(error)
-        return build_pace(written.pace, {})
+        pace = build_pace(written.pace, {})  # so that the rest can be checked
+    return _build_or_collect_errors(written, names, rules, pace, faults)
 
 
 def _build_or_collect_errors(
     written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace, faults: ErrorCollector
 ) -> Terms | None:
-    """Return terms, or collect the faults; after faulty rules, check the rest without them."""
+    """Return terms, or collect their faults and return None. If rules are refused, the rest is checked without them."""
     try:
         return _build_checked_terms(written, names, rules, pace)
     except OptionsError as error:

@@ -1,10 +1,11 @@
 """The plan of a league, from a trial: games, time, processes, memory, disk, and the precision of its table.
 
-    games/s = min(cores * 0.9 / work a game, nodes * 0.9 / a node's part of it,      what processors can do
-                  nodes * games/s of the trial's * tables at once / those of the trial,   what bots let them
-                  bots * 0.9 / the bots' part of a game's work)                           each on a core
+    games/s = min(cores * 0.9 / a game's work,                                limited by processors
+                  nodes * 0.9 / the nodes' part of a game's work,             limited by nodes
+                  nodes * games/s of a trial's node * tables / its tables,    limited by bots that think
+                  nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
-The rate of bots with a think time of their own does not depend on cores; more bots allow more tables at once.
+The rate of bots that wait while they think does not depend on cores; more bots allow more tables at once.
 Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
@@ -23,7 +24,8 @@ from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
 _MAX_JOINED_TABLES: Final = 3
-"""Most tables of a block with several tables: a leftover table joins another block, which may exceed its setting."""
+"""The largest number of tables in a block: a table that is left over joins another block, even if that exceeds the
+setting."""
 USABLE_SHARE: Final = 0.9
 """The share of the cores that games can use; the rest is lost to waiting."""
 
@@ -35,7 +37,7 @@ class Bottleneck(Enum):
     NODES = "nodes"
     """There are fewer nodes than processors; more nodes, each with its own bots, would need more memory."""
     BOTS = "bots"
-    """The bots think, or each is limited to one core."""
+    """The bots take time to think, or each is limited to one core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class LeaguePlan:
     reason: str
     """Why this format was chosen, if the file names none."""
     games: int | None
-    """Games; an estimate if time sets the end; None: the league has no end of its own."""
+    """Number of games, an estimate if time sets the end; None: the league has no fixed end."""
     play_off: int
     """Further games if the table does not decide the champion."""
     budget_s: float | None
@@ -60,14 +62,15 @@ class LeaguePlan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Half the 95 % interval of a score, in a gauntlet of an opponent. None: ratings decide, or there is no end."""
+    """Half the width of the 95 % interval of an entrant's score; in a gauntlet, of an opponent's score. None: ratings
+    decide, or there is no end."""
     plain_half_width: float | None
-    """The same for plain points, if each block had one table; None: plain points count anyway."""
+    """The same for plain points, as if each block had one table; None: plain points count anyway."""
     limit: Bottleneck
 
     @property
     def seconds(self) -> float | None:
-        """Expected duration in seconds; None: the league has no end of its own."""
+        """Expected duration in seconds; None: the league has no fixed end."""
         return None if self.games is None else (self.games + self.play_off) / self.rate
 
 
@@ -110,24 +113,15 @@ def _half_widths(
     """Return the half-width of a score and, if scores are differences, the half-width of plain points."""
     if games is None:
         return None, None
-    games_per_entrant = max(1.0, _games_per_entrant(league_format, field, games))
+    fixed = league_format.name == "gauntlet"  # the challenger sits at every table, so the others share one seat fewer
+    games_per_entrant = max(1.0, games * (field.seats - fixed) / (len(field.entries) - fixed))
     plain = 1.96 * trial.plain_spread / sqrt(games_per_entrant)
-    if not _has_second_tables(league_format, field):
-        return plain, None
-    return 1.96 * trial.spread / sqrt(games_per_entrant), plain
-
-
-def _games_per_entrant(league_format: Format, field: Field, games: int) -> float:
-    """Return the games of an entrant; in a gauntlet, those of an opponent of the challenger."""
-    fixed = league_format.name == "gauntlet"
-    return games * (field.seats - fixed) / (len(field.entries) - fixed)
-
-
-def _has_second_tables(league_format: Format, field: Field) -> bool:
-    """Return whether every block has a second table; a knockout's final has none."""
-    return league_format.name != "knockout" and all(
+    has_second_tables = league_format.name != "knockout" and all(  # a knockout's final has a single table
         len(block.tables) > 1 for block in league_format.draw_round(1, field)
     )
+    if not has_second_tables:
+        return plain, None
+    return 1.96 * trial.spread / sqrt(games_per_entrant), plain
 
 
 def estimate_games_per_s(trial: TrialResult, file: LeagueFile, cores: int, processes: int) -> float:
@@ -152,18 +146,18 @@ def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) 
     return rates[limit], limit
 
 
-def node_count(file: LeagueFile, cores: int, processes: int, wanted: int | None = None) -> int:
-    """Return the number of nodes, each with its own bots: one for each core, as far as the bot processes suffice.
+def node_count(file: LeagueFile, cores: int, processes: int, requested: int | None = None) -> int:
+    """Return the number of nodes: one for each core, if there are enough bot processes for all bots at each node.
 
-    `wanted` replaces the number of cores, as far as each node has processes for a block. Raises OptionError if a bot
-    dials in and more than one node is wanted, or if the processes do not suffice for one block.
+    `requested` replaces the number of cores; then it is enough that each node has processes for one block. Raises
+    OptionError if a bot dials in and more than one node is requested, or if the processes do not suffice for one block.
     """
     if file.has_remote:
-        if wanted is not None and wanted > 1:
-            raise OptionError("nodes", wanted, "a bot that dials in is on one node")
+        if requested is not None and requested > 1:
+            raise OptionError("nodes", requested, "a bot that dials in is on one node")
         return 1
     tables = int(file.settings.get("tables", DEFAULT_MAX_TABLES))
     needed = min(len(file.bots), file.seats * (max(tables, _MAX_JOINED_TABLES) if tables > 1 else 1))
     if processes < needed:
         raise OptionError("max-bot-processes", processes, f"a block of this league may need {needed}")
-    return min(wanted, processes // needed) if wanted else max(1, min(cores, processes // len(file.bots)))
+    return min(requested, processes // needed) if requested else max(1, min(cores, processes // len(file.bots)))

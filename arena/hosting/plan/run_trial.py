@@ -1,7 +1,7 @@
 """A league's trial: its bots play for a minute before anything counts.
 
-A trial is a season in a temporary folder, which is removed afterwards; no result of it is kept, and none of its deals
-is used again.
+A trial is a season in a temporary folder, which is removed afterwards. None of its results is kept, and none of its
+deals is used again.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from arena.runner.runner import Runner, open_runner
 MAX_TRIAL_S: Final = 60.0
 """Seconds after which a trial with enough games is cut short."""
 MAX_TRIAL_BOTS: Final = 16
-"""The largest number of bots in a trial, unless two tables need more."""
+"""The largest number of bots in a trial, unless two tables need more of them."""
 TRIAL_INITIAL_GAMES: Final = 8
 """Games that a bot starts with at a node: more than in a league, because nothing counts and time is short."""
 POLL_S: Final = 0.5
@@ -34,10 +34,11 @@ _MAX_GAMES: Final = 1_000
 
 
 def league_file_for_trial(file: LeagueFile) -> LeagueFile:
-    """Return the league without its remote bots, for which a trial would wait; with them, if the others fill no table.
+    """Return the league file of a trial: a season with some of the local bots.
 
-    Bots from all parts of the file represent a large league, because starting all would take longer than the trial.
-    They fill two tables if all the bots do: then the trial's blocks have a second table, like the league's.
+    Remote bots are left out, because a trial would wait for them, unless the local bots do not fill a table. In a large
+    league every n-th bot of the file plays, because starting all would take longer than the trial. If the league has
+    bots for two tables, so has the trial: then its blocks have a second table, like those of the league.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -77,7 +78,7 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
     if not league.ledger.history:
         raise RequestError(
             f"no game of the trial had ended after {progress.elapsed_s:.0f} s: make games shorter"
-            " ([rules] says when one ends), or say games instead of a budget"
+            " ([rules] says when one ends), or name a number of games instead of a budget"
         )
     ids = [table.match_id for result in league.ledger.history for table in result.tables]
     rows = [await runner.store.results.match(match_id) for match_id in ids]  # type: ignore[arg-type]  # they are ids
@@ -104,26 +105,22 @@ async def _watch_trial(
 def _check_all_running(dispatcher: BlockDispatcher) -> None:
     """Raise BotStartError naming every bot that has dropped out."""
     if dispatcher.away:
-        raise BotStartError(
-            "; ".join(f"{name} does not play: {_without_output_path(how)}" for name, how in dispatcher.away.items())
-        )
+        reasons = {  # without the log file, because the trial's folder is removed
+            name: re.sub("; its output is in .*", "", how) for name, how in dispatcher.away.items()
+        }
+        raise BotStartError("; ".join(f"{name} does not play: {reason}" for name, reason in reasons.items()))
 
 
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait until the first decision and return its sample: the start of the bots is part of no game's cost."""
+    """Wait for the first decision, and return a sample taken then. No game is charged for the start of the bots."""
     deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)
         _check_all_running(dispatcher)
         sample = await _take_sample(dispatcher)
     return sample
-
-
-def _without_output_path(how: str) -> str:
-    """Return how a bot ended, without its log file, because the trial's folder is removed."""
-    return re.sub("; its output is in .*", "", how)
 
 
 async def _take_sample(dispatcher: BlockDispatcher) -> UsageSample:

@@ -18,13 +18,14 @@ from arena.runner.job import ResourceUsage
 from arena.runner.resource_usage import read_idle_s
 
 MAX_OVERRUN: Final = 5.0
-"""A trial may take this many times its intended length if games are very long; then one block suffices."""
+"""If games are very long, a trial may take this many times its intended length; then one block suffices."""
 ENOUGH_GAMES_PER_NODE: Final = 24
-"""Games for each node that measure a game's cost if cores are the limit; bots that think get more tables still."""
+"""Games for each node that suffice to measure a game's cost if cores are the limit."""
 ENOUGH_BLOCKS: Final = 4
-"""Blocks that measure the length of a game."""
+"""Blocks that suffice to measure the length of a game."""
 BUSY_SHARE: Final = 0.7
-"""A trial that used more than this share of its cores was limited by them, or disturbed if too few were idle."""
+"""A trial that used more than this share of its cores was limited by them. If it used less although more than this
+share of the machine was busy, other programs disturbed it."""
 _DEFAULT_SPREAD: Final = 0.4
 """The spread of the scores of simple bots in `standard`, used if a trial measures none."""
 
@@ -45,7 +46,7 @@ class TrialResult:
     is_crowded: bool
     """Whether cores were the limit."""
     is_disturbed: bool
-    """Whether something else kept the machine busy, so that bots may think less than they seem to."""
+    """Whether other programs kept the machine busy, so that bots may need less time than it seems."""
     tables: float
     """Mean number of tables at once at a node."""
     bots: int
@@ -113,9 +114,10 @@ class TrialProgress:
         return (has_cost or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
 
     def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
-        """Return the result of a nonempty `history`; `rows` has its matches, `disk_bytes` is all that the trial wrote.
+        """Return the result of a trial from its blocks, of which there is at least one.
 
-        Raises RequestError if no bot answered anything.
+        `rows` has the matches of these blocks; `disk_bytes` is all that the trial wrote. Raises RequestError if no bot
+        answered anything.
         """
         decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
         if not decisions:

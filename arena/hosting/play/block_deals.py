@@ -45,7 +45,7 @@ class BlockDeals:
             await self._store.deals.commit(
                 new_deal_row(secret, match_id, 0, row.journals[-1], id_time(match_id) or 0.0)
             )
-        except StoreError as error:  # a look-up first would cost another store access for a rare case
+        except StoreError as error:  # looking first would cost a store access each time, for a rare case
             there = await self._store.deals.deal(match_id)
             if there is None:
                 raise
@@ -57,7 +57,7 @@ class BlockDeals:
         await asyncio.gather(*(self._reveal_table(row, index) for index in range(len(row.matches))))
 
     async def reveal_left(self, ledger: Ledger) -> None:
-        """Reveal the deals that are still hidden but are no longer played: of void attempts, and of done blocks."""
+        """Reveal the hidden deals that are no longer played: those of void attempts and of blocks that are done."""
         hidden = await self._store.deals.unrevealed_shared_matches()
         for row in ledger.rows:
             is_over = row.state == DONE or not ledger.is_current(row)

@@ -2,25 +2,24 @@
 
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
 
-A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it holds no
-more than its share of the tables (in a small field everybody plays it).
+A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
+at no more than its share of the tables. In a small field everybody is its opponent.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
-from arena.errors import BotStartError, EnvironmentFaultError
+from arena.errors import EnvironmentFaultError
 from arena.hosting.play.block_runner import BlockRunner
-from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.play.bot_pool import BotPool
+from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.play.pool_lease import PoolLease
-from arena.hosting.seal.amendments import departed_entrants
 from arena.hosting.seal.ledger import Ledger
 from arena.hosting.seal.schedule import Schedule
 from arena.league.model import Block
@@ -30,8 +29,6 @@ from arena.runner.connection import LineCutError
 
 log = structlog.get_logger(__name__)
 
-MAX_RESTARTS: Final = 3
-"""Restarts of a crashed bot in one league, before it forfeits."""
 LOOKAHEAD_BLOCKS: Final = 64
 """The number of waiting blocks; a later one goes first if the bots of earlier ones are busy."""
 
@@ -46,11 +43,11 @@ class BlockDispatcher:
         runner: BlockRunner,
         limiter: ConcurrencyLimiter,
         new_match_id: Callable[[], MatchId],
-        build_pools: Callable[[CrashHandler], Sequence[BotPool]],
+        restarts: BotRestarts,
         policy: PlayPolicy,
     ) -> None:
-        """`build_pools` returns the pool of each node; the pools call its argument when a bot crashes."""
-        self.away = departed_entrants(ledger.acts)
+        self.pools = restarts.pools
+        self.away = restarts.away
         """Entrants that forfeit from now on, with the reason."""
         self._schedule = schedule
         self._ledger = ledger
@@ -63,8 +60,7 @@ class BlockDispatcher:
         """Blocks being played, by number."""
         self._changed = asyncio.Event()
         """Set when a table or a block has ended."""
-        self._restarts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
-        self.pools = build_pools(self._on_crash)
+        self._restarts = restarts
 
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
@@ -72,12 +68,18 @@ class BlockDispatcher:
         When cancelled, it leaves the tables as they are; the caller that stops the nodes can resume them later.
         """
         try:
-            async with asyncio.TaskGroup() as blocks:
-                while self._begin_blocks(blocks):
+            async with asyncio.TaskGroup() as tasks:
+                watching = [tasks.create_task(self._restarts.restart_lost_bots(pool)) for pool in self.pools]
+                while self._begin_blocks(tasks):
                     await self._changed.wait()
                     self._changed.clear()
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from None  # the first error cancelled the others; callers expect no group
+                for task in watching:
+                    task.cancel()
+        except BaseExceptionGroup as failed:  # the first error cancelled the others; callers expect no group
+            error: BaseException = failed
+            while isinstance(error, BaseExceptionGroup):
+                error = error.exceptions[0]
+            raise error from None
         finally:
             await asyncio.gather(*(pool.shut_down() for pool in self.pools))
 
@@ -93,31 +95,15 @@ class BlockDispatcher:
 
     # ---- inside
 
-    async def _on_crash(self, name: str, error: BotStartError) -> bool:
-        """Record that a bot has crashed or does not start; return whether to start it again."""
-        if name in self.away:
-            return False
-        values: dict[str, Any] = {"name": name, "how": str(error), "kind": type(error).__name__}
-        if self._restarts[name] < MAX_RESTARTS:
-            self._restarts[name] += 1
-            values |= {"time": self._restarts[name], "of": MAX_RESTARTS}
-            await self._ledger.add_entry("restarted", values)
-            return True
-        self.away[name] = str(error)
-        await self._ledger.add_entry("away", values)
-        await asyncio.gather(*(pool.give_up(name) for pool in self.pools if pool.is_up))
-        return False
-
-    def _begin_blocks(self, blocks: asyncio.TaskGroup) -> bool:
+    def _begin_blocks(self, tasks: asyncio.TaskGroup) -> bool:
         """Begin every block that can begin; return whether any block is being played."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
             block, pool = placement
             self._waiting.remove(block)
             self._playing[block.number] = block
-            row = self._ledger.unfinished_attempt(block.number) or self._new_attempt(block)
             lease = PoolLease(pool, block.tables, self.away, self._changed.set)  # reserves its places right away
-            blocks.create_task(self._play_block(block, row, pool, lease))
+            tasks.create_task(self._play_block(block, pool, lease))
             self._refill_waiting()
         if self._waiting and not self._playing:
             raise EnvironmentFaultError("no node is left that could play")
@@ -127,7 +113,10 @@ class BlockDispatcher:
         self._waiting += self._schedule.take(LOOKAHEAD_BLOCKS - len(self._waiting))
 
     def _next_placement(self) -> tuple[Block, BotPool] | None:
-        """Return the first block that fits a pool, and the fitting pool that runs most of its bots; None: none fits."""
+        """Return the first block that fits a pool, with the fitting pool that runs most of its bots.
+
+        Returns None if no block fits any pool.
+        """
         up = [pool for pool in self.pools if pool.is_up]
         with_room = [pool for pool in up if pool.tables < self._policy.max_tables]
         if not with_room:
@@ -141,24 +130,25 @@ class BlockDispatcher:
         return None
 
     def _has_room(self, pool: BotPool, block: Block) -> bool:
+        """Return whether a pool may take a block: by its number of tables, and by the limit of games of each bot."""
         if pool.tables + len(block.tables) > max(self._policy.max_tables, len(block.tables)):
             return False
         playing = (name for name in block.names if name not in self.away)
         return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
 
-    def _new_attempt(self, block: Block) -> BlockRow:
-        matches = tuple(self._new_match_id() for _ in block.tables)
-        attempt = self._ledger.current_attempt(block.number)
-        return BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
-
-    async def _play_block(self, block: Block, row: BlockRow, pool: BotPool, lease: PoolLease) -> None:
-        """Play an attempt at a block; if it does not count, the block waits again, first in line."""
+    async def _play_block(self, block: Block, pool: BotPool, lease: PoolLease) -> None:
+        """Resume the unfinished attempt at a block, or play a new one. If it does not count, the block goes first."""
+        row = self._ledger.unfinished_attempt(block.number)
+        if row is None:
+            matches = tuple(self._new_match_id() for _ in block.tables)
+            attempt = self._ledger.current_attempt(block.number)
+            row = BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
         try:
             with lease:
                 await lease.acquire()
                 await self._runner.play(row, pool.node, self.away, lease.release_table)
         except LineCutError as error:
-            log.warning("a node has ended, its block goes on elsewhere", block=block.number, fault=str(error))
+            log.warning("a node has ended, another one resumes its block", block=block.number, fault=str(error))
         del self._playing[block.number]
         if not self._ledger.is_done(block.number):
             self._waiting.insert(0, block)

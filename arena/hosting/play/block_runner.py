@@ -1,4 +1,4 @@
-"""The runner of a block, from its deal to its results; it resumes tables that another node began."""
+"""The runner of a block, from its deal to its results. It also resumes tables that another node began."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -49,11 +49,11 @@ class BlockRunner:
         self._max_spared = max_spared
         self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
-    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], leave: ReleaseTable) -> None:
+    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], release_table: ReleaseTable) -> None:
         """Play the unfinished tables of an attempt, and record its results or that it is void.
 
-        `away` has the bots that forfeit; `leave` receives the seats of each table that has ended. Raises LineCutError
-        if the node ends, EnvironmentFaultError if games are lost repeatedly.
+        `away` has the bots that forfeit; `release_table` is called with the entrants of each table that has ended.
+        Raises LineCutError if the node ends, EnvironmentFaultError if games are lost repeatedly.
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
@@ -69,7 +69,7 @@ class BlockRunner:
             await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
         else:
             tables = [self._shared_table(row, index, away, records) for index in range(len(row.tables))]
-            stored = await self._play_tables(row, tables, before, node, leave)
+            stored = await self._play_tables(row, tables, before, node, release_table)
             self._update_limits(stored, number)
             await self._end_or_void(row, stored)
         await self._ledger.retry_until_stored(lambda: self._deals.reveal(row))
@@ -77,7 +77,7 @@ class BlockRunner:
     # ---- inside
 
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """Return the stored matches of an attempt that is resumed, by table; None: the store has none."""
+        """Return the stored match of each table of an attempt that is resumed; None: the store has none."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
@@ -101,15 +101,15 @@ class BlockRunner:
         tables: Sequence[SharedTable],
         before: Sequence[StoredMatch | None],
         node: NodeProcess,
-        leave: ReleaseTable,
+        release_table: ReleaseTable,
     ) -> Sequence[StoredMatch | None]:
-        """Play the tables that had not ended before; return the stored match of each table, None if it was lost."""
+        """Play the tables that had not ended before. Return the stored match of each table; None: it was lost."""
 
         async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
             if stored is not None and stored.is_over:
                 return stored
             rows = await node.play_shared_table(table)
-            leave(table.terms.entrants)
+            release_table(table.terms.entrants)
             return None if rows is None else StoredMatch(*rows)
 
         await self._ledger.retry_until_stored(
@@ -125,6 +125,7 @@ class BlockRunner:
         return matches
 
     async def _end_or_void(self, row: BlockRow, matches: Sequence[StoredMatch | None]) -> None:
+        """Record the results of an attempt whose tables have all ended, or that the attempt is void."""
         void = why_void(row, matches, self._ledger.acts, self._owners, self._max_spared)
         if void is not None:
             await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
@@ -151,7 +152,7 @@ class BlockRunner:
 
 
 def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
-    """Return the analytics of each game's seats as plain values; this takes some milliseconds."""
+    """Return the analytics of each table's seats as plain values. This takes some milliseconds."""
     found: list[TableAnalytics] = []
     for table in tables:
         analytics = pack_of(table.match.game).load_analytics()

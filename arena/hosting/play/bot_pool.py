@@ -1,11 +1,11 @@
-"""The bot pool of a node: starts bots when a block needs them, stops idle ones for room, restarts crashed ones."""
+"""The bot pool of a node: it starts bots when a block needs them, and stops idle ones to make room."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from arena.errors import BotEndedError, BotStartError
+from arena.errors import BotStartError
 from arena.match.terms import Terms
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.connection import LineCutError
@@ -13,15 +13,15 @@ from arena.runner.match_bots import BotExit
 from arena.runner.node_process import NodeProcess
 
 CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
-"""Takes the name of a bot that crashed or does not start, and the error; returns whether to start it again."""
+"""Takes the name of a bot that does not start, and the error; returns whether to try again."""
 StartCheck = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that must not be started as it is."""
 LEAGUE_INSTANCE = "league"
-"""The instance of every bot, so that a new process takes over the seats of the one before."""
+"""The instance of every bot. It is always the same, so that a new process takes over the seats of the one before."""
 
 
 class BotPool:
-    """Runs a limited number of bot processes at once; a block gets all its bots or waits."""
+    """Runs a limited number of bot processes at once. A block waits until it can have all its bots."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class BotPool:
         on_crash: CrashHandler,
         check: StartCheck,
     ) -> None:
-        """`terms` say what is played, `most` limits the processes; `check` runs before each start."""
+        """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start."""
         self.node = node
         self._game_and_preset = terms.game.name, terms.preset
         self.tables = 0
@@ -52,9 +52,6 @@ class BotPool:
         self._turn = asyncio.Lock()
         self._left = asyncio.Event()
         """Set when a table is released or a start has finished."""
-        self._recoveries: set[asyncio.Task[None]] = set()
-        self._is_shut_down = False
-        node.on_lost = self._on_lost
 
     @property
     def is_up(self) -> bool:
@@ -78,8 +75,8 @@ class BotPool:
     async def acquire(self, names: Sequence[str]) -> None:
         """Start all bots of a block and keep them until they are released. Raises LineCutError if the node ends.
 
-        A bot that cannot be started is reported as crashed for good and does not run. A slow start delays only blocks
-        that need that bot.
+        A bot that cannot be started does not run; the crash handler has recorded that it is away. A slow start delays
+        only the blocks that need that bot.
         """
         busy: Sequence[str] = ()
         try:
@@ -92,43 +89,54 @@ class BotPool:
             self._busy.subtract(busy)
             raise
 
-    def release_table(self, names: Sequence[str], was_brought: bool) -> None:
-        """Release a table that has ended or is not played here; `was_brought`: its bots were acquired."""
+    def release_table(self, names: Sequence[str], has_bots: bool) -> None:
+        """Release a table that has ended or is not played here; `has_bots` says whether its bots were acquired."""
         self.tables -= 1
         self.seats.subtract(names)
-        if was_brought:
+        if has_bots:
             self._busy.subtract(names)
         self._left.set()
 
     async def give_up(self, name: str) -> None:
-        """Have a bot that does not come back leave its games."""
+        """Make a bot that does not come back leave its games at this node."""
         self._running.pop(name, None)
         with suppress(LineCutError):
             await self.node.give_up_bot(name, LEAGUE_INSTANCE)
 
+    async def next_lost_bot(self) -> BotExit:
+        """Wait for the next bot that ends by itself, and return how it ended; it is no longer running."""
+        loss = await self.node.lost_bots.get()
+        self._running.pop(loss.name, None)
+        return loss
+
+    def start_if_needed(self, name: str) -> None:
+        """Start a bot that was lost, unless no block needs it or it has been started already."""
+        if self._busy[name] > 0 and name not in self._running and name not in self._starting:
+            self._begin_start(name)
+
     async def shut_down(self) -> None:
-        """Stop starting bots, and blame none for how it ends now that the play has ended and the node is stopped."""
-        self._is_shut_down = True
-        ending = [*self._starting.values(), *self._recoveries]
-        for task in ending:
+        """Cancel all starts, so that no bot is blamed for a start that fails because its node is being stopped."""
+        starts = [*self._starting.values()]
+        for task in starts:
             task.cancel()
-        await asyncio.gather(*ending, return_exceptions=True)
+        await asyncio.gather(*starts, return_exceptions=True)
 
     # ---- inside
 
-    async def _start_missing(self, wanted: Sequence[str]) -> None:
-        """Begin to start the missing bots. A block that is larger than the pool gets all its bots nevertheless."""
-        missing = [name for name in wanted if name not in self._running and name not in self._starting]
-        await self._make_room(max(self._most, len(wanted)) - len(missing))
+    async def _start_missing(self, names: Sequence[str]) -> None:
+        """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
+        missing = [name for name in names if name not in self._running and name not in self._starting]
+        await self._make_room(max(self._most, len(names)) - len(missing))
         for name in missing:
             self._begin_start(name)
-        for name in wanted:
+        for name in names:
             if name in self._running:
                 self._running[name] = self._running.pop(name)  # moves it to the end, as needed most recently
 
     def _begin_start(self, name: str) -> None:
-        """Begin to start a bot. Its callback reads the error of a lost node, which only waiting blocks need."""
+        """Begin to start a bot."""
         self._starting[name] = task = asyncio.create_task(self._start_with_retries(name))
+        # Only blocks that wait for this bot need the error of a lost node; reading it here avoids asyncio's warning.
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:
@@ -143,36 +151,16 @@ class BotPool:
             await self.node.stop_bot(idle)
 
     async def _start_with_retries(self, name: str) -> None:
-        """Start a bot; retry as long as the crash handler allows it."""
+        """Start a bot. If that fails, try again as long as the crash handler allows it."""
         try:
-            while not await self._try_start(name):
-                pass
+            while name not in self._running:
+                try:
+                    await self._check(name)
+                    await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._game_and_preset)
+                    self._running[name] = None
+                except BotStartError as error:
+                    if not await self._on_crash(name, error):
+                        return
         finally:
             del self._starting[name]
             self._left.set()
-
-    async def _try_start(self, name: str) -> bool:
-        """Try to start a bot; return whether to stop trying."""
-        try:
-            await self._check(name)
-            await self.node.start_bot(self._bots[name], LEAGUE_INSTANCE, *self._game_and_preset)
-        except BotStartError as error:
-            return not await self._on_crash(name, error)
-        self._running[name] = None
-        return True
-
-    def _on_lost(self, loss: BotExit) -> None:
-        """Recover from the loss of a bot, unless the pool is shut down."""
-        if self._is_shut_down:
-            return
-        task = asyncio.create_task(self._restart_or_give_up(loss))
-        self._recoveries.add(task)
-        task.add_done_callback(self._recoveries.discard)
-
-    async def _restart_or_give_up(self, loss: BotExit) -> None:
-        self._running.pop(loss.name, None)
-        if not await self._on_crash(loss.name, BotEndedError(str(loss))):
-            await self.give_up(loss.name)
-            return
-        if self._busy[loss.name] > 0 and loss.name not in self._running and loss.name not in self._starting:
-            self._begin_start(loss.name)

@@ -1,7 +1,7 @@
-"""The faults of a league: each block keeps some of each entrant's, and the report explains who was to blame."""
+"""The faults of a league: each block keeps up to a limit of them, and the report explains who was to blame."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from arena.games.catalogue import phrasing_of
@@ -17,7 +17,10 @@ MAX_EXPLAINED_STRIKES: Final = 100
 
 
 def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:
-    """Return the faults of a match to keep with its block, as plain values; `strikes` counts earlier ones by name."""
+    """Return the faults of a match to keep with its block, as plain values.
+
+    `strikes` has the number of earlier faults by entrant.
+    """
     counts, selected = Counter(strikes), list[Mapping[str, Any]]()
     for fault in row.faults:
         name = row.entrants[fault["entrant"]]
@@ -31,10 +34,8 @@ def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]
     """Yield an explanation of each fault kept with a block."""
     for table in block["tables"]:
         for values in table.get("faults", ()):
-            yield _explain_fault(from_plain(values, StrikeRecord), table["match_id"], table["seats"], game)
-
-
-def _explain_fault(fault: StrikeRecord, match_id: str, seats: Sequence[str], game: Game) -> StrikeView:
-    sentence = explain_strike(fault, game, phrasing_of(game))
-    times, culprit = response_times_of(fault), culprit_of(fault)
-    return StrikeView(seats[fault.entrant], match_id, fault.turn, fault.kind, sentence, times, culprit)
+            fault = from_plain(values, StrikeRecord)
+            name, match_id = table["seats"][fault.entrant], table["match_id"]
+            sentence = explain_strike(fault, game, phrasing_of(game))
+            times, culprit = response_times_of(fault), culprit_of(fault)
+            yield StrikeView(name, match_id, fault.turn, fault.kind, sentence, times, culprit)

@@ -19,6 +19,7 @@ from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.block_runner import BlockRunner
 from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
 from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
@@ -105,7 +106,7 @@ async def seal_league(
 ) -> LeagueRow:
     """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
 
-    `rate` is games a second, needed if the file names a budget.
+    `rate` is the number of games a second; it is needed if the file names a budget.
     """
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
@@ -137,7 +138,9 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 
     `adding` is the name of an entrant that is about to be added.
     """
-    row = await _require_row(file, store)
+    row = await store.leagues.league(file.name)
+    if row is None:
+        raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
     randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
@@ -155,7 +158,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
 
-    `adding` is the name of an entrant that the file may have in addition and that is about to be added.
+    `adding` is the name of an entrant that is about to be added; the file may have it in addition to the sealed ones.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)
@@ -163,15 +166,16 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 
 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
-    """Mix in public entropy, once and only if the seal promises it: otherwise the organizer could choose it.
+    """Mix in public entropy. Raises OptionError for a text that is not one printable line.
 
-    Raises OptionError, also for a text that is not one printable line.
+    Entropy is mixed in only once, and only if the seal promises it: otherwise the organizer could choose it. A second
+    or unpromised text raises OptionError too.
     """
     if not league.row.sealed["public_entropy"]:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
         raise OptionError("entropy", entropy, allowed)
     if not league.awaits_entropy:
-        allowed = f"it is mixed in once, before the first game; mixed in already is: {league.randomness.public_entropy}"
+        allowed = f"it is mixed in only once, before the first game; it already is: {league.randomness.public_entropy}"
         raise OptionError("entropy", entropy, allowed)
     if not is_one_line(entropy):
         raise OptionError("entropy", entropy, f"expected {ONE_LINE_RULE}")
@@ -179,7 +183,7 @@ async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
 
 
 def check_entropy(league: OpenLeague) -> None:
-    """Raise RequestError if promised entropy is not mixed in yet, because nothing can be dealt without it."""
+    """Raise RequestError if promised entropy is not mixed in yet: no deal can be made without it."""
     if league.awaits_entropy:
         raise RequestError(
             f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
@@ -205,7 +209,8 @@ def build_dispatcher(
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
     blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
-    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), build_pools, policy)
+    restarts = BotRestarts(ledger, build_pools)
+    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), restarts, policy)
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
@@ -217,27 +222,20 @@ async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
 
 
 async def _check_nothing(name: str) -> None:
-    """Accept a bot without a check."""
+    """Allow every start: the check of a play whose bots may change their files."""
 
 
 async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Reveal the deals that a killed runner has left hidden."""
+    """Reveal the deals that a killed runner left hidden."""
     await BlockDeals(league.file, league.randomness, store, signer).reveal_left(league.ledger)
 
 
 async def close_league(league: OpenLeague, store: Store, signer: Signer) -> None:
-    """Close a league if it has ended: its secret may be published, and no further deal may use it."""
+    """Close a league if it has ended. From then on its secret may be published, and no further deal may use it."""
     if league.is_over:
         await reveal_left_deals(league, store, signer)
         if not league.is_closed:
             await league.ledger.add_entry(CLOSED, {})
-
-
-async def _require_row(file: LeagueFile, store: Store) -> LeagueRow:
-    row = await store.leagues.league(file.name)
-    if row is None:
-        raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
-    return row
 
 
 def secret_path(store: Store, league_id: str) -> Path:

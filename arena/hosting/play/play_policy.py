@@ -1,4 +1,4 @@
-"""How a league is played if it differs from the usual way."""
+"""The limits of a league's play that trials and comparisons change."""
 
 from dataclasses import dataclass
 from math import inf
@@ -10,18 +10,18 @@ from arena.hosting.play.void_check import MAX_SPARED_BLOCKS
 
 @dataclass(frozen=True, slots=True)
 class PlayPolicy:
-    """Limits on how much is played at once and how much is spared."""
+    """Limits on concurrent games and tables, on void blocks, and on changes of bots."""
 
     initial_games: int = INITIAL_GAMES
     """Concurrent games that a bot begins with at a node."""
     max_tables: int = MAX_TABLES
-    """Tables at a node at once; a larger block is played alone."""
+    """Concurrent tables at a node. A block with more tables is played alone."""
     max_ahead: float = inf
-    """Blocks for each node by which a new block may be ahead of the first unfinished one."""
+    """How far a new block may be ahead of the first unfinished one, in blocks for each node."""
     max_spared: float = MAX_SPARED_BLOCKS
-    """Blocks that may be void for one owner's bots; infinity: every block that the machine has spoilt."""
+    """Blocks that may be void for one owner's bots; infinity: every block in which the machine cost a bot time."""
     may_write: bool = False
-    """Whether a bot may be restarted after its files have changed, because it runs from its own copy."""
+    """Whether a bot may be restarted after its files have changed; right for a bot that runs from its own copy."""
 
 
 DEFAULT_POLICY: Final = PlayPolicy()

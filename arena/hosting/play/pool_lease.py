@@ -1,4 +1,4 @@
-"""A block's lease in a pool: taken when the block is assigned, released table by table as their games end."""
+"""The lease of a block in a pool. It begins when the block is assigned, and ends table by table as games end."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from types import TracebackType
@@ -13,7 +13,7 @@ class PoolLease:
     def __init__(
         self, pool: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], on_release: Callable[[], None]
     ) -> None:
-        """`away` has the bots that are not waited for; `on_release` is called after each released table."""
+        """The lease does not wait for the bots in `away`; `on_release` is called after each released table."""
         self._pool = pool
         self._on_release = on_release
         self._held = {tuple(seats): [name for name in seats if name not in away] for seats in tables}

@@ -1,6 +1,6 @@
-"""The resumable matches: records that ended nodes have left of blocks that are not done.
+"""The records of unfinished blocks that ended nodes have left in their journals.
 
-Each journal is read only once for all blocks, because it may have many gigabytes and only a few games are needed.
+Each journal is read only once for all blocks, because it may have many gigabytes of which only a few games are needed.
 """
 
 import asyncio
@@ -17,30 +17,29 @@ MatchRecords = Mapping[MatchId, Sequence[bytes]]
 class ResumableRecords:
     """Reads the records of one league's unfinished matches."""
 
-    def __init__(self, journals: Path, wanted: Callable[[], Collection[MatchId]]) -> None:
-        """`wanted` returns the matches of all blocks that are not done."""
+    def __init__(self, journals: Path, unfinished_matches: Callable[[], Collection[MatchId]]) -> None:
+        """`unfinished_matches` returns the matches of all blocks that are not done."""
         self._folder = journals
-        self._wanted = wanted
+        self._unfinished_matches = unfinished_matches
         self._read: dict[str, asyncio.Task[MatchRecords]] = {}
 
     async def records_for(self, row: BlockRow) -> MatchRecords:
-        """Return the records of a block's matches from all journals but its newest; the longest of each match."""
+        """Return the records of a block's matches, from all its journals but the newest.
+
+        If several journals have records of a match, the longest are returned.
+        """
         found: dict[MatchId, Sequence[bytes]] = {}
-        for name in row.journals[:-1]:
-            records = await asyncio.shield(self._read_once(name))
+        for name in row.journals[:-1]:  # no node writes to these any more
+            if name not in self._read:
+                reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._unfinished_matches()))
+                self._read[name] = asyncio.create_task(reading)
+            records = await asyncio.shield(self._read[name])
             for match_id in row.matches:
                 found[match_id] = max(found.get(match_id, ()), records.get(match_id, ()), key=len)
         return found
 
-    def _read_once(self, name: str) -> "asyncio.Task[MatchRecords]":
-        """Return the task that reads a journal to which no node writes any more."""
-        if name not in self._read:
-            reading = asyncio.to_thread(_read, self._folder / name, frozenset(self._wanted()))
-            self._read[name] = asyncio.create_task(reading)
-        return self._read[name]
-
 
 def _read(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
-    """Return the records of the wanted matches that began in a journal; what cannot be read is left out."""
+    """Return the records of the wanted matches that began in a journal. A part that cannot be read is left out."""
     ids = {begun.number: begun.match_id for begun in journaled_matches(path) if begun.match_id in wanted}
     return {ids[number]: records for number, records in read_match_records(JournalReader(path), ids).items()}

@@ -1,12 +1,12 @@
-"""The check whether an attempt at a block counts or is void, because the arena spoilt it, and is played again.
+"""The check whether an attempt at a block counts, or is void because of the arena and is played again.
 
-A block is spoilt if a game was not kept, or if a bot lost its time to the machine: its node or its wait for a core took
-more than a tenth of its time. To keep bots from exploiting this, no block is void twice for it, and at most three
-blocks of a league are void for one owner's bots (or for one bot without an owner). After that such a fault counts, and
-its record says who was to blame.
+An attempt is void if a game was not stored, or if the machine took time from a bot: the node or the wait for a core
+used more than a tenth of the time for an answer. To keep bots from exploiting the second reason, it makes no block void
+twice. It also makes at most three blocks of a league void for one owner's bots, or for one bot without an owner. After
+that such a fault counts, and its record says who was to blame.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
@@ -52,25 +52,27 @@ def why_void(
     owners: Mapping[str, str],
     max_spared: float = MAX_SPARED_BLOCKS,
 ) -> VoidReason | None:
-    """Return why an attempt cannot count; None: it counts. `matches` has each of its tables after all have ended.
+    """Return why an attempt does not count; None: it counts.
 
-    `owners` has each bot's owner by name, empty for none. At most `max_spared` blocks are void for one owner's bots;
-    infinity: the caller limits them. Raises EnvironmentFaultError if the block has lost games too often.
+    `matches` has the match of each table; all tables have ended. `owners` has each bot's owner by name, empty for none.
+    At most `max_spared` blocks are void for one owner's bots; infinity: the caller limits them. Raises
+    EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
     for match_id, table in zip(row.matches, matches, strict=True):
         if table is None or not table.games:
             _check_lost_games(row, acts)
             return VoidReason(f"game {match_id} was not kept")
-        delayed = (
-            name for name in _delayed_entrants(table.match) if _can_be_spared(name, row, spared, owners, max_spared)
-        )
-        if name := next(delayed, ""):
-            return VoidReason(f"the machine took time of {name} in game {match_id}", name)
+        for values in table.match.faults:
+            name = table.match.entrants[values["entrant"]]
+            is_delayed = culprit_of(from_plain(values, StrikeRecord)) is Culprit.HOST
+            if is_delayed and _can_be_spared(name, row, spared, owners, max_spared):
+                return VoidReason(f"the machine took time of {name} in game {match_id}", name)
     return None
 
 
 def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
+    """Raise EnvironmentFaultError if a block was void `MAX_LOST_GAMES` times because a game was lost."""
     void = (act.values for act in acts if act.kind == VOID and act.values["block"] == row.number)
     lost = [values for values in void if values.get("by") and not values.get("name")]
     if len(lost) >= MAX_LOST_GAMES:
@@ -79,17 +81,10 @@ def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
         )
 
 
-def _delayed_entrants(match: MatchRow) -> Iterator[str]:
-    """Yield the bots that lost time to the machine, once for each such fault."""
-    for values in match.faults:
-        if culprit_of(from_plain(values, StrikeRecord)) is Culprit.HOST:
-            yield match.entrants[values["entrant"]]
-
-
 def _can_be_spared(
     name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
 ) -> bool:
-    """Return whether a block may be void for this bot, given the blocks that already were void for any bot."""
+    """Return whether a block may be void for this bot; `spared` has the entries of blocks that were void for a bot."""
     if most == inf:
         return True
     same_owner = [

@@ -1,11 +1,11 @@
-"""The organizer's amendments to a running league: ledger entries, each with a reason and none ever taken back.
+"""The organizer's amendments to a running league: ledger entries with a reason, which cannot be undone.
 
-    void GAME          its whole block no longer counts and is played again with a new deal
-    add ENTRANT        takes part from the next round on, if the format allows it
-    withdraw NAME      plays no more: formats that wait no longer seat it, in the others it forfeits its games
-    disqualify NAME    the same, and it has no place in the standings
+    void GAME          the whole block of the game no longer counts, and is played again with a new deal
+    add ENTRANT        the entrant takes part from the next round on, if the format allows it
+    withdraw NAME      the entrant plays no more: formats that wait for results no longer seat it, in others it forfeits
+    disqualify NAME    the same, and the entrant has no place in the standings
 
-The league has to be stopped meanwhile; `resume` continues with the amendments.
+The league has to be stopped while it is amended; `resume` continues it with the amendments.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ from arena.league.ports import VOID, LedgerEntry
 
 ADDED: Final = "add"
 CLOSED: Final = "closed"
-"""The kind of the entry after which nothing is dealt, so that the secret of all deals may be published."""
+"""The kind of the entry that closes a league: nothing is dealt after it, so the league's secret may be published."""
 WITHDRAWN: Final = "withdraw"
 DISQUALIFIED: Final = "disqualify"
 AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
@@ -31,7 +31,7 @@ AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
 def amended_field(
     file: LeagueFile, acts: Sequence[LedgerEntry], seed: bytes, sealed: Collection[str] | None = None
 ) -> Field:
-    """Return the entrants with their rounds; `sealed` names the original entrants, None: all in the file."""
+    """Return the entrants with their rounds. `sealed` names the original entrants; None: all in the file."""
     since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
     barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
     withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}
@@ -45,7 +45,7 @@ def amended_field(
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Return the reason why each departed entrant plays no more, by name."""
+    """Return why each entrant that has departed plays no more, by name."""
     return {
         act.values["name"]: f"{act.kind}: {act.values['reason']}"
         for act in acts
@@ -77,7 +77,7 @@ class LeagueAmender:
         if not reason.strip():
             raise OptionError("reason", reason, "say why: the report shows the reason")
         if kind != DISQUALIFIED and is_closed(self._ledger.acts):
-            raise RequestError("the league is closed and its secret published: no more games are played with it")
+            raise RequestError("the league is closed and its secret is published: no more games are played with it")
         match kind:
             case "void":
                 return await self._void(what, reason)
@@ -93,13 +93,13 @@ class LeagueAmender:
         if not match_id or not found:
             raise UnknownNameError("game", match_id)
         if len(found) > 1:
-            raise RequestError(f"several games begin with {match_id!r}: say more of it")
+            raise RequestError(f"several games begin with {match_id!r}: give more letters of the id")
         (row,) = found
         if not self._ledger.is_current(row):
-            raise RequestError(f"the block of game {match_id} was void before")
+            raise RequestError(f"the block of game {match_id} is void already")
         later = range(row.round + 1, self._ledger.last_round + 1)
         if any(self._format.depends_on_results(number, self._field) for number in later):
-            raise RequestError(f"round {row.round} cannot be played again: what came after it was drawn from it")
+            raise RequestError(f"round {row.round} cannot be played again: a later round was drawn from its results")
         return await self._ledger.void_attempt(row, reason)
 
     async def _add(self, name: str, reason: str) -> LedgerEntry:
@@ -107,7 +107,7 @@ class LeagueAmender:
         if entrant is None:
             raise UnknownNameError("entrant", name, [each.name for each in self._file.entrants])
         if name in self._field.names():
-            raise RequestError(f"{name} takes part already")
+            raise RequestError(f"{name} already takes part")
         entry = Entry(entrant, self._ledger.last_round + 1)
         refusal = self._format.why_cannot_join(self._field, entry)
         if refusal is not None:
@@ -124,7 +124,7 @@ class LeagueAmender:
             raise UnknownNameError("entrant", name, self._field.names())
         acts = self._ledger.acts
         if name in (departed_entrants(acts) if kind == WITHDRAWN else disqualified_names(acts)):
-            raise RequestError(f"{name} has left before")
+            raise RequestError(f"{name} has already left")
         if kind == WITHDRAWN and Schedule(self._format, self._field, self._ledger).is_over:
             raise RequestError(
                 f"the league is over: {name} has played all its games; `disqualify` takes its place away"

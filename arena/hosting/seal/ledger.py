@@ -1,7 +1,7 @@
 """The ledger of a league: everything that has happened so far, and the one way to add to it.
 
-A store that cannot be written pauses the league: a finished block is kept in memory and written again until it is
-stored, and nothing new begins meanwhile.
+A store that cannot be written pauses the league: a finished block stays in memory, and the write is repeated until the
+block is stored. No new block begins meanwhile.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
-from arena.errors import StoreError
+from arena.errors import StoreDamagedError, StoreError
 from arena.ids import id_time
 from arena.league.model import Block, BlockResult, TableResult
 from arena.league.ports import DONE, OPEN, VOID, BlockRow, LeagueStore, LedgerEntry
@@ -47,7 +47,7 @@ class Ledger:
         self._store = store
         self._clock = clock
         self.last_round = max((row.round for row in rows), default=0)
-        """The latest round with a block that has begun; 0 before the first."""
+        """The latest round that has begun; 0: none has."""
         self._began_at = min(filter(None, map(_start_time, rows)), default=None)
         self._rows = {(row.number, row.attempt): replace(row, results=()) for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
@@ -71,7 +71,7 @@ class Ledger:
 
     @property
     def history(self) -> list[BlockResult]:
-        """The results of the blocks that count, by number."""
+        """The results of the blocks that count, ordered by number."""
         if self._history is None:
             self._history = [self._results[number] for number in sorted(self._results) if self.is_done(number)]
         return self._history
@@ -82,7 +82,7 @@ class Ledger:
         return sum(len(result.tables) for result in self.history)
 
     def is_done(self, number: int) -> bool:
-        """Return whether a block counts already."""
+        """Return whether a block has a result that counts."""
         result = self._results.get(number)
         return result is not None and result.attempt == self.current_attempt(number)
 
@@ -91,7 +91,7 @@ class Ledger:
         return row.attempt == self.current_attempt(row.number)
 
     def current_attempt(self, number: int) -> int:
-        """Return the attempt at a block that counts: the number of void attempts before it."""
+        """Return the number of the current attempt at a block, which is the number of void attempts before it."""
         return self._void_counts[number]
 
     def unfinished_attempt(self, number: int) -> BlockRow | None:
@@ -124,14 +124,14 @@ class Ledger:
         return act
 
     async def void_attempt(self, row: BlockRow, reason: str, **more: Any) -> LedgerEntry:
-        """Make an attempt void: its block is played again with another deal."""
+        """Make an attempt void, so that its block is played again with another deal. Return the entry."""
         games = list(row.matches)
         return await self.add_entry(
             VOID, {"block": row.number, "attempt": row.attempt, "games": games, "reason": reason, **more}
         )
 
     async def open_attempt(self, row: BlockRow) -> None:
-        """Store that an attempt begins or is resumed at another node."""
+        """Store that an attempt begins, or that another node resumes it."""
         await self.retry_until_stored(lambda: self._store.open_block(self._league, row))
         self._rows[row.number, row.attempt] = row
         self.last_round = max(self.last_round, row.round)
@@ -142,11 +142,13 @@ class Ledger:
     ) -> None:
         """Store that an attempt has ended, with the results of its tables.
 
-        The store also has these results with their matches. The block's row repeats them so that a block counts with a
-        single transaction, and so that a league of a hundred thousand games opens by reading one table, also in earlier
-        versions. No sealed or published hash covers them.
+        The store also has these results with their matches. The block's row repeats them for two reasons: a single
+        transaction makes a block count, and a league of a hundred thousand games opens by reading one table, also in
+        earlier versions. No sealed or published hash covers them.
         """
-        results = tuple(map(_table_values, tables))
+        results = tuple(  # strikes keep the order of their kinds
+            {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]} for table in tables
+        )
         ended = replace(row, state=DONE, results=results, insight=insight, ended_at=self._clock())
         await self.retry_until_stored(lambda: self._store.end_block(self._league, ended))
         self._rows[row.number, row.attempt] = replace(ended, results=(), insight=None)
@@ -159,11 +161,16 @@ class Ledger:
             for name, strikes in zip(table.seats, table.strikes, strict=False):
                 self.strikes[name] += sum(strikes.values())
 
-    async def retry_until_stored(self, write: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
-        """Run a write, and repeat it until the store accepts it; set `paused` meanwhile."""
+    async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
+        """Repeat a store access until it succeeds, and return its result; set `paused` meanwhile.
+
+        Raises StoreDamagedError at once, because a row that cannot be read stays unreadable.
+        """
         while True:
             try:
-                written = await write()
+                result = await access()
+            except StoreDamagedError:
+                raise
             except StoreError as error:
                 if not self.paused.is_set():
                     log.error("the store cannot be written, the league pauses", fault=str(error))  # noqa: TRY400  no traceback needed
@@ -171,20 +178,20 @@ class Ledger:
                 await asyncio.sleep(RETRY_S)
             else:
                 self.paused.clear()
-                return written
+                return result
 
 
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
-    """Read what has happened to a league. Raises StoreError."""
+    """Read the ledger of a league; `clock` returns seconds since 1970. Raises StoreError."""
     return Ledger(league, store, await store.ledger_entries(league), await store.blocks(league), clock)
 
 
 async def read_block_analytics(
     league: str, store: LeagueStore, counting: Mapping[int, int]
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the analytics of blocks, read in parts because they may exceed memory.
+    """Yield the analytics of the blocks that count. They are read in parts, because all of them may exceed memory.
 
-    `counting` has the attempt that counts by block, as `Ledger.counting_attempts`. Raises StoreError.
+    `counting` has the attempt that counts by block number, as in `Ledger.counting_attempts`. Raises StoreError.
     """
     for start in range(0, max(counting, default=0) + 1, ANALYTICS_CHUNK_BLOCKS):
         found = await store.block_analytics(league, range(start, start + ANALYTICS_CHUNK_BLOCKS))
@@ -206,8 +213,3 @@ def block_result_from_row(row: BlockRow) -> BlockResult:
 def _start_time(row: BlockRow) -> float | None:
     """Return when an attempt began, in seconds since 1970; None: unknown."""
     return min(filter(None, map(id_time, row.matches)), default=None)
-
-
-def _table_values(table: TableResult) -> dict[str, Any]:
-    """Return a table's result as it is stored; strikes keep the order of their kinds."""
-    return {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]}

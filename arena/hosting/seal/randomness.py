@@ -1,4 +1,4 @@
-"""The randomness of a league: the secret it keeps until it is closed, and the lots and deals that follow from it.
+"""The randomness of a league: a secret, hidden until the league is closed, and the lots and deals derived from it.
 
     secret     32 bytes from the operating system, in a file of its own, published when the league is closed
     mixed      HMAC-SHA-256(key=secret, "entropy|" public entropy)
@@ -6,9 +6,9 @@
     S          HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
 
-The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy, which nobody
-knew when the seal was posted, removes any choice the organizer had left, if the seal says how it is written. Bots of a
-league contribute no randomness, because those of one block sit at different tables.
+The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy is a text
+that nobody knew when the seal was posted. It leaves the organizer no choice at all, if the seal says how the text is
+written. Bots of a league contribute no randomness, because those of one block sit at different tables.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class LeagueRandomness:
         return self._derive("schedule")
 
     def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
-        """Return the deal of a block for one of its tables; `rules` is the hash of the terms."""
+        """Return the deal secret of one table of a block; `rules` is the hash of the terms."""
         label = f"{block.number}|{attempt}"
         salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
         deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"

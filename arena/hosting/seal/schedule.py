@@ -1,4 +1,4 @@
-"""The schedule: blocks of the rounds that can be drawn, without those that are done or under way."""
+"""The schedule of a league: it draws rounds, and hands out their blocks except those that are done."""
 
 from collections import deque
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ class Schedule:
         self._open: list[Block] = []
         """Drawn blocks that were not done at the last look."""
         self._ready: deque[Block] = deque()
-        """Drawn blocks that were not handed out yet."""
+        """Drawn blocks that have not been handed out yet."""
         self._is_drawn = False
         """Whether all rounds have been drawn."""
 
@@ -43,18 +43,15 @@ class Schedule:
         return bool(self._draw_round(number))
 
     def take(self, most: int) -> list[Block]:
-        """Return up to `most` blocks that can be played and were not returned before. Draws rounds as needed."""
+        """Return up to `most` blocks that can be played and were not returned before. Rounds are drawn as needed."""
         while len(self._ready) < most and not self._is_drawn and self._can_draw:
-            self._draw_next_round()
+            self._drawn += 1
+            blocks = self._draw_round(self._drawn)
+            self._is_drawn = not blocks
+            pending = [block for block in blocks if not self._ledger.is_done(block.number)]
+            self._open += pending
+            self._ready.extend(pending)
         return [self._ready.popleft() for _ in range(min(most, len(self._ready)))]
-
-    def _draw_next_round(self) -> None:
-        self._drawn += 1
-        blocks = self._draw_round(self._drawn)
-        self._is_drawn = not blocks
-        pending = [block for block in blocks if not self._ledger.is_done(block.number)]
-        self._open += pending
-        self._ready.extend(pending)
 
     @property
     def _can_draw(self) -> bool:
@@ -65,16 +62,12 @@ class Schedule:
         return not self._open
 
     def _draw_round(self, number: int) -> Sequence[Block]:
-        """Return a round's blocks; none if the time budget ended before the round began."""
-        if number > self._ledger.last_round and self._is_past_budget:
+        """Return a round's blocks; none if the round had not begun when the time budget ended."""
+        budget_s = self._format.size(self.field).budget_s
+        if number > self._ledger.last_round and budget_s is not None and self._ledger.age_s >= budget_s:
             return ()
         history = self._ledger.history if self._format.depends_on_results(number, self.field) else ()
         return self._format.draw_round(number, self.field, history)
-
-    @property
-    def _is_past_budget(self) -> bool:
-        budget_s = self._format.size(self.field).budget_s
-        return budget_s is not None and self._ledger.age_s >= budget_s
 
     def _are_done(self, numbers: Iterable[int]) -> bool:
         return all(map(self._ledger.is_done, numbers))

@@ -65,7 +65,7 @@ def seal_line(values: Mapping[str, Any]) -> str:
 def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
-    """Return the differences of bots and rules from what was sealed. The league can still be viewed."""
+    """Return the differences of bots and rules from what was sealed. A league with differences can still be viewed."""
     now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
@@ -74,7 +74,10 @@ def find_seal_changes(
 def restore_sealed_file(
     league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
 ) -> LeagueFile:
-    """Return a league as sealed and amended, whatever its file says now, plus the entrant `adding` if it is there."""
+    """Return a league as sealed and amended, whatever its file says now.
+
+    The entrant `adding` takes part as well, if the file has it.
+    """
     known = from_plain(_known_entrants(row, acts), list[Entrant])
     names = [each.name for each in known]
     entrants = (*known, *(each for each in league.entrants if each.name == adding and adding not in names))
@@ -85,16 +88,17 @@ def restore_sealed_file(
         terms=terms_from_plain({**row.sealed["terms"], "entrants": names[:seats]}, games()),
         decided_by=row.sealed["decided_by"],
         entrants=entrants,
-        bots={each.name: league.bots.get(each.name) or _absent_bot(each) for each in entrants},
+        bots={each.name: league.bots.get(each.name) or _stand_in_for(each) for each in entrants},
     )
 
 
 def check_playable(
     league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str = ""
 ) -> None:
-    """Refuse to play if anything but a departed bot differs from what was sealed. `adding` may be a new entrant.
+    """Raise RequestError if anything except a departed bot differs from what was sealed.
 
-    Raises RequestError, and OptionsError if an unknown entrant's program is missing too.
+    `adding` names a new entrant that the file may have. Raises OptionsError if an entrant that was neither sealed nor
+    added has no program.
     """
     gone = departed_entrants(acts)
     if relevant := [each for each in changes if each.bot not in gone]:
@@ -106,7 +110,7 @@ def check_playable(
     if strangers := [each.name for each in league.entrants if each.name not in known]:
         raise RequestError(
             f"{', '.join(strangers)} stand in the file and take no part: add one at a time with `arena league amend`,"
-            " or take it out of the file again"
+            " or remove it from the file"
         )
     _check_text(league.text, row, acts, bool(adding))
 
@@ -123,8 +127,8 @@ def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping
     return [*row.sealed["entrants"], *(act.values for act in acts if act.kind == ADDED)]
 
 
-def _absent_bot(entrant: Entrant) -> BotEntrant:
-    """Return a stand-in for a missing bot; one without a content hash is remote."""
+def _stand_in_for(entrant: Entrant) -> BotEntrant:
+    """Return a bot that stands in for a missing one; an entrant without a content hash is remote."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return BotEntrant(entrant.name, program)
 
@@ -139,7 +143,9 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
         elif now is None:
             yield SealChange(f"{name} left the file")
         elif now["content"] != before["content"]:
-            yield SealChange(f"the files of {_name_with_newest_file(name, league)} have changed", name)
+            program = league.bots[name].program
+            newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
+            yield SealChange(f"the files of {name}{newest and f' (last {newest})'} have changed", name)
         else:
             yield from (
                 SealChange(f"{key} of {name} was {before[key]!r} and is {now[key]!r}")
@@ -148,14 +154,8 @@ def _find_entrant_changes(league: LeagueFile, known: Iterable[Mapping[str, str]]
             )
 
 
-def _name_with_newest_file(name: str, league: LeagueFile) -> str:
-    program = league.bots[name].program
-    newest = newest_file_name(program) if isinstance(program, BotProgram) else ""
-    return f"{name} (last {newest})" if newest else name
-
-
 def _remedies(changes: Sequence[SealChange]) -> str:
-    """Return how to continue; only a change of a bot's files can be amended."""
+    """Return what the organizer can do. A bot can be withdrawn if nothing but bots has changed."""
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
         return f"{_PUT_BACK}, or {_START_ANOTHER}"
@@ -163,7 +163,7 @@ def _remedies(changes: Sequence[SealChange]) -> str:
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each setting that differs, also within tables, but not the entrants."""
+    """Yield each setting that differs, also those within tables, except the entrants."""
     for key in dict.fromkeys((*before, *now)):
         old, new = before.get(key), now.get(key)
         if key == "entrants" or canonical_json([old]) == canonical_json([new]):
@@ -179,7 +179,7 @@ def _render_value(value: object) -> str:
 
 
 def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
-    """Raise RequestError if the file has changed other than by added entrants."""
+    """Raise RequestError if the file has changed by more than the added entrants."""
     differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
     texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
     if not differing and not is_adding and _hash(text) not in texts:

@@ -1,4 +1,4 @@
-"""How a league's bots play, and whether a pair colludes: sums over what each block keeps, for the report."""
+"""How a league's bots play: figures for the report, from the analytics that each block keeps."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -25,13 +25,12 @@ def add_block_analytics(
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
-def build_bot_plays(seen: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
+def build_bot_plays(totals: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
     """Return how each of these bots plays, in order; bots without analytics are left out."""
     figures = pack_of(league.file.terms.game.name).load_analytics().build_figures
-    found = []
-    counts = seen.counts
-    for name in (each for each in names if each in counts):
-        known = figures(counts[name])
+    plays = []
+    for name in (each for each in names if each in totals.counts):
+        known = figures(totals.counts[name])
         singles: dict[str, Ratio] = {}
         bands: dict[str, dict[str, Ratio]] = {}
         for what, band, ratio in figure_rows(known):
@@ -39,5 +38,5 @@ def build_bot_plays(seen: AnalyticsTotals, league: OpenLeague, names: Iterable[s
                 bands.setdefault(what, {})[band] = ratio
             else:
                 singles[what] = ratio
-        found.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
-    return found
+        plays.append(BotPlay(name, singles, bands, known.play.luck.mean, known.play.luck.error))
+    return plays

@@ -1,6 +1,6 @@
 """The analytics of a league: sums and explained faults, read from what each block keeps.
 
-For a long league this takes as long as computing its standings, so another process reads meanwhile.
+For a long league this takes as long as computing the standings, so another process reads at the same time.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from arena.report.play_view import StrikeView
 from arena.store.open_store import open_store
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
-"""Blocks from which on a separate process is worth its start."""
+"""With this many blocks or more, a separate process is worth its start."""
 GC_THRESHOLDS: Final = (50_000, 20, 100)
-"""Rare garbage collection: the data that is read has no cycles, and a search takes as long as the reading."""
+"""Garbage collection is rare, because the data has no cycles and a collection takes as long as the reading."""
 
 
 @dataclass(slots=True)

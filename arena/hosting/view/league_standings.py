@@ -13,7 +13,10 @@ from arena.league.standings import Standings, compute_standings
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
-    """Return the deciding table that the file chooses; `rated` has the ratings if they are known already."""
+    """Return the table that decides: by points or by ratings, as the file says.
+
+    `rated` has the ratings if they are already computed.
+    """
     history, by_rating = league.ledger.history, league.file.decided_by == "rating"
     table = compute_standings(
         league.schedule.field.names(),
@@ -45,7 +48,7 @@ def compute_league_ratings(league: OpenLeague) -> Ratings:
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
-    """Return the contenders of a play-off; none before one of its games counts."""
+    """Return the contenders of a play-off; nobody before a game of the play-off counts."""
     regular, league_format = regular_results(league), league.format
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
@@ -53,5 +56,5 @@ def _contenders(league: OpenLeague) -> Sequence[str]:
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:
-    """Return the results that the table counts, without those of a play-off."""
+    """Return the results that the table counts: all except those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]

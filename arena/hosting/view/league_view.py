@@ -1,4 +1,4 @@
-"""The `LeagueView` of a league, filled from its file, its ledger and the results computed from them."""
+"""The `LeagueView` of a league: its file, its ledger and the results computed from them, as a report shows them."""
 
 import asyncio
 import time
@@ -16,6 +16,7 @@ from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
+from arena.launch.sandbox_note import SANDBOX_REPORT_NOTE
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
 from arena.league.ports import VOID
@@ -40,10 +41,6 @@ from arena.rules.game import Style
 RATING_MOMENTS: Final = 12
 """Points in time that the rating charts show."""
 RATING_MOMENT_DRAWS: Final = 40
-SANDBOX_NOTE: Final = (
-    "Local bots ran as the organizer's own user, with its files in reach: they were not sandboxed. That no bot sees"
-    " another one's cards holds for what the arena sends; that no program reads another one's files is not enforced."
-)
 
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
@@ -140,7 +137,7 @@ def _win_probabilities(rated: Ratings) -> Matrix:
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time and the final, published ones; None before the first game."""
+    """Return the ratings over time, and the final ratings, which are published; None before the first game."""
     history = regular_results(league)
     steps = sorted(
         {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}
@@ -158,15 +155,22 @@ def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | 
 def _seal(league: OpenLeague) -> Seal:
     """Return the sealed line and the checks that the published values allow."""
     randomness, sealed = league.randomness, league.row.sealed
+    words = "rules, format and every entrant's files are those that were sealed"
+    if league.changes:
+        words += f"; since then: {'; '.join(each.words for each in league.changes)}"
     checks = [
         Check(
             randomness.commitment == sealed["secret_hash"],
             "the secret of schedule and deals is the one that was sealed",
         ),
-        Check(not league.changes, _describe_sealed(league)),
+        Check(not league.changes, words),
     ]
     if promised := sealed["public_entropy"]:
-        mixed = [f"{act.values['text']} ({_date(act.at)})" for act in league.ledger.acts if act.kind == ENTROPY]
+        mixed = [
+            f"{act.values['text']} ({datetime.fromtimestamp(act.at, UTC).isoformat(' ', 'seconds')})"
+            for act in league.ledger.acts
+            if act.kind == ENTROPY
+        ]
         words = f"public entropy was promised, {promised}; mixed in: {''.join(mixed) or 'not yet'}"
         checks.append(Check(bool(mixed), words))
     if league.is_closed:
@@ -174,15 +178,9 @@ def _seal(league: OpenLeague) -> Seal:
     return Seal(league.seal, checks)
 
 
-def _describe_sealed(league: OpenLeague) -> str:
-    words = "rules, format and every entrant's files are those that were sealed"
-    changed = "; ".join(each.words for each in league.changes)
-    return f"{words}; since then: {changed}" if changed else words
-
-
 def _notes(league: OpenLeague) -> list[str]:
     remote = [name for name, bot in league.file.bots.items() if bot.is_remote]
-    notes = [SANDBOX_NOTE] if len(remote) < len(league.file.bots) else []
+    notes = [SANDBOX_REPORT_NOTE] if len(remote) < len(league.file.bots) else []
     if remote:
         notes.append(f"{', '.join(remote)} dialled in: nobody here can tell that the same program played all games.")
     return notes
@@ -227,7 +225,3 @@ def _games(league: OpenLeague) -> list[LeagueGame]:
         for result in league.ledger.history
         for number, table in enumerate(result.tables, 1)
     ]
-
-
-def _date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(" ", "seconds")

@@ -1,7 +1,7 @@
-"""The publication of a league, one document that needs no trust: the sealed values, the ledger, every revealed deal.
+"""The publication of a league: one document with the sealed values, the ledger and every revealed deal.
 
-`arena/verify/verify_league.py` checks it against the posted line. It leaves out what is still secret: hidden deals, and
-the league's secret before the league is closed.
+`arena/verify/verify_league.py` checks it against the posted line, so nobody has to trust it. It leaves out what is
+still secret: hidden deals, and the league's secret before the league is closed.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.hosting.play.open_league import OpenLeague
-from arena.league.ports import DONE, BlockRow, LedgerEntry
+from arena.league.ports import DONE, LedgerEntry
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.match.ports import MatchId
 from arena.store.open_store import Store
@@ -30,7 +30,15 @@ async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, An
         "entropy": league.randomness.public_entropy,
         "secret": league.randomness.secret.hex() if league.is_closed else None,
         "acts": [_entry_values(each) for each in league.ledger.acts],
-        "attempts": [_attempt_values(row, revealed) for row in league.ledger.rows],
+        "attempts": [
+            {
+                "block": row.number,
+                "attempt": row.attempt,
+                "is_done": row.state == DONE,
+                "games": [_game_values(match_id, revealed) for match_id in row.matches],
+            }
+            for row in league.ledger.rows
+        ],
     }
 
 
@@ -42,12 +50,8 @@ def _entry_values(act: LedgerEntry) -> Mapping[str, Any]:
     return {"number": act.number, "at": act.at, "kind": act.kind, "values": values}
 
 
-def _attempt_values(row: BlockRow, revealed: RevealedDeals) -> Mapping[str, Any]:
-    games = [_game_values(match_id, revealed) for match_id in row.matches]
-    return {"block": row.number, "attempt": row.attempt, "is_done": row.state == DONE, "games": games}
-
-
 def _game_values(match_id: MatchId, revealed: RevealedDeals) -> Mapping[str, str]:
+    """Return the id of a game's match, with the deal's id and seed once they are revealed."""
     if match_id not in revealed:
         return {"match_id": match_id}
     deal_id, seed = revealed[match_id]

@@ -1,12 +1,12 @@
-"""Formats: which entrants meet, at which tables, in which seats. Derived only from the field, its seed and the results.
+"""Formats decide who meets, at which tables and in which seats, from the field, its seed and the results alone.
 
-    season, gauntlet ──▶ rotation         rounds by turns, from the rounds drawn before
+    season, gauntlet ──▶ rotation         rounds in which entrants take turns, from the rounds drawn before
     round_robin ──▶ block_packing         all sets of entrants, in blocks of disjoint sets
     swiss, knockout, ladder               rounds that depend on results: round_history, bracket, strength
     play_off                              one more round for entrants that another format leaves tied at the top
 
-They share `grouping` (tables), `separation` (costs of sharing one), `seating` (seats) and `blocks`. `port` defines what
-a format is; `proposal` picks one.
+They share `grouping` (who sits at which table), `separation` (what it costs to share a table), `seating` (who sits in
+which seat) and `blocks`. `port` defines what a format is, and `proposal` picks one.
 """
 
 from collections.abc import Mapping
@@ -40,4 +40,4 @@ __all__ = [
 FORMATS: Mapping[str, type[Season | RoundRobin | Gauntlet | Swiss | Knockout | Ladder]] = {
     format_.name: format_ for format_ in (Season, RoundRobin, Gauntlet, Swiss, Knockout, Ladder)
 }
-"""Formats by their name in a league's file; their public dataclass fields are the options there."""
+"""Formats by their name in a league's file. The public fields of these dataclasses are the options in that file."""

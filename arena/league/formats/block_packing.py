@@ -1,8 +1,8 @@
-"""Packing sets of entrants into blocks of disjoint sets, so that no set is alone in its block.
+"""Packs sets of entrants into blocks of disjoint sets, so that no set is alone in its block.
 
-First, sets that fit are packed greedily, in order. Then a place is sought for each set left alone: with another single
-one, in a block with room, or beside a set taken from a larger block; failing that, it replaces a set in a block of two,
-and the search goes on for the replaced set.
+First, sets that fit together are packed greedily, in order. Then each set that was left alone gets a place: with
+another single set, in a block with room, or with a set taken out of a larger block. If none of these works, it replaces
+a set in a block of two, and the replaced set needs a place.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ PackedBlock = list[EntrantSet]
 """The sets of one block."""
 
 _MAX_EXCHANGE_PASSES = 20
-"""Limit of passes over all blocks for a chain of exchanges; one suffices where few sets fit, as at N = 2n + 1."""
+"""Limit of passes over all blocks for a chain of exchanges. One pass is enough if few sets fit, as at N = 2n + 1."""
 
 
 def pack_into_blocks(
@@ -22,28 +22,28 @@ def pack_into_blocks(
 ) -> list[PackedBlock]:
     """Return blocks of at most `most` (2 or more) disjoint sets that together hold all sets.
 
-    Sets are placed batch by batch, in order; sets left alone in one batch wait for the next. Sets that share an owner
-    (`owners`, by name) share a block only where no others of their batch fit; a block may have three sets if one would
-    otherwise be alone. Blocks of one remain where no place was found.
+    Sets are placed batch by batch, in order. A set left alone in one batch waits for the next. Sets that share an owner
+    (`owners`, by name) share a block only if no other sets of their batch fit. If `most` is 2, a block may still have
+    three sets, so that none is alone. A set for which no place was found is a block of one.
     """
-    cells: list[PackedBlock] = []
+    blocks: list[PackedBlock] = []
     alone: list[EntrantSet] = []
     for batch in batches:
         apart, strict = _pack_by_owner(batch, most, owners)
         left, alone = _pack_greedily([*alone, *strict], most)
-        cells += apart + left
+        blocks += apart + left
     left_over = []
     while alone:
-        left_over += _place_by_exchanges(alone.pop(0), alone, cells, max(most, 3))
-    return [*cells, *([one] for one in left_over)]
+        left_over += _place_by_exchanges(alone.pop(0), alone, blocks, max(most, 3))
+    return [*blocks, *([one] for one in left_over)]
 
 
 def _pack_by_owner(
     batch: Sequence[EntrantSet], most: int, owners: Mapping[str, str]
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Pack sets that share no owner, the hardest to place first; only in pairs if an owner has several names.
+    """Pack sets that share no owner, the hardest to place first. Pack only pairs if an owner has several names.
 
-    This order saves the sets that fit all others for where they are needed.
+    This order saves the sets that are easy to place for the blocks that need them.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}
@@ -54,76 +54,80 @@ def _pack_by_owner(
 def _pack_greedily(
     waiting: Sequence[EntrantSet], most: int, reach: Mapping[EntrantSet, frozenset[str]] | None = None
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Start each block with the first unplaced set and fill it with the first that fit; return blocks and single sets.
+    """Start each block with the first unplaced set and fill it with the first sets that fit.
 
-    Sets fit if they do not overlap in `reach`, or in their members if `reach` is not given.
+    Sets fit if they do not overlap in `reach`, or in their members if `reach` is not given. Return the blocks, and the
+    sets that were left alone.
     """
-    cells: list[PackedBlock] = []
+    blocks: list[PackedBlock] = []
     alone: PackedBlock = []
     while waiting:
-        cell, waiting = _fill_block(waiting, most, reach or {})
-        if len(cell) > 1:
-            cells.append(cell)
+        block, waiting = _fill_block(waiting, most, reach or {})
+        if len(block) > 1:
+            blocks.append(block)
         else:
-            alone += cell
-    return cells, alone
+            alone += block
+    return blocks, alone
 
 
 def _fill_block(
     waiting: Sequence[EntrantSet], most: int, reach: Mapping[EntrantSet, frozenset[str]]
 ) -> tuple[PackedBlock, Sequence[EntrantSet]]:
-    """Fill one block; return it and the remaining sets."""
+    """Fill one block. Return the block and the remaining sets."""
     first = waiting[0]
-    cell, left = [first], list[EntrantSet]()
+    block, left = [first], list[EntrantSet]()
     taken = set(reach.get(first, first))
     for index, people in enumerate(waiting[1:], start=1):
-        if len(cell) == most:
-            return cell, [*left, *waiting[index:]]
+        if len(block) == most:
+            return block, [*left, *waiting[index:]]
         theirs = reach.get(people, people)
         if taken.isdisjoint(theirs):
-            cell.append(people)
+            block.append(people)
             taken |= theirs
         else:
             left.append(people)
-    return cell, left
+    return block, left
 
 
-def _place_by_exchanges(one: EntrantSet, alone: PackedBlock, cells: list[PackedBlock], most: int) -> PackedBlock:
+def _place_by_exchanges(one: EntrantSet, alone: PackedBlock, blocks: list[PackedBlock], most: int) -> PackedBlock:
     """Place one set, by a chain of exchanges if needed. Return the set left without a place, if any."""
-    if _try_place(one, alone, cells, most):
+    if _try_place(one, alone, blocks, most):
         return []
-    pairs = [cell for cell in cells if len(cell) == 2]
-    for cell in islice(cycle(pairs), _MAX_EXCHANGE_PASSES * len(pairs)):
-        if leaver := _swap_into_pair(one, cell):
+    pairs = [block for block in blocks if len(block) == 2]
+    for block in islice(cycle(pairs), _MAX_EXCHANGE_PASSES * len(pairs)):
+        if leaver := _swap_into_pair(one, block):
             one = leaver
-            if _try_place(one, alone, cells, most):
+            if _try_place(one, alone, blocks, most):
                 return []
     return [one]
 
 
-def _try_place(one: EntrantSet, alone: PackedBlock, cells: list[PackedBlock], most: int) -> bool:
-    """Place a set with a single one, in a block with room, or beside one set of a larger block, if it fits."""
+def _try_place(one: EntrantSet, alone: PackedBlock, blocks: list[PackedBlock], most: int) -> bool:
+    """Place a set with a single set, in a block with room, or with one set taken out of a larger block.
+
+    Return whether there was such a place.
+    """
     for other in alone:
         if one.isdisjoint(other):
             alone.remove(other)
-            cells.append([one, other])
+            blocks.append([one, other])
             return True
-    for cell in cells:
-        fitting = [people for people in cell if one.isdisjoint(people)]
-        if len(fitting) == len(cell) < most:
-            cell.append(one)
+    for block in blocks:
+        fitting = [people for people in block if one.isdisjoint(people)]
+        if len(fitting) == len(block) < most:
+            block.append(one)
             return True
-        if fitting and len(cell) > 2:
-            cell.remove(fitting[0])
-            cells.append([one, fitting[0]])
+        if fitting and len(block) > 2:
+            block.remove(fitting[0])
+            blocks.append([one, fitting[0]])
             return True
     return False
 
 
-def _swap_into_pair(one: EntrantSet, cell: PackedBlock) -> EntrantSet | None:
-    """Replace one set in a block of two, and return the replaced set; None if it fits beside neither."""
+def _swap_into_pair(one: EntrantSet, block: PackedBlock) -> EntrantSet | None:
+    """Replace one set in a block of two and return the replaced set; None if `one` overlaps both."""
     for stays, leaves in ((0, 1), (1, 0)):
-        if one.isdisjoint(cell[stays]):
-            leaver, cell[leaves] = cell[leaves], one
+        if one.isdisjoint(block[stays]):
+            leaver, block[leaves] = block[leaves], one
             return leaver
     return None

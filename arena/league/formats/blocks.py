@@ -1,4 +1,4 @@
-"""Turning tables into numbered blocks, and repeating a table's games with rotated seats."""
+"""Turns tables into numbered blocks, and repeats the games of a table with rotated seats."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block
 
 Tables = Sequence[tuple[str, ...]]
-"""The tables of one block: names by seat."""
+"""The tables of one block, each as its names by seat."""
 
 
 def number_blocks(blocks: Iterable[Tables], first: int, number: int, label: str = "") -> tuple[Block, ...]:
@@ -17,24 +17,24 @@ def number_blocks(blocks: Iterable[Tables], first: int, number: int, label: str 
 
 
 def cut_into_tables(order: Sequence[int], size: int, blocks: int) -> Grouping:
-    """Cut an order of players into tables of `size`; none sits out."""
+    """Cut an order of players into tables of `size` players. Nobody sits out."""
     return Grouping(tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)), (), blocks)
 
 
 def name_tables(grouping: Grouping, names: Sequence[str]) -> list[Tables]:
-    """Return the tables of each block of a grouping, with names for its numbers."""
+    """Return the tables of each block of a grouping, with names instead of player numbers."""
     return [[tuple(names[one] for one in table) for table in block] for block in grouping.blocks()]
 
 
 def repeat_games(blocks: Sequence[Tables], games: int, seed: bytes, label: str) -> list[Tables]:
-    """Return blocks in which every table plays `games` games; all first games come before the second ones.
+    """Return blocks in which every table plays `games` games. All first games come before all second games.
 
-    Over as many games as a table has seats, each player sits in each seat once. `label` names the lots for seats.
+    Over as many games as a table has seats, each player sits in each seat once. `label` names the lots for the seats.
     """
     return [[rotate_seats(table, game, seed, label) for table in tables] for game in range(games) for tables in blocks]
 
 
 def rotate_seats(table: Sequence[str], game: int, seed: bytes, label: str) -> tuple[str, ...]:
-    """Return a table's players by seat for its game with this index."""
+    """Return the players of a table by seat, for the table's game with this index."""
     cycle, index = divmod(game, 2 * len(table))
     return seat_balanced(order_by_lots(seed, f"{label}, seats, cycle {cycle + 1}", table), index)

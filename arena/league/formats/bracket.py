@@ -1,9 +1,10 @@
-"""Advancement in a knockout.
+"""Decides who advances in a knockout.
 
-The players of a table are ranked by mean place points over its games of the round, then by first places, then by lots.
-At least the better half of each table advances, with an odd number the smaller half. The first rounds reduce the field
-to n·2^k, with n seats per table; from then on each round halves it, until n are left for the final. If the next round
-has room for more, players advance by their place at their table, then as above, over all tables.
+The players of a table are ranked by their mean place points over the table's games of the round, then by first places,
+then by lots. At least the better half of each table advances; if the number of seats is odd, that is the smaller half.
+The first rounds reduce the field to n·2^k players, with n seats per table. From then on each round halves the field,
+until n players are left for the final. If the next round has room for more players, they are chosen from all tables:
+by their rank at their table, then by the same criteria as above.
 """
 
 from collections import Counter
@@ -24,9 +25,9 @@ class KnockoutStage:
     number: int
     """Number of the round, from 1."""
     left: tuple[str, ...]
-    """Players still in; empty after the final."""
+    """Players that are still in the knockout; empty after the final."""
     out: tuple[str, ...] = ()
-    """Players that are out, best first; after the final, all."""
+    """Players that are out, best first. After the final these are all players."""
     rests: Counter[str] = dataclass_field(default_factory=Counter)
     """How often each player advanced without a game."""
 
@@ -45,7 +46,7 @@ def table_count(people: int, seats: int) -> int:
 
 
 def next_size(people: int, seats: int) -> int:
-    """Return how many players advance to the next round; 0 after a final.
+    """Return how many players advance to the next round; 0 if this round is the final.
 
     >>> [next_size(people, 4) for people in (16, 8, 4, 7, 5)]
     [8, 4, 0, 5, 4]
@@ -69,35 +70,31 @@ def _max_eliminated(seats: int) -> int:
 
 
 def knockout_stages(field: Field, record: RoundHistory) -> Iterator[KnockoutStage]:
-    """Yield the stages of a knockout, up to the first round without a result."""
+    """Yield the stages of a knockout, up to the first round without a result.
+
+    A withdrawn player makes room for the next best one.
+    """
     stage = KnockoutStage(1, tuple(order_by_lots(field.seed, "field", field.names_present(1))))
     yield stage
     while tables := record.tables(stage.number):
-        stage = _next_stage(stage, tables, field)
+        ranked = _rank_entrants(tables, field.seed, stage.number)
+        resting = [name for name in stage.left if name not in ranked]
+        order = [*resting, *ranked, *stage.out]
+        present = set(field.names_present(stage.number + 1))
+        left = [name for name in order if name in present][: next_size(len(stage.left), field.seats)]
+        out = tuple(name for name in order if name not in left)
+        stage = KnockoutStage(stage.number + 1, tuple(left), out, stage.rests + Counter(resting))
         yield stage
-
-
-def _next_stage(stage: KnockoutStage, tables: Sequence[TableResult], field: Field) -> KnockoutStage:
-    """Return the stage after a round; a withdrawn player makes room for the next best."""
-    ranked = _rank_entrants(tables, field.seed, stage.number)
-    resting = [name for name in stage.left if name not in ranked]
-    order = [*resting, *ranked, *stage.out]
-    present = set(field.names_present(stage.number + 1))
-    left = [name for name in order if name in present][: next_size(len(stage.left), field.seats)]
-    out = tuple(name for name in order if name not in left)
-    return KnockoutStage(stage.number + 1, tuple(left), out, stage.rests + Counter(resting))
 
 
 def _rank_entrants(tables: Sequence[TableResult], seed: bytes, number: int) -> list[str]:
     """Return the players of a round, ordered by rank at their own table, then by points, first places and lots."""
-    points, firsts = mean_points(tables), Counter(name for table in tables for name in _first_placed(table))
+    points = mean_points(tables)
+    finishes = (finish for table in tables for finish in zip(table.seats, table.places, strict=True))
+    first_places = Counter(name for name, place in finishes if place == 1)
     lots = order_by_lots(seed, f"round {number}, ties", points)
-    order = sorted(lots, key=lambda name: (-points[name], -firsts[name]))
+    order = sorted(lots, key=lambda name: (-points[name], -first_places[name]))
     place: dict[str, int] = {}
     for people in dict.fromkeys(frozenset(table.seats) for table in tables):
         place |= {name: index for index, name in enumerate(name for name in order if name in people)}
     return sorted(order, key=place.__getitem__)
-
-
-def _first_placed(table: TableResult) -> Iterator[str]:
-    return (name for name, place in zip(table.seats, table.places, strict=True) if place == 1)

@@ -1,4 +1,4 @@
-"""A gauntlet: one entrant against all others, who take turns."""
+"""A gauntlet: one entrant plays against all others, and the others take turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from arena.league.model import Block, BlockResult
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
-    """The challenger sits at every table, the others take turns, so each block has one table. Fixed from the start.
+    """The challenger sits at every table, so each block has one table. The schedule is fixed from the start.
 
-    All others meet the challenger, even bots of the same owner; among the others, those of one owner are kept apart.
+    The challenger also meets bots of its own owner. Among the others, bots of one owner are kept apart.
     """
 
     challenger: str
@@ -44,11 +44,11 @@ class Gauntlet:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry; it counts as having the fewest games."""
+        """Admit every valid entry. The new entrant counts as having played the fewest games."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round: each of the others plays once, except those who do not fill a table."""
+        """Draw a round, in which each of the others plays at most once. Those who cannot fill a table sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

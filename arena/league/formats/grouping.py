@@ -1,8 +1,8 @@
-"""Grouping players into tables by local search: swaps two players as long as that lowers the total cost.
+"""Groups players into tables by local search: it swaps two players as long as that lowers the total cost.
 
-The costs of two players sharing a table or a block, and of a player playing, are whole numbers, so that the result is
-the same on every machine. The result is a local minimum: no swap of two players lowers its cost, but another grouping
-may be cheaper.
+It costs something that two players share a table or a block, and that a player plays. These costs are whole numbers, so
+that the result is the same on every machine. The result is a local minimum: no swap of two players lowers its cost, but
+another grouping may be cheaper.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,19 +16,19 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class GroupingCosts:
-    """Costs of a grouping; players are numbered from 0. Both matrices are symmetric, with 0 in the diagonal."""
+    """Costs of a grouping. Players are numbered from 0. Both matrices are symmetric, with 0 on the diagonal."""
 
     table: IntArray
-    """[a, b]: cost of a and b sharing a table."""
+    """[a, b]: the cost if a and b share a table."""
     block: IntArray
-    """[a, b]: cost of a and b sharing a block, at one table or not."""
+    """[a, b]: the cost if a and b share a block, whether or not at the same table."""
     playing: IntArray
-    """[a]: cost of a playing instead of sitting out."""
+    """[a]: the cost if a plays instead of sitting out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """Tables, and the players that sit out. Table t is in block t modulo `block_count`."""
+    """The tables, and the players that sit out. Table t is in block t modulo `block_count`."""
 
     tables: tuple[tuple[int, ...], ...]
     sitting_out: tuple[int, ...]
@@ -40,9 +40,10 @@ class Grouping:
 
 
 def block_count(table_count: int, most: int) -> int:
-    """Return the number of blocks for these tables, about even, with at most `most` tables each.
+    """Return the number of blocks of about equal size that these tables form, with at most `most` tables each.
 
-    A table that would be alone joins others, exceeding `most`: a block of one table has nothing to compare with.
+    A table that would be alone joins another block, even if that block then exceeds `most`, because a block of one
+    table has nothing to compare with.
 
     >>> block_count(8, 4), block_count(5, 4), block_count(3, 2), block_count(3, 1)
     (2, 2, 1, 3)
@@ -63,12 +64,12 @@ def _cost_within(pairs: IntArray, people: Sequence[int]) -> int:
 
 
 def find_cheapest(starts: Iterable[Grouping], costs: GroupingCosts) -> Grouping:
-    """Improve each start, and return the cheapest result, the first one on a tie."""
-    return min((improve(start, costs) for start in starts), key=lambda found: total_cost(found, costs))
+    """Improve each start and return the cheapest result, or the first of several."""
+    return min((improve(start, costs) for start in starts), key=lambda grouping: total_cost(grouping, costs))
 
 
 def improve(grouping: Grouping, costs: GroupingCosts) -> Grouping:
-    """Swap two players, always the pair that saves most, until no swap saves anything."""
+    """Swap the two players that save the most, again and again, until no swap saves anything."""
     search = _SwapSearch(grouping, costs)
     while search.make_best_swap():
         pass
@@ -78,7 +79,7 @@ def improve(grouping: Grouping, costs: GroupingCosts) -> Grouping:
 class _SwapSearch:
     """A grouping during the search: the group of each player, and the cost of each player in each group.
 
-    The bench (players that sit out) is one more group, in its own block, where everything costs 0.
+    The players that sit out are one more group, in a block of its own, where everything costs 0.
     """
 
     def __init__(self, grouping: Grouping, costs: GroupingCosts) -> None:
@@ -91,24 +92,26 @@ class _SwapSearch:
         self._costs_by_group = self._initial_costs(count)
 
     def _initial_costs(self, count: int) -> IntArray:
-        """Return the matrix [a, g]: cost of player a in group g with its current members."""
+        """Return the matrix [a, g]: the cost of player a in group g with the group's current members."""
         at_table = (self._group[:, None] == np.arange(count)).astype(np.int64)
         in_block = (self._blocks[self._group][:, None] == self._blocks[:count]).astype(np.int64)
         costs = self._costs.table @ at_table + self._costs.block @ in_block + self._costs.playing[:, None]
         return np.hstack([costs, np.zeros((len(costs), 1), np.int64)])
 
     def make_best_swap(self) -> bool:
-        """Make the swap that saves most. Return whether there was one."""
+        """Make the swap that saves the most. Return whether any swap saves something."""
         changes = self._swap_deltas()
         best = int(changes.argmin())
         one, other = divmod(best, len(changes))
         if changes[one, other] >= 0:
             return False
-        self._move(one, other)
+        self._update_costs(int(self._group[one]), one, other)
+        self._update_costs(int(self._group[other]), other, one)
+        self._group[[one, other]] = self._group[[other, one]]
         return True
 
     def _swap_deltas(self) -> IntArray:
-        """Return the matrix [a, b]: change of the total cost if a and b swap places."""
+        """Return the matrix [a, b]: the change of the total cost if a and b swap places."""
         group, blocks = self._group, self._blocks[self._group]
         moved = self._costs_by_group[:, group]
         here = np.diagonal(moved)
@@ -119,13 +122,8 @@ class _SwapSearch:
         changes[group[:, None] == group] = 0
         return changes
 
-    def _move(self, one: int, other: int) -> None:
-        """Swap two players, and update all costs."""
-        self._shift(int(self._group[one]), one, other)
-        self._shift(int(self._group[other]), other, one)
-        self._group[[one, other]] = self._group[[other, one]]
-
-    def _shift(self, group: int, leaver: int, joiner: int) -> None:
+    def _update_costs(self, group: int, leaver: int, joiner: int) -> None:
+        """Update the costs of all players for a group in which `joiner` replaces `leaver`."""
         block = self._blocks[group]
         if block < 0:
             return
@@ -134,6 +132,6 @@ class _SwapSearch:
         self._costs_by_group[:, self._blocks == block] += block_change[:, None]
 
     def grouping(self) -> Grouping:
-        """Return the current grouping, players ascending."""
+        """Return the current grouping, with the players of each table in ascending order."""
         groups = [tuple(np.flatnonzero(self._group == index).tolist()) for index in range(len(self._blocks))]
         return Grouping(tuple(groups[:-1]), groups[-1], self._start.block_count)

@@ -1,6 +1,6 @@
-"""A knockout over tables: the better half of each advances, until one table is left, the final."""
+"""A knockout over tables: the better half of each table advances, until one table is left for the final."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,16 +27,17 @@ FINAL_LABEL = "final"
 
 @dataclass(frozen=True, slots=True)
 class Knockout:
-    """Tables are drawn by lots in each round; entrants that have met before or share an owner are kept apart.
+    """Lots draw the tables of each round. Entrants that have met before or share an owner are kept apart.
 
-    `bracket` decides who advances. Entrants that do not fill a table advance without a game: those who did so least
-    often, by lots. Late entry is not possible; the best eliminated entrants replace withdrawn ones.
+    `bracket` decides who advances. Entrants that are left over when the tables are full advance without a game; these
+    are the entrants who have done so least often, and lots decide among equals. Late entry is not possible. The best
+    eliminated entrants replace withdrawn ones.
     """
 
     games: int | None = None
-    """Games of a table in a round; None: as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None is as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
+    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
 
     name: ClassVar[str] = "knockout"
 
@@ -45,7 +46,7 @@ class Knockout:
         return True
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return every reason why this cannot be played with this field."""
+        """Return all reasons why this field cannot play the format."""
         faults = [*why_field_unseatable(self.name, field), *options_below_one(games=self.games, tables=self.tables)]
         return [*faults, *(late_entry_error(self.name, entry) for entry in late_entries(field))]
 
@@ -54,7 +55,7 @@ class Knockout:
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round among the entrants still in."""
+        """Draw a round among the entrants that are still in."""
         record = RoundHistory(history, number)
         stage = next((each for each in knockout_stages(field, record) if each.number == number), None)
         if stage is None or len(stage.left) < field.seats:
@@ -66,28 +67,29 @@ class Knockout:
         return number_blocks(games, record.next_block_number, number, label)
 
     def final_order(self, field: Field, history: Sequence[BlockResult]) -> list[str]:
-        """Return all entrants, best first: those still in, or the final's order, then the eliminated, latest first."""
+        """Return all entrants, best first.
+
+        Entrants that are still in come first. The others follow in the order in which they were eliminated, latest
+        first.
+        """
         last = 1 + max((result.block.round for result in history), default=0)
         *_, stage = knockout_stages(field, RoundHistory(history, last))
         return [*stage.left, *stage.out]
 
     def size(self, field: Field) -> ScheduleSize:
-        """Count games and rounds."""
-        counts = list(_table_counts(len(field.names_present(1)), field.seats))
+        """Return the number of games and rounds."""
+        counts, people = [], len(field.names_present(1))
+        while count := table_count(people, field.seats):
+            counts.append(count)
+            people = next_size(people, field.seats)
         return ScheduleSize(sum(counts) * (self.games or field.seats), len(counts), has_constant_entrants(field))
 
     def _draw_tables(self, stage: KnockoutStage, field: Field, record: RoundHistory) -> list[Tables]:
-        """Draw the entrants that rest, and the tables of the others."""
-        count, owners = table_count(len(stage.left), field.seats), field.owners()
+        """Draw the entrants that advance without a game, and the tables of the others."""
+        count, owner_of = table_count(len(stage.left), field.seats), field.owners()
         names = order_by_lots(field.seed, f"round {stage.number}", stage.left)
         names.sort(key=lambda name: -stage.rests[name])
         playing = names[: count * field.seats]
-        theirs = [owners[name] for name in playing]
-        start = spread_owners(range(len(playing)), (), count, self.tables, theirs)
-        return name_tables(improve(start, build_costs(theirs, record.meeting_counts(playing))), playing)
-
-
-def _table_counts(people: int, seats: int) -> Iterator[int]:
-    while count := table_count(people, seats):
-        yield count
-        people = next_size(people, seats)
+        owners = [owner_of[name] for name in playing]
+        start = spread_owners(range(len(playing)), (), count, self.tables, owners)
+        return name_tables(improve(start, build_costs(owners, record.meeting_counts(playing))), playing)

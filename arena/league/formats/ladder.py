@@ -32,19 +32,19 @@ _REPEAT_PENALTY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """In each round about half of the field plays: the least certain strengths, grouped by similar strength.
+    """In each round about half of the field plays: the entrants with the least certain strength, among similar ones.
 
-    A late entrant starts as the least certain; a withdrawn one is no longer seated.
+    A late entrant starts with the least certain strength. A withdrawn entrant is no longer seated.
     """
 
     rounds: int | None = None
-    """None: it goes on until its time budget is used up or the organizer ends it."""
+    """Number of rounds. If None, the ladder goes on until its time budget is used up or the organizer ends it."""
     games: int | None = None
-    """Games of a table in a round; None: as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None is as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
+    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
     budget_s: float | None = None
-    """Seconds from the first game after which no round begins; None: no limit."""
+    """Seconds from the first game after which no round begins; None if there is no limit."""
     _strengths: StrengthTracker = dataclass_field(
         default_factory=StrengthTracker, init=False, repr=False, compare=False
     )
@@ -76,10 +76,9 @@ class Ladder:
         playing = sorted(names, key=lambda name: -strengths[name].deviation)[: count * field.seats]
         playing.sort(key=lambda name: -strengths[name].mean)
         start = cut_into_tables(range(len(playing)), field.seats, block_count(count, self.tables))
-        found = improve(
-            start, _costs(playing, strengths, field, record.meeting_counts(playing, max(1, number - _RECENT_ROUNDS)))
-        )
-        games = repeat_games(name_tables(found, playing), self.games or field.seats, field.seed, f"round {number}")
+        recent = record.meeting_counts(playing, max(1, number - _RECENT_ROUNDS))
+        grouping = improve(start, _costs(playing, strengths, field, recent))
+        games = repeat_games(name_tables(grouping, playing), self.games or field.seats, field.seed, f"round {number}")
         return number_blocks(games, record.next_block_number, number)
 
     def size(self, field: Field) -> ScheduleSize:
@@ -99,7 +98,7 @@ def _table_count(people: int, seats: int) -> int:
 
 
 def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: IntArray) -> GroupingCosts:
-    """Return costs: squared strength gaps in millionths, with recent meetings counted like a gap."""
+    """Return the costs of sharing a table: squared strength gaps, in millionths. A recent meeting counts like a gap."""
     gaps = [[strengths[one].gap(strengths[other]) for other in playing] for one in playing]
     squares = np.rint((np.array(gaps) ** 2 + recent * _REPEAT_PENALTY**2) * 1e6).astype(np.int64)
     owners = field.owners()

@@ -1,4 +1,4 @@
-"""A play-off: one more round after the last one, for entrants at the top that the league could not separate."""
+"""A play-off: one more round at the end of a league, for entrants at the top that the league could not separate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,28 +20,28 @@ from arena.league.standings import compute_standings
 class WithPlayOff:
     """Another format, plus a play-off if the standings after its last round have no clear leader.
 
-    The contenders are the present entrants among whom tie-breaks would name the champion; with fewer than two of them,
-    or too few entrants for a table, there is no play-off. Contenders that do not fill a table sit at every table, and
-    the other present entrants take turns in the other seats; contenders for more than one table play a season among
-    themselves.
+    The contenders are the present entrants among whom tie-breaks would otherwise name the champion. There is no
+    play-off with fewer than two contenders, or if the present entrants cannot fill a table. If the contenders fit at
+    one table, they sit at every table, and the other present entrants take turns in the remaining seats. If they do
+    not fit, they play a season among themselves.
     """
 
     inner: Format
-    """A format with a last round that does not name a champion by itself, as a knockout does."""
+    """A format that has a last round, and does not name a champion by itself as a knockout does."""
     games: int
-    """Total games of the play-off."""
+    """Number of games of the play-off."""
     by_rating: bool
-    """True: ratings decide the league; False: points."""
+    """Whether ratings decide the league, rather than points."""
     tables: int
-    """Most tables of a block."""
+    """The most tables of a block."""
 
     @property
     def name(self) -> str:
-        """Name of the inner format."""
+        """The name of the inner format."""
         return self.inner.name
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return whether this round depends on results; the play-off does."""
+        """Return whether this round depends on results. The play-off does."""
         return self.inner.depends_on_results(number, field) or not self.inner.draw_round(number, field)
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
@@ -61,48 +61,43 @@ class WithPlayOff:
         blocks = self.inner.draw_round(number, field, history)
         if blocks or number == 1 or not self.inner.draw_round(number - 1, field, history):
             return blocks
-        return self._play_off(number, field, RoundHistory(history, number))
+        return self._draw_play_off(number, field, RoundHistory(history, number))
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return the number of games and rounds; those of the play-off are separate."""
+        """Return the number of games and rounds of the inner format, with the play-off's games as a separate number."""
         return replace(self.inner.size(field), play_off=self.games)
 
     def contenders(self, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
-        """Return the contenders in table order; `history`: results of all other rounds."""
+        """Return the contenders in table order. `history` holds the results of all rounds before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
-        level = _tied_leaders(
+        tied = _tied_leaders(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating
         )
         present = field.names_present(number)
-        names = tuple(name for name in level if name in present)
+        names = tuple(name for name in tied if name in present)
         return names if len(names) > 1 and len(present) >= field.seats else ()
 
-    def _play_off(self, number: int, field: Field, record: RoundHistory) -> Sequence[Block]:
+    def _draw_play_off(self, number: int, field: Field, record: RoundHistory) -> Sequence[Block]:
+        """Draw all games of the play-off, with a seed of its own."""
         names = self.contenders(field, record.results)
         if not names:
             return ()
         is_one_table = len(names) <= field.seats
-        taking_part = field.names_present(number) if is_one_table else names
-        renewed = _play_off_field(field, taking_part, number)
-        rota = Rotation(renewed, self.games, self.tables, names if is_one_table else ())
-        return number_blocks(
-            [tables for each in rota.rounds() for tables in each], record.next_block_number, number, PLAY_OFF
-        )
-
-
-def _play_off_field(field: Field, names: Sequence[str], number: int) -> Field:
-    """Return a field of these names with its own lots."""
-    entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in names)
-    return replace(field, entries=entries, seed=field.seed + f"|{PLAY_OFF} {number}".encode())
+        players = field.names_present(number) if is_one_table else names
+        entries = tuple(Entry(entry.entrant) for entry in field.entries if entry.name in players)
+        own_field = replace(field, entries=entries, seed=field.seed + f"|{PLAY_OFF} {number}".encode())
+        rotation = Rotation(own_field, self.games, self.tables, names if is_one_table else ())
+        blocks = [tables for round_blocks in rotation.rounds() for tables in round_blocks]
+        return number_blocks(blocks, record.next_block_number, number, PLAY_OFF)
 
 
 @lru_cache(maxsize=1)
 def _tied_leaders(
     history: tuple[BlockResult, ...], names: frozenset[str], barred: frozenset[str], seed: bytes, by_rating: bool
 ) -> tuple[str, ...]:
-    """Return the entrants not separable at the top of the standings, best first; empty if one leads clearly.
+    """Return the inseparable entrants at the top of the standings, best first; empty if one entrant leads clearly.
 
-    Cached: a running play-off needs it for every round, and it is slow after many games.
+    The result is cached, because a running play-off needs it again and again, and it is slow after many games.
     """
     rated = compute_ratings(history, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and history else None
     leader = compute_standings(sorted(names), history, seed=seed, ratings=rated, disqualified=barred).champion

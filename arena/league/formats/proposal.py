@@ -1,4 +1,4 @@
-"""Choosing the format for a number of games."""
+"""Proposes a format for a number of games."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ class FormatProposal:
 def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
     """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
 
-    A round robin if the games are enough for it and within its limit; else a season if every pair can meet about once;
-    else Swiss rounds, at least log2 of the field; else a knockout.
-    Raises OptionsError if no table can be filled, or for fewer games than a knockout of single games needs.
+    That is the first of these for which the games are enough: a round robin within its limit of games; a season in
+    which every pair meets about once; at least log2 of the field Swiss rounds; a knockout. Raises OptionsError if no
+    table can be filled, or if there are too few games for a knockout of single games.
     """
     if faults := why_field_unseatable("any", field):
         raise OptionsError(faults)
@@ -46,9 +46,9 @@ def _candidate_formats(field: Field, games: int, tables: int) -> Iterator[Format
         yield FormatProposal(RoundRobin(passes, tables), "every table that can be made is played in every seat")
     if games * seats * (seats - 1) >= people * (people - 1):
         yield FormatProposal(Season(games, tables), "every pair meets about once or more")
-    rounds, beside = ceil(log2(people)), people // seats
-    if each := min(seats, games // (rounds * beside)):
+    rounds, full_tables = ceil(log2(people)), people // seats
+    if each := min(seats, games // (rounds * full_tables)):
         reason = "there are too few games for all pairs to meet, but enough for those with similar scores"
-        yield FormatProposal(Swiss(games // (each * beside), each, tables), reason)
+        yield FormatProposal(Swiss(games // (each * full_tables), each, tables), reason)
     if each := min(seats, games // (Knockout(1).size(field).games or 1)):
         yield FormatProposal(Knockout(each, tables), "there are too few games for any other format")

@@ -1,7 +1,7 @@
-"""Rotation: rounds in which all entrants play, meet each other and sit in each seat about equally often.
+"""Draws rounds in which all entrants play, meet each other and sit in each seat about equally often.
 
-Each round is drawn from the rounds before it, never from results: those with the fewest games play, those who have met
-least sit together, each where it has sat least. Lots decide equal cases.
+Each round follows from the rounds before it, never from results. The entrants with the fewest games play, those who
+have met least often sit together, and each sits where it has sat least often. Lots decide equal cases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,25 +21,25 @@ from arena.league.model import Block
 
 @dataclass(frozen=True, slots=True)
 class Rotation:
-    """The settings of a rotation, which draws rounds."""
+    """A rotation, given by its settings."""
 
     field: Field
     games: int
-    """Games in all; one less if the last table would be alone in its block."""
+    """Number of games; one less if the last table would be alone in its block."""
     max_tables: int
-    """Most tables of a block, approximately."""
+    """The most tables of a block, approximately."""
     fixed: tuple[str, ...] = ()
     """Entrants that sit at every table, so that each block has one table. The others take turns."""
 
     def rounds(self) -> Iterator[list[Tables]]:
-        """Yield round after round: the tables of each block."""
+        """Yield each round as the tables of its blocks."""
         tally = _RotationTally(self.field)
         left, number = self.games, 1
-        while left and (blocks := self._round(tally, number, left)):
+        while left and (blocks := self._draw_round(tally, number, left)):
             yield blocks
             left, number = left - sum(map(len, blocks)), number + 1
 
-    def _round(self, tally: "_RotationTally", number: int, left: int) -> list[Tables]:
+    def _draw_round(self, tally: "_RotationTally", number: int, left: int) -> list[Tables]:
         others = [name for name in self.field.names_entered(number) if name not in self.fixed]
         people = tally.number_entrants(order_by_lots(self.field.seed, f"round {number}", others))
         count = self.table_count(len(people), left)
@@ -51,7 +51,7 @@ class Rotation:
         return [tally.seat_tables(tables, self.fixed) for tables in grouping]
 
     def table_count(self, people: int, left: int) -> int:
-        """Return the number of tables of a round: `people` take turns, and `left` games remain."""
+        """Return the number of tables of a round in which `people` entrants take turns, while `left` games remain."""
         size = self.field.seats - len(self.fixed)
         full = people // size if size else 1
         count = min(full, left)
@@ -60,7 +60,7 @@ class Rotation:
 
 
 class _RotationTally:
-    """Counts of games, meetings, seats and neighbours of each entrant, by number."""
+    """Counts the games, meetings, seats and neighbours of each entrant. Entrants have numbers."""
 
     def __init__(self, field: Field) -> None:
         self._names = order_by_lots(field.seed, "rota", field.names())
@@ -74,7 +74,7 @@ class _RotationTally:
         self._follows = np.zeros((count, count), np.int64)
 
     def number_entrants(self, names: Sequence[str]) -> list[int]:
-        """Return the numbers of these names. A new entrant starts with the fewest games of all of them."""
+        """Return the numbers of these names. A new entrant starts with as many games as the one with the fewest."""
         people = [self._number[name] for name in names]
         least = min((self._games[one] for one in people if one in self._games), default=0)
         for one in people:
@@ -84,7 +84,7 @@ class _RotationTally:
     def choose_grouping(
         self, people: Sequence[int], table_count: int, size: int, most: int
     ) -> list[list[tuple[int, ...]]]:
-        """Choose who plays and who shares a table. Return the tables of each block."""
+        """Choose who plays and who shares a table. Return the tables of each block, as entrant numbers."""
         if not size:
             return [[()]]
         owners = [self._owners[one] for one in people]
@@ -92,34 +92,34 @@ class _RotationTally:
         order = sorted(range(len(people)), key=games.__getitem__)
         play = table_count * size
         start = spread_owners(order[:play], order[play:], table_count, most, owners)
-        found = improve(start, build_costs(owners, self._meets[np.ix_(people, people)], games))
-        return [[tuple(people[index] for index in table) for table in block] for block in found.blocks()]
+        grouping = improve(start, build_costs(owners, self._meets[np.ix_(people, people)], games))
+        return [[tuple(people[index] for index in table) for table in block] for block in grouping.blocks()]
 
     def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
-        """Seat the entrants of each table, and count the games."""
-        host = self.number_entrants(fixed)
-        return [self._count_game(seat_least_used([*host, *table], self._seats, self._follows)) for table in tables]
-
-    def _count_game(self, order: tuple[int, ...]) -> tuple[str, ...]:
-        for seat, one in enumerate(order):
-            self._games[one] += 1
-            self._seats[one, seat] += 1
-            self._follows[order[seat - 1], one] += 1
-        self._meets[np.ix_(order, order)] += 1 - np.eye(len(order), dtype=np.int64)
-        return tuple(self._names[one] for one in order)
+        """Seat the fixed entrants and the others at each table, and count the games."""
+        always, seated = self.number_entrants(fixed), []
+        for table in tables:
+            order = seat_least_used([*always, *table], self._seats, self._follows)
+            for seat, one in enumerate(order):
+                self._games[one] += 1
+                self._seats[one, seat] += 1
+                self._follows[order[seat - 1], one] += 1
+            self._meets[np.ix_(order, order)] += 1 - np.eye(len(order), dtype=np.int64)
+            seated.append(tuple(self._names[one] for one in order))
+        return seated
 
 
 class RotationSchedule:
-    """The blocks of a rotation, drawn on demand and remembered."""
+    """The blocks of a rotation. Each round is drawn when first needed, and then remembered."""
 
     def __init__(self, rotation: Rotation) -> None:
-        self._coming = rotation.rounds()
+        self._further_rounds = rotation.rounds()
         self._rounds: list[tuple[Block, ...]] = []
         self._next = 1
 
     def round_blocks(self, number: int) -> tuple[Block, ...]:
-        """Return the blocks of a round, numbered from 1; empty when the schedule is over."""
-        while len(self._rounds) < number and (tables := next(self._coming, None)):
+        """Return the blocks of a round, numbered from 1; empty if the schedule has fewer rounds."""
+        while len(self._rounds) < number and (tables := next(self._further_rounds, None)):
             blocks = number_blocks(tables, self._next, len(self._rounds) + 1)
             self._rounds.append(blocks)
             self._next += len(blocks)
@@ -128,5 +128,5 @@ class RotationSchedule:
 
 @lru_cache(maxsize=8)
 def rotation_schedule(rotation: Rotation) -> RotationSchedule:
-    """Return the schedule of a rotation; cached, so that a league of many rounds draws each round once."""
+    """Return the schedule of a rotation. It is cached, so that a league of many rounds draws each round once."""
     return RotationSchedule(rotation)

@@ -1,6 +1,5 @@
-"""The results of earlier rounds: who played, who met whom, and the points made."""
+"""The results of earlier rounds: who played, who met whom, and with how many points."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
@@ -12,10 +11,10 @@ from arena.league.points import place_points
 
 
 class RoundHistory:
-    """The results of all rounds before one; later results are ignored."""
+    """The results of all rounds before a given round."""
 
     def __init__(self, history: Iterable[BlockResult], before: int) -> None:
-        """Take results in any order, each block once."""
+        """Take results in any order, each block once. Results of round `before` and later ones are ignored."""
         past = (result for result in history if result.block.round < before)
         self.results = sorted(past, key=lambda result: result.block.number)
         """Results in schedule order."""
@@ -25,7 +24,7 @@ class RoundHistory:
 
     @property
     def next_block_number(self) -> int:
-        """Number of the next block."""
+        """The number of the next block."""
         return self.results[-1].block.number + 1 if self.results else 1
 
     def tables(self, number: int) -> list[TableResult]:
@@ -33,29 +32,29 @@ class RoundHistory:
         return self._tables.get(number, [])
 
     def mean_points(self, number: int) -> dict[str, float]:
-        """Return the mean place points in a round by name."""
+        """Return each player's mean place points in a round, by name."""
         return mean_points(self.tables(number))
 
     def meeting_counts(self, names: Sequence[str], since: int = 1) -> IntArray:
-        """Return the matrix [a, b]: number of rounds, from `since` on, in which the two shared a table."""
+        """Return the matrix [a, b]: the number of rounds, from `since` on, in which a and b shared a table."""
         index = {name: position for position, name in enumerate(names)}
         matrix = np.zeros((len(names), len(names)), np.int64)
-        for (one, other), count in self._pairs(since).items():
-            if one in index and other in index:
-                matrix[index[one], index[other]] = matrix[index[other], index[one]] = count
-        return matrix
-
-    def _pairs(self, since: int) -> Counter[tuple[str, str]]:
-        counts: Counter[tuple[str, str]] = Counter()
         for number in range(since, max(self._tables, default=0) + 1):
-            counts.update({pair for table in self.tables(number) for pair in combinations(sorted(table.seats), 2)})
-        return counts
+            pairs = {pair for table in self.tables(number) for pair in combinations(sorted(table.seats), 2)}
+            for one, other in pairs:
+                if one in index and other in index:
+                    matrix[index[one], index[other]] += 1
+                    matrix[index[other], index[one]] += 1
+        return matrix
 
 
 def mean_points(tables: Iterable[TableResult]) -> dict[str, float]:
-    """Return the mean place points (0 to 1) by name, rounded to nine decimals so that equal means compare equal."""
-    made: dict[str, list[float]] = {}
+    """Return each player's mean place points (0 to 1), by name.
+
+    The means are rounded to nine decimals, so that equal means compare equal.
+    """
+    points: dict[str, list[float]] = {}
     for table in tables:
         for name, each in zip(table.seats, place_points(table.places), strict=True):
-            made.setdefault(name, []).append(each)
-    return {name: round(sum(each) / len(each), 9) for name, each in made.items()}
+            points.setdefault(name, []).append(each)
+    return {name: round(sum(each) / len(each), 9) for name, each in points.items()}

@@ -1,4 +1,4 @@
-"""A round robin over tables: every set of entrants plays, in every seat. For small fields."""
+"""A round robin over tables, for small fields: every set of entrants plays, and each entrant in every seat."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,21 +18,22 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 MAX_GAMES = 5000
-"""Limit above which a season gives as much information for fewer games."""
+"""The most games of a round robin. Beyond this, a season gives as much information with fewer games."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """A pass: each set of n entrants, with n seats per table, plays n games, each entrant in each seat once.
+    """One or more passes. In a pass each set of n entrants plays n games at a table of n seats, in each seat once.
 
-    Every set plays, even with two entrants of one owner; owners are kept apart within blocks. Fixed from the start, one
-    round: no late entry, and a withdrawn entrant keeps its seats and forfeits its games.
+    Every set plays, even with two entrants of one owner. Entrants of one owner are kept apart within blocks. There is
+    only one round, fixed from the start. Late entry is not possible; a withdrawn entrant keeps its seats and forfeits
+    its games.
     """
 
     passes: int = 1
-    """Number of passes; doubled if they make an odd number of games and no block can have three tables."""
+    """Number of passes. It is doubled if the number of games is odd and no block can have three tables."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
+    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
 
     name: ClassVar[str] = "round-robin"
 
@@ -56,7 +57,7 @@ class RoundRobin:
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw the only round."""
+        """Draw the only round. All other rounds are empty."""
         return _draw_blocks(self, field) if number == 1 else ()
 
     def size(self, field: Field) -> ScheduleSize:
@@ -68,23 +69,31 @@ class RoundRobin:
         return comb(len(field.entries), field.seats) * self.games_per_set(field)
 
     def games_per_set(self, field: Field) -> int:
-        """Return how often each set plays."""
+        """Return the number of games that each set plays."""
         people, seats = len(field.entries), field.seats
-        turns = seats * self.passes
-        is_odd = comb(people, seats) * turns % 2 == 1
-        return turns * 2 if is_odd and self.tables > 1 and 2 * seats <= people < 3 * seats else turns
+        games = seats * self.passes
+        is_odd = comb(people, seats) * games % 2 == 1
+        return games * 2 if is_odd and self.tables > 1 and 2 * seats <= people < 3 * seats else games
 
 
 @lru_cache(maxsize=8)
 def _draw_blocks(format_: RoundRobin, field: Field) -> tuple[Block, ...]:
-    cells = _pack_blocks(format_, field)
-    order = order_by_lots(field.seed, "blocks", map(str, range(len(cells))))
+    packed = _pack_blocks(format_, field)
     played: Counter[EntrantSet] = Counter()
-    return number_blocks([_seat_tables(cells[int(index)], played, field.seed) for index in order], 1, 1)
+    blocks = []
+    for index in order_by_lots(field.seed, "blocks", map(str, range(len(packed)))):
+        tables = []
+        for people in packed[int(index)]:
+            names = sorted(people)
+            # The seats rotate with each game of a set, so that each entrant sits in a new seat.
+            tables.append(rotate_seats(names, played[people], field.seed, f"table {' '.join(names)}"))
+            played[people] += 1
+        blocks.append(tables)
+    return number_blocks(blocks, 1, 1)
 
 
 def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
-    """Return the sets of each block."""
+    """Return the sets of entrants that form the tables of each block. Each set comes once for each of its games."""
     labels = {" ".join(sorted(people)): frozenset(people) for people in combinations(field.names(), field.seats)}
     batches = [
         [labels[label] for label in order_by_lots(field.seed, f"turn {turn}", labels)]
@@ -93,13 +102,3 @@ def _pack_blocks(format_: RoundRobin, field: Field) -> list[PackedBlock]:
     if format_.tables == 1 or len(field.entries) < 2 * field.seats:
         return [[people] for batch in batches for people in batch]
     return pack_into_blocks(batches, format_.tables, field.owners())
-
-
-def _seat_tables(cell: PackedBlock, played: Counter[EntrantSet], seed: bytes) -> list[tuple[str, ...]]:
-    """Seat the sets of a block, each entrant where it has not sat before with this set."""
-    tables = []
-    for people in cell:
-        names = sorted(people)
-        tables.append(rotate_seats(names, played[people], seed, f"table {' '.join(names)}"))
-        played[people] += 1
-    return tables

@@ -1,4 +1,4 @@
-"""A season: a given number of games; all play, meet each other and sit in each seat about equally often."""
+"""A season: a given number of games in which all entrants play, meet and sit in each seat about equally often."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,20 +19,21 @@ from arena.league.model import Block, BlockResult
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The default format. Fixed from the start: a withdrawn entrant keeps its seats and forfeits its games.
+    """The default format. It is fixed from the start: a withdrawn entrant keeps its seats and forfeits its games.
 
-    Balance, measured over random fields of up to 45 and seasons of 50 to 400 games: game counts of two entrants differ
-    by at most one; an entrant's counts in two seats by at most three; the meetings of pairs have a standard deviation
-    below one, and differ by at most three at tables of two to five, by at most six at tables of ten. Keeping owners
-    apart, first at tables, then in blocks, has priority over how often pairs meet.
+    Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The game counts of two
+    entrants differ by at most one, and an entrant's counts in two seats by at most three. The number of meetings of a
+    pair has a standard deviation below one. These numbers differ by at most three at tables of two to five, and by at
+    most six at tables of ten. Owners are kept apart first, at tables and then in blocks, and only then are meetings
+    balanced.
 
-    A late entrant takes part from its round on, counted as having the fewest games; it does not catch up missed games.
+    A late entrant counts as having played the fewest games so far, so it does not catch up on the games it missed.
     """
 
     games: int
-    """Games in all; one less if the last table would be alone in its block."""
+    """Number of games; one less if the last table would be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
+    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
 
     name: ClassVar[str] = "season"
 
@@ -52,7 +53,7 @@ class Season:
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round: each entrant plays once, except those who do not fill a table."""
+        """Draw a round, in which each entrant plays at most once. Those who cannot fill a table sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

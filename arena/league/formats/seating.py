@@ -1,4 +1,4 @@
-"""The seats at a table: each player in each seat, and behind each neighbour, about equally often."""
+"""Seats the players of a table, so that each sits in each seat and behind each other player about equally often."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,11 +7,12 @@ from arena.league.formats.grouping import IntArray
 
 
 def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
-    """Return the players by seat for the game with this index: over n games each sits in each seat once.
+    """Return the n players of a table by seat for the game with this index. Over n games each sits in each seat once.
 
-    Rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of residual effects of
-    treatments", 1949): 0, 1, n-1, 2, n-2 …, each further row adds one; the second n games are the mirror image.
-    So each player sits behind each other equally often: over n games for an even n, over 2n for an odd one.
+    The orders are the rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of
+    residual effects of treatments", 1949). The first row is 0, 1, n-1, 2, n-2 …, and each further row adds one. The
+    next n games are the mirror image. Each player therefore sits behind each other player equally often: over n games
+    if n is even, over 2n games if n is odd.
 
     >>> [seat_balanced("abcd", game) for game in (0, 1, 4)]
     [('a', 'b', 'd', 'c'), ('b', 'c', 'a', 'd'), ('c', 'd', 'b', 'a')]
@@ -24,27 +25,24 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
 
 
 def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
-    """Return the players by seat: each where it has sat least, then behind those it has followed least.
+    """Return the players by seat: each where it has sat least often, then behind those it has followed least often.
 
-    `seats` [a, s]: how often a sat in seat s; `follows` [a, b]: how often b sat next after a, clockwise. Two players
-    swap seats, always the pair that gains most, until no swap gains.
+    `seats` [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The two
+    players whose swap gains the most swap seats, until no swap gains anything.
     """
     costs = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))
+    pairs = list(combinations(order, 2)) or [(0, 0)]
     while True:
-        best = min((costs.cost_after_swap(order, *pair), pair) for pair in _pairs(len(people)))
+        best = min((costs.cost_after_swap(order, *pair), pair) for pair in pairs)
         if best[0] >= costs.cost_of(order):
             return tuple(people[index] for index in order)
         one, other = best[1]
         order[one], order[other] = order[other], order[one]
 
 
-def _pairs(count: int) -> list[tuple[int, int]]:
-    return list(combinations(range(count), 2)) or [(0, 0)]
-
-
 class _SeatingCosts:
-    """Costs of the orders of one table: first seats, then neighbours."""
+    """The costs of the possible orders at one table. Seats count first, then neighbours."""
 
     def __init__(self, people: Sequence[int], seats: IntArray, follows: IntArray) -> None:
         self._seats = seats[list(people)].tolist()

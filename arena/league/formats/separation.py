@@ -1,7 +1,7 @@
-"""Costs that keep entrants apart: for two entrants who meet in a round, by their owners and other criteria.
+"""Computes the costs that keep entrants apart, from games played, owners and other criteria.
 
-The criteria are lexicographic, each outweighing the sum of all below it: games played, then owners at a table, then
-owners in a block, then the rest.
+The criteria are lexicographic: each outweighs the sum of all that follow. They are games played, then two entrants of
+one owner at a table, then two of one owner in a block, then the rest.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,9 +12,10 @@ from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, blo
 
 
 def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int] = ()) -> GroupingCosts:
-    """Return the combined costs. `owners` and `games` are by player, `pairs` [a, b] is the cost of sharing a table.
+    """Return the combined costs.
 
-    Without `games`, playing and sitting out cost nothing.
+    `owners` and `games` hold the owner and the games played of each player; `pairs` [a, b] is the cost if a and b share
+    a table. Without `games`, it costs nothing to play or to sit out.
     """
     same, rest = _same_owner_matrix(owners), _shift_to_zero(pairs)
     block = 1 + int(rest.sum())
@@ -27,9 +28,9 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal players over tables one by one, those of one owner in a row, so that they come to different tables.
+    """Deal players to the tables in turn. The players of one owner are dealt in a row, so they get different tables.
 
-    If no owner has more players than there are tables, no two of an owner share one.
+    No two players of an owner share a table, unless the owner has more players than there are tables.
     """
     first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
     ordered = sorted(people, key=lambda one: first[owners[one]])
@@ -46,7 +47,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest one, which changes no comparison: all groupings have equally many pairs."""
+    """Return the costs minus the smallest one. All groupings have equally many pairs, so no comparison changes."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)

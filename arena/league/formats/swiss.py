@@ -1,4 +1,4 @@
-"""Swiss rounds: entrants with similar scores meet, and repeated meetings are avoided."""
+"""Swiss rounds: entrants with similar scores meet, and the same entrants do not meet again if that can be avoided."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,24 +23,25 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 _START_COUNT = 8
-"""Number of starting orders of a round's search: the order by score, and others by lots."""
+"""Number of orders from which the search for a round starts: one by score, the others by lots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
-    """A given number of rounds, each drawn from the scores before it. It ends early if no table can be filled.
+    """A given number of rounds, each drawn from the scores before it. The league ends early if no table can be filled.
 
-    A round's score is the mean of its place points. Entrants that do not fill a table have a bye: those with the fewest
-    byes first, then those with the lowest score. A round missed by a late entrant scores like a bye.
+    The score of a round is the mean of its place points. The entrants that are left over when the tables are full have
+    a bye. They are those with the fewest byes so far, and among these the ones with the lowest scores. A round that a
+    late entrant missed scores like a bye.
     """
 
     rounds: int
     games: int | None = None
-    """Games of a table in a round; None: as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None is as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """Most tables of a block; 1: no deal is played twice. Three tables form one block rather than leave one alone."""
+    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
     bye: float = 0.5
-    """Place points for a bye, 0 to 1. They only affect the pairing."""
+    """Place points for a bye, 0 to 1. They only affect who meets whom."""
 
     name: ClassVar[str] = "swiss"
 
@@ -58,7 +59,7 @@ class Swiss:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit entries in any of the rounds; missed rounds score like byes."""
+        """Admit entries in any of the rounds. Rounds that an entrant missed score like byes."""
         if entry.since > max(self.rounds, 1):
             return OptionError("since", entry.since, f"expected one of the {self.rounds} rounds for {entry.name!r}")
         return why_entry_round_invalid(entry)
@@ -69,14 +70,13 @@ class Swiss:
         playing = self._entrants_without_bye(number, field, record) if number <= self.rounds else []
         if not playing:
             return ()
-        found = find_cheapest(
-            self._start_groupings(playing, number, field), self._costs(playing, field, record, number)
-        )
-        games = repeat_games(name_tables(found, playing), self.games or field.seats, field.seed, f"round {number}")
+        starts, costs = self._start_groupings(playing, number, field), self._costs(playing, field, record, number)
+        grouping = find_cheapest(starts, costs)
+        games = repeat_games(name_tables(grouping, playing), self.games or field.seats, field.seed, f"round {number}")
         return number_blocks(games, record.next_block_number, number)
 
     def scores(self, field: Field, history: Sequence[BlockResult], number: int) -> dict[str, float]:
-        """Return the scores by name before this round: the sum over rounds of mean place points or the bye's points."""
+        """Return each name's score before this round: the sum of its mean place points, or byes, of earlier rounds."""
         return self._scores(field, RoundHistory(history, number), number)
 
     def size(self, field: Field) -> ScheduleSize:
@@ -91,7 +91,7 @@ class Swiss:
         return {name: round(sum(each.get(name, self.bye) for each in means), 9) for name in field.names()}
 
     def _entrants_without_bye(self, number: int, field: Field, record: RoundHistory) -> list[str]:
-        """Return the entrants without a bye, best score first; lots decide ties."""
+        """Return the entrants without a bye, best score first. Lots decide ties."""
         names = order_by_lots(field.seed, f"round {number}", field.names_present(number))
         scores, byes = self._scores(field, record, number), _byes(field, record, number)
         bye_count = len(names) % field.seats
@@ -99,7 +99,7 @@ class Swiss:
         return sorted((name for name in names if name not in resting), key=lambda name: -scores[name])
 
     def _start_groupings(self, playing: Sequence[str], number: int, field: Field) -> list[Grouping]:
-        """Return the starting orders of the search, cut into tables."""
+        """Return the orders from which the search starts, cut into tables."""
         index = {name: position for position, name in enumerate(playing)}
         others = (
             order_by_lots(field.seed, f"round {number}, start {start}", playing) for start in range(1, _START_COUNT)
@@ -109,22 +109,19 @@ class Swiss:
         return [cut_into_tables(order, field.seats, blocks) for order in orders]
 
     def _costs(self, playing: Sequence[str], field: Field, record: RoundHistory, number: int) -> GroupingCosts:
-        """Return costs: a repeated meeting outweighs all score distances, which are squared."""
+        """Return the costs of sharing a table: the squared difference of the ranks by score.
+
+        A repeated meeting costs more than all of these together.
+        """
         owners, scores = field.owners(), self._scores(field, record, number)
-        distances = _distances([scores[name] for name in playing])
+        ranks = {score: rank for rank, score in enumerate(sorted({scores[name] for name in playing}))}
+        own = np.array([ranks[scores[name]] for name in playing], np.int64)
+        distances: IntArray = (own[:, None] - own) ** 2
         again = record.meeting_counts(playing) * (1 + int(distances.sum()))
         return build_costs([owners[name] for name in playing], distances + again)
 
 
 def _byes(field: Field, record: RoundHistory, number: int) -> Mapping[str, int]:
-    """Return by name the number of byes: rounds since its entry in which it did not play."""
+    """Return each name's number of byes: the rounds since its entry in which it did not play."""
     played = [record.mean_points(each) for each in range(1, number)]
     return {entry.name: sum(entry.name not in each for each in played[entry.since - 1 :]) for entry in field.entries}
-
-
-def _distances(scores: Sequence[float]) -> IntArray:
-    """Return the matrix [a, b]: the squared rank difference of two players' scores."""
-    ranks = {score: rank for rank, score in enumerate(sorted(set(scores)))}
-    own = np.array([ranks[score] for score in scores], np.int64)
-    distances: IntArray = (own[:, None] - own) ** 2
-    return distances

@@ -1,4 +1,4 @@
-"""Checks shared by all formats, each giving the reasons as option errors."""
+"""Checks that all formats share. Each returns its reasons as option errors."""
 
 from collections.abc import Iterator
 
@@ -9,30 +9,28 @@ MIN_SEATS, MAX_SEATS = 2, 10
 
 
 def why_field_unseatable(name: str, field: Field) -> list[OptionError]:
-    """Return the reasons that hold for every format: an invalid table size, or too few entrants to fill a table."""
+    """Return why no format can seat this field: its table size is invalid, or its entrants do not fill a table."""
     faults = []
     if not MIN_SEATS <= field.seats <= MAX_SEATS:
         faults.append(OptionError("seats", field.seats, f"expected {MIN_SEATS} to {MAX_SEATS} seats at a table"))
     count = len(field.names_entered(1))
     if count < field.seats:
-        wanted = f"expected at least {field.seats} entrants in the first round, one for each seat; there are {count}"
-        faults.append(OptionError("format", name, wanted))
+        expected = f"expected at least {field.seats} entrants in the first round, one for each seat; there are {count}"
+        faults.append(OptionError("format", name, expected))
     return faults
 
 
 def options_below_one(**options: int | None) -> list[OptionError]:
     """Return an error for every option that is a number below 1."""
     return [
-        OptionError(name, number, "expected 1 or more") for name, number in options.items() if _is_below_one(number)
+        OptionError(name, number, "expected 1 or more")
+        for name, number in options.items()
+        if number is not None and number < 1
     ]
 
 
-def _is_below_one(number: int | None) -> bool:
-    return number is not None and number < 1
-
-
 def why_entry_round_invalid(entry: Entry) -> OptionError | None:
-    """Return an error for an entry before round 1, else None."""
+    """Return an error for an entry before round 1, otherwise None."""
     return OptionError("since", entry.since, "expected a round number of 1 or more") if entry.since < 1 else None
 
 

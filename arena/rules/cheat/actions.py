@@ -7,7 +7,7 @@ from arena.rules.value_class import value_class
 
 @value_class()
 class Play:
-    """Lay cards, face down unless the ruleset wants an open first move, and claim what they are."""
+    """Lay cards and claim what they are. The cards lie face down, except in a face-up opening."""
 
     cards: bytes
     """Codes of the cards laid, ascending; may be empty. Secret."""

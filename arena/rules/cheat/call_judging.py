@@ -17,7 +17,10 @@ _CHALLENGES = (Call, Believe)
 
 
 def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
-    """Judge the last move for its nearest caller or believer, clockwise from the mover."""
+    """Judge the last move, which was called or believed.
+
+    If several seats called or believed, the one nearest clockwise from the mover counts.
+    """
     last = state.last
     if last is None:
         raise ValueError("there is no move to call")
@@ -29,11 +32,12 @@ def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
     events: list[Event] = []
     judge = _judge_call if isinstance(answers[seat], Call) else _judge_belief
     verdict = judge(draft, last, seat, events)
-    return Transition(draft, (verdict, *_overruled_events(state, others), *events))
+    overruled = map(Overruled, others) if state.compiled_rules.sealed else ()
+    return Transition(draft, (verdict, *overruled, *events))
 
 
 def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
-    """Check an emptied hand at once; a liar takes the whole pile and the next seat leads (spec A8)."""
+    """Check the move that emptied a hand. A liar takes the whole pile, and the next seat leads (spec A8)."""
     seat = last.claim.seat
     is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
     taken = count_pile(draft)
@@ -50,7 +54,7 @@ def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
 
 
 def is_truthful(cards: bytes, count: int, rank: int) -> bool:
-    """Return whether the cards match the claim: the claimed number, each of the claimed rank or a joker."""
+    """Return whether a claim is true: `count` cards were laid, and each is of the claimed rank or a joker."""
     return len(cards) == count and are_of_rank(cards, rank)
 
 
@@ -72,35 +76,29 @@ def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool,
     """Set who moves after a call, and start a new trick if one is due (spec A7.5, A7.6)."""
     rules = draft.compiled_rules.rules
     following = rules.success_next if right else rules.failure_next
-    seat = _seat_after_call(draft, following, caller, accused)
+    match following:
+        case AfterCall.NO_CHANGE:
+            seat = draft.turn
+        case AfterCall.CHALLENGED:
+            seat = accused
+        case AfterCall.AFTER_CALLER:
+            seat = draft.next_active_seat(caller)
+        case AfterCall.CALLER:
+            seat = caller
     if rules.success_new_trick if right else rules.failure_new_trick:
         start_trick(draft, seat if draft.sizes[seat] else draft.next_active_seat(seat), events)
     else:
         give_turn(draft, seat, events)
 
 
-def _seat_after_call(draft: State, following: AfterCall, caller: Seat, accused: Seat) -> Seat:
-    match following:
-        case AfterCall.NO_CHANGE:
-            return draft.turn
-        case AfterCall.CHALLENGED:
-            return accused
-        case AfterCall.AFTER_CALLER:
-            return draft.next_active_seat(caller)
-        case AfterCall.CALLER:
-            return caller
-
-
 def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
-    """Judge a belief: a true move banishes the pile, after a lie the believer takes it; a win is final either way."""
+    """Judge a belief. A true move banishes the pile; after a lie the believer takes it.
+
+    In both cases the mover's win, if it is pending, becomes final.
+    """
     claim, rules = last.claim, draft.compiled_rules.rules
     right = is_truthful(last.cards, claim.count, claim.rank)
     pile = banish_pile(draft) if right else take_pile(draft, believer)
     confirm_win(draft, events)
     advance(draft, events)
     return Believed(believer, claim.seat, right, last.cards, rules.check, pile, draft.to_move, rules.sizes_visible)
-
-
-def _overruled_events(state: State, seats: list[Seat]) -> list[Overruled]:
-    """Return the events that tell the other callers of a sealed window that a nearer seat counted."""
-    return [Overruled(seat) for seat in seats] if state.compiled_rules.sealed else []

@@ -5,7 +5,10 @@ from arena.rules.game import Seat
 
 
 def callers(state: State) -> tuple[Seat, ...]:
-    """Return the seats that may call the last move, clockwise from its mover: all active ones, or only the next."""
+    """Return the seats that may call the last move, clockwise from its mover.
+
+    These are all active seats but the mover, or only the seat to move if `any_caller` is off.
+    """
     last, sizes = state.last, state.sizes
     if last is None:
         return ()
@@ -34,19 +37,19 @@ def is_caller(state: State, seat: Seat) -> bool:
 
 
 def is_final_window_due(state: State) -> bool:
-    """Return whether the last move needs a final window: nothing but a call can follow it (spec A10)."""
+    """Return whether the last move needs a final window, because no turn may follow before its win is decided (A10)."""
     return state.pending is not None and (state.compiled_rules.win_ends_all or state.active_count() < 2)
 
 
 def is_last_window(state: State) -> bool:
-    """Return whether a window on the last move is the last one: a final window, or `max_turns` is reached."""
+    """Return whether no turn follows a window on the last move, because it is final or `max_turns` is reached."""
     return is_final_window_due(state) or state.landed >= state.compiled_rules.max_turns
 
 
 def should_open_window(state: State) -> bool:
-    """Return whether a window on the last move must run before anything else happens.
+    """Return whether a window on the last move must run before anything else happens. It asks the seats of `callers`.
 
-    The seats asked are `callers`. With `any_caller`, a sealed window that closes leaves no last move, so it opens once.
+    With `any_caller` a sealed window opens only once for each move, because its end leaves no move to call.
     """
     if state.last is None or not can_be_called(state):
         return False
@@ -61,7 +64,10 @@ def should_open_window(state: State) -> bool:
 
 
 def is_last_move_safe(state: State) -> bool:
-    """Return whether a sealed move that only one seat may call is safe, because no seat is left to ask (A12.6)."""
+    """Return whether the last move is safe because nobody is left to ask about it (spec A12.6).
+
+    This concerns only sealed games that ask seats one by one, and only a move that ended its trick.
+    """
     compiled = state.compiled_rules
     if state.last is None or state.prev is not None or not compiled.sealed or compiled.any_caller:
         return False

@@ -1,4 +1,4 @@
-"""Cards as small codes, and hands as counts of them. Knows nothing of rules.
+"""Cards as small codes, and hands as counts of them. This module knows no rules.
 
 A code is `rank * 4 + suit` for 0..51, ranks A..K, suits C D H S; 52 is a joker. Code order is the canonical order
 (spec A9). A hand is a tuple of 53 counts, so that its cost does not grow with the number of packs.
@@ -22,13 +22,13 @@ Hand: TypeAlias = tuple[int, ...]
 
 NO_CARD = 53
 NO_RANK = 13
-"""Stand-ins for every code that is no card and every number that is no rank; no seat holds or may claim them."""
+"""Stand-ins for every code that is no card and every number that is no rank."""
 
 _LARGE_COUNT = 64
 """Above this many cards, counting each code is cheaper than a loop over the cards."""
 _SINGLE_CARDS = tuple(bytes((code,)) for code in range(CODE_COUNT))
 _TRUE_CARDS = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
-"""For each rank, the codes of which a claim of it is true."""
+"""By rank, the codes that make a claim of this rank true."""
 
 EMPTY_HAND: Hand = (0,) * CODE_COUNT
 
@@ -78,7 +78,7 @@ def with_cards(hand: Hand, cards: bytes) -> Hand:
 
 
 def without_cards(hand: Hand, cards: bytes) -> Hand:
-    """Return the hand minus these cards, all of which it must hold."""
+    """Return the hand minus these cards. The hand must hold all of them."""
     if len(cards) > _LARGE_COUNT:
         return tuple(map(sub, hand, _counts(cards)))
     counts = list(hand)
@@ -109,7 +109,8 @@ def merge_hands(hand: Hand, other: Sequence[int]) -> Hand:
 def has_cards(hand: Hand, cards: bytes) -> bool:
     """Return whether the hand holds all these cards; an invalid code is never held."""
     if len(cards) > _LARGE_COUNT:
-        return _are_valid_codes(cards) and all(map(ge, hand, _counts(cards)))
+        counts = _counts(cards)  # it leaves out invalid codes, so that the sum shows whether there are any
+        return sum(counts) == len(cards) and all(map(ge, hand, counts))
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
             return False
@@ -118,18 +119,16 @@ def has_cards(hand: Hand, cards: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
-    """Return many cards sorted, and counted. Cached: judging, laying and sorting one move need it three times."""
+    """Return the cards sorted, and counted as a hand.
+
+    The result is cached, because a move of many cards needs it three times: to be judged, laid and sorted.
+    """
     counts = tuple(map(cards.count, range(CODE_COUNT)))
     return b"".join(map(mul, _SINGLE_CARDS, counts)), counts
 
 
 def _counts(cards: bytes) -> Hand:
     return _sort_and_count(cards)[1]
-
-
-def _are_valid_codes(cards: bytes) -> bool:
-    """Return whether every code stands for a card."""
-    return sum(_counts(cards)) == len(cards)
 
 
 def lowest_cards(hand: Hand, count: int) -> bytes:
@@ -148,7 +147,7 @@ def are_of_rank(cards: bytes, rank: int) -> bool:
 
 
 def largest_set_size(hand: Hand) -> int:
-    """Return the largest number of a hand's cards that can be laid truthfully as one rank, jokers included."""
+    """Return the size of the largest set that a hand can truthfully lay as one rank, jokers included."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]
 
@@ -159,5 +158,5 @@ def pack_size(decks: int, jokers_per_deck: int) -> int:
 
 
 def pack_card(index: int, decks: int) -> int:
-    """Return the code of the card at this index of the sorted deck of `decks` packs."""
+    """Return the code of the card at this index of the sorted deck, which consists of `decks` packs."""
     return min(index // decks, JOKER)

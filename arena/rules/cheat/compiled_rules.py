@@ -30,7 +30,7 @@ SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
     RankStep.DOWN2: (-2, False),
     RankStep.DOWN2_WRAP: (-2, True),
 }
-"""How far a step goes, and whether it must pass from king to ace or back (True) or must not (False) (spec A4)."""
+"""By step: how many ranks it goes, and whether it must (True) or must not (False) cross between king and ace (A4)."""
 
 OTHERS_DISTANCE = 3
 """Smallest distance on the circle of ranks that counts as `others` (spec A4)."""
@@ -41,7 +41,7 @@ CountRanges: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompiledRules:
-    """The rules of one game in the form the engine asks for them."""
+    """The rules of one game, in the form that the engine uses."""
 
     rules: Ruleset
     sealed: bool
@@ -54,9 +54,9 @@ class CompiledRules:
     next_ranks: tuple[bytes, ...]
     """For each claimed rank, the ranks that may follow it, ascending."""
     next_counts: tuple[CountRanges, ...]
-    """For each claimed count from 0 on, the positive counts that may follow it, hand size aside."""
+    """For each claimed count from 0 on, the positive counts that may follow it, whatever the size of the hand."""
     opening_counts: CountRanges
-    """Positive counts that may start a trick, hand size aside."""
+    """Positive counts that may start a trick, whatever the size of the hand."""
     min_count: int
     max_count: int
     max_turns: int
@@ -79,17 +79,17 @@ class CompiledRules:
     any_caller: bool
     """Every active seat but the mover may call."""
     in_turn: bool
-    """A call is one of the choices of a turn; there are no windows but final ones."""
+    """A call is one of the choices of a turn. The only windows are final ones."""
     believes: bool
     banishes: bool
     """The pile is banished when its trick ends."""
     win_ends_all: bool
-    """Only a final window follows a possible win: the first seat out wins, or a win starts a new trick."""
+    """A possible win is followed by a final window, because the first seat out wins or a win starts a new trick."""
 
 
 @lru_cache(maxsize=256)
 def compile_rules(rules: Ruleset, style: Style, seat_count: int) -> CompiledRules:
-    """Return the compiled rules of a game; cached."""
+    """Return the compiled rules of a game. The result is cached."""
     max_count = rules.max_claim(seat_count)
     rotates = rules.rank_mode is RankMode.ROTATION
     opening = ((rules.min_count, max_count),)
@@ -129,7 +129,7 @@ def next_rank(rank: int) -> bytes:
 
 
 def ranks_after(rank: int, steps: tuple[RankStep, ...]) -> bytes:
-    """Return the ranks that these steps allow after a claimed rank, ascending (spec A4)."""
+    """Return the ranks that these steps allow after a claimed rank, in ascending order (spec A4)."""
     return bytes(target for target in range(RANK_COUNT) if any(_is_step(step, rank, target) for step in steps))
 
 
@@ -139,7 +139,7 @@ def counts_by_claim(rules: Ruleset, max_count: int) -> tuple[CountRanges, ...]:
 
 
 def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
-    """Return the positive counts that may follow a claimed count, hand size aside (spec A5.2)."""
+    """Return the positive counts that may follow a claimed count, whatever the size of the hand (spec A5.2)."""
     allowed = {
         CountStep.LESS: (rules.min_count, count - 1),
         CountStep.SAME: (max(count, rules.min_count), count),
@@ -149,7 +149,7 @@ def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
 
 
 def merge_ranges(ranges: Sequence[tuple[int, int]]) -> CountRanges:
-    """Return ascending ranges with those that touch joined."""
+    """Join ranges that touch each other. The ranges must be ascending, and so is the result."""
     joined: list[tuple[int, int]] = []
     for first, last in ranges:
         touches = bool(joined) and joined[-1][1] == first - 1

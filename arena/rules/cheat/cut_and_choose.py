@@ -1,8 +1,8 @@
-"""Cutting the deck and choosing packets, where that is how the cards are dealt (spec AMB-45).
+"""Cutting the deck and choosing packets: one of the two ways to deal (spec AMB-45).
 
-The dealer cuts, the others choose clockwise, the dealer keeps what is left. Sizes and choices are public; no seat sees
-the cards in a packet before all are dealt. A seat that leaves meanwhile is still dealt in: the automatic action answers
-its questions, and it leaves once the hands are dealt.
+The dealer cuts the deck into packets, the others choose one clockwise, and the dealer keeps the last. Sizes and choices
+are public, but no seat sees a packet's cards before all are dealt. A seat that leaves in this time still gets a hand.
+The automatic action answers for it, and it leaves as soon as the hands are dealt.
 """
 
 from collections.abc import Iterator
@@ -62,8 +62,8 @@ def seat_to_act(state: State) -> Seat:
 
 def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
     """Return the rule code that forbids a cut or a choice now, or None."""
-    wanted = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
-    if wanted is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
+    expected = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
+    if expected is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
         return "not_your_turn"
     packets = _packets(state)
     if isinstance(action, Choose):
@@ -73,7 +73,10 @@ def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None
 
 
 def automatic_action(state: State) -> Cut | Choose:
-    """Cut evenly with the thicker packets last; choose the thinnest packet, the first one on a tie."""
+    """Return the action of a seat that did not answer.
+
+    It cuts evenly, with the thicker packets last. It chooses the thinnest packet, and of several the first one.
+    """
     packets = _packets(state)
     if state.phase is Phase.CHOOSE:
         return Choose(min(_free_packets(packets), key=lambda index: packets.sizes[index]))
@@ -117,7 +120,7 @@ def _apply_action(draft: State, action: Cut | Choose, events: list[Event]) -> No
 
 
 def _advance(draft: State, events: list[Event]) -> None:
-    """Act for leaving seats; deal when one packet is left."""
+    """Act for the seats that are leaving. Deal as soon as only the dealer's packet is left."""
     while not _is_all_but_one_taken(draft) and seat_to_act(draft) in _packets(draft).leavers:
         _apply_action(draft, automatic_action(draft), events)
     if not _is_all_but_one_taken(draft):
@@ -133,7 +136,7 @@ def _is_all_but_one_taken(draft: State) -> bool:
 
 
 def _hands_from_packets(packets: Packets) -> list[Hand]:
-    """Return the hands by seat, each a slice of the deck."""
+    """Return the hand of each seat: the slice of the deck that makes up its packet."""
     ends = list(accumulate(packets.sizes))
     cards = [packets.deck[end - size : end] for size, end in zip(packets.sizes, ends, strict=True)]
     return [hand_from_cards(cards[packets.takers.index(Seat(seat))]) for seat in range(len(cards))]

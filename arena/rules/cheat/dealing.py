@@ -30,10 +30,11 @@ def chance_request(state: State) -> ChanceRequest | None:
 
 
 def apply_chance(state: State, values: Sequence[int]) -> Transition:
-    """Apply the drawn values; after the last draw, deal the cards or ask for the cut."""
+    """Apply the drawn values. After the last draw, deal the cards or ask for the cut."""
     draft = state.draft()
     if state.phase is Phase.DECK:
-        _shuffle(draft, values)
+        decks = state.compiled_rules.decks
+        draft.packets = Packets(bytes([pack_card(index, decks) for index in values]))
         if state.compiled_rules.rules.first_mover is FirstMover.RANDOM:
             draft.phase = Phase.FIRST_MOVER
             return Transition(draft, ())
@@ -42,7 +43,10 @@ def apply_chance(state: State, values: Sequence[int]) -> Transition:
     else:
         raise ValueError("the game needs no chance draw")
     if state.compiled_rules.rules.deal is DealMode.CUT_AND_CHOOSE:
-        return _ask_for_cut(draft)
+        draft.phase = Phase.CUT
+        draft.turn_serial += 1
+        draft.turn_clock = draft.step
+        return Transition(draft, ())
     return Transition(draft, deal(draft, _deal_round_robin(draft)))
 
 
@@ -55,21 +59,12 @@ def deal(draft: State, hands: Sequence[Hand]) -> list[Event]:
     return [Dealt(draft.hands, draft.turn, draft.dealer, draft.compiled_rules.rules.sizes_visible)]
 
 
-def _shuffle(draft: State, order: Sequence[int]) -> None:
-    decks = draft.compiled_rules.decks
-    draft.packets = Packets(bytes([pack_card(index, decks) for index in order]))
-
-
 def _deal_round_robin(draft: State) -> list[Hand]:
-    """Return the hands dealt one card at a time; if uneven, the seats dealt to first get one more."""
+    """Return the hands after dealing one card at a time.
+
+    If the cards do not divide evenly, `extra_cards_to` says whether the first seats or the last ones get one more.
+    """
     deck, seat_count = draft.packets.deck if draft.packets else b"", len(draft.hands)
     if draft.compiled_rules.rules.extra_cards_to is ExtraCards.FIRST_DEALT:
         return [hand_from_cards(deck[seat::seat_count]) for seat in range(seat_count)]
     return [hand_from_cards(deck[(draft.dealer - seat) % seat_count :: seat_count]) for seat in range(seat_count)]
-
-
-def _ask_for_cut(draft: State) -> Transition:
-    draft.phase = Phase.CUT
-    draft.turn_serial += 1
-    draft.turn_clock = draft.step
-    return Transition(draft, ())

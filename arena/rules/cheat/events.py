@@ -86,7 +86,7 @@ class Called:
 
 @value_class()
 class Believed:
-    """A belief was judged: the pile was banished if the move was true, or else went to the believer."""
+    """A belief was judged. If the move was true, the pile was banished; otherwise the believer took it."""
 
     believer: Seat
     mover: Seat
@@ -146,7 +146,7 @@ class WindowClosed:
 
 @value_class()
 class FinalWindowOpened:
-    """The open window on this mover's move is final: no turn follows unless a call or a leaving seat brings one."""
+    """The open window on this mover's move is final: no turn follows it unless somebody calls or leaves."""
 
     mover: Seat
 

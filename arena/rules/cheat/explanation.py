@@ -27,15 +27,15 @@ Sentence: TypeAlias = tuple[str, tuple[str, ...]]
 
 def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
     """Yield the rules in the order in which a game needs them."""
-    yield from _cards(rules)
-    yield from _ranks(rules)
-    yield from _counts(rules)
-    yield from _turns(rules)
-    yield from _calls(rules)
-    yield from _ends(rules)
+    yield from _explain_cards(rules)
+    yield from _explain_ranks(rules)
+    yield from _explain_counts(rules)
+    yield from _explain_turns(rules)
+    yield from _explain_calls(rules)
+    yield from _explain_ends(rules)
 
 
-def _cards(rules: Ruleset) -> Iterator[Sentence]:
+def _explain_cards(rules: Ruleset) -> Iterator[Sentence]:
     yield f"{rules.players_min} to {rules.players_max} seats play.", ("players_min", "players_max")
     packs = "one pack up to four seats and two above" if rules.decks is None else f"{rules.decks} packs of 52 cards"
     jokers = f"{rules.jokers_per_deck} jokers a pack, which fit every claim" if rules.jokers_per_deck else "no jokers"
@@ -48,7 +48,7 @@ def _cards(rules: Ruleset) -> Iterator[Sentence]:
     yield f"{sizes} how many cards are in the hands and the pile.", ("sizes_visible",)
 
 
-def _ranks(rules: Ruleset) -> Iterator[Sentence]:
+def _explain_ranks(rules: Ruleset) -> Iterator[Sentence]:
     if rules.rank_mode is RankMode.ROTATION:
         yield (
             "The first claim is ace, each next one is a rank higher, and ace follows king, whatever else happens.",
@@ -60,7 +60,7 @@ def _ranks(rules: Ruleset) -> Iterator[Sentence]:
     yield f"Each next claim is {steps}." if steps else "Every trick is a single move.", ("rank_next",)
 
 
-def _counts(rules: Ruleset) -> Iterator[Sentence]:
+def _explain_counts(rules: Ruleset) -> Iterator[Sentence]:
     most = (
         "all cards that one rank can have, jokers included" if rules.max_count is None else f"{rules.max_count} cards"
     )
@@ -73,7 +73,7 @@ def _counts(rules: Ruleset) -> Iterator[Sentence]:
         yield "The first move of a trick is laid face up and must be true; it cannot be called.", ("opening_face_up",)
 
 
-def _turns(rules: Ruleset) -> Iterator[Sentence]:
+def _explain_turns(rules: Ruleset) -> Iterator[Sentence]:
     yield _PASSES[rules.passing], ("passing",)
     yield _LEADERS[rules.exhausted_leader], ("exhausted_leader",)
     if rules.banish_on_new_trick:
@@ -83,8 +83,14 @@ def _turns(rules: Ruleset) -> Iterator[Sentence]:
         )
 
 
-def _calls(rules: Ruleset) -> Iterator[Sentence]:
-    yield _calls_sentence(rules), ("call_mode", "any_caller")
+def _explain_calls(rules: Ruleset) -> Iterator[Sentence]:
+    if rules.call_mode is CallMode.TURN_ACTION:
+        callers = "On its turn a seat may call the last move instead of playing."
+    elif rules.any_caller:
+        callers = "Every seat may call a move."
+    else:
+        callers = "Only the seat to move may call the move before it."
+    yield callers, ("call_mode", "any_caller")
     if rules.any_caller:
         yield _PRIORITIES[rules.caller_priority], ("caller_priority",)
     yield "If the called move was a lie, the liar takes the pile; if it was true, the caller takes it.", ()
@@ -102,7 +108,7 @@ def _calls(rules: Ruleset) -> Iterator[Sentence]:
         yield f"After a {word} call {trick}, and {_AFTER[after]}.", names
 
 
-def _ends(rules: Ruleset) -> Iterator[Sentence]:
+def _explain_ends(rules: Ruleset) -> Iterator[Sentence]:
     if rules.honest_win:
         yield (
             "A move that empties a hand is checked at once: if it was true the seat is out, a liar takes the pile.",
@@ -115,12 +121,6 @@ def _ends(rules: Ruleset) -> Iterator[Sentence]:
         f"After {rules.max_turns} moves and passes the game stops and the fewest cards take the best place.",
         ("max_turns",),
     )
-
-
-def _calls_sentence(rules: Ruleset) -> str:
-    if rules.call_mode is CallMode.TURN_ACTION:
-        return "On its turn a seat may call the last move instead of playing."
-    return "Every seat may call a move." if rules.any_caller else "Only the seat to move may call the move before it."
 
 
 def _join_words(words: list[str]) -> str:

@@ -9,7 +9,7 @@ from arena.rules.cheat.winning import confirm_win, finish_if_decided, stop_at_ma
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Open what comes next: the end of the game, a window without a turn beside it, or the turn."""
+    """Go on to what comes next: the end of the game, a window without a turn beside it, or a turn."""
     if finish_if_decided(draft, events):
         return
     banish_pile_if_due(draft, events)
@@ -25,7 +25,7 @@ def advance(draft: State, events: list[Event]) -> None:
 
 
 def begin_turn(draft: State) -> None:
-    """Begin a turn of the seat to move."""
+    """Begin the turn of the seat to move."""
     draft.phase = Phase.TURN
     draft.closing = False
     draft.turn_serial += 1
@@ -66,7 +66,7 @@ def banish_pile_if_due(draft: State, events: list[Event]) -> None:
 
 
 def _open_window_for_seat_to_move(draft: State) -> None:
-    """Open a window for only the seat to move, unless it is already open (spec A12.3, A12.8)."""
+    """Open a window that asks only the seat to move, unless it is open already (spec A12.3, A12.8)."""
     is_open = draft.phase is Phase.WINDOW or not draft.compiled_rules.sealed
     if draft.turn in draft.asked and is_open:
         return

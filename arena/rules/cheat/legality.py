@@ -16,14 +16,16 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
     if isinstance(action, _MOVE_TYPES):
         if seat != state.turn or state.phase is not Phase.TURN or kind not in (None, "turn"):
             return "not_your_turn"
-        return _why_no_play(state, action) if isinstance(action, Play) else _why_no_pass(state)
+        if isinstance(action, Play):
+            return _why_no_play(state, action)
+        return None if turn_options(state).can_pass else "pass_not_allowed"
     if isinstance(action, _ANSWER_TYPES):
         return _why_no_answer(state, seat, action, kind)
     return cut_and_choose.why_illegal(state, seat, action, kind)
 
 
 def turn_options(state: State) -> TurnOptions:
-    """Return the options of the seat to move (spec A4, A5, A6); computed once per state."""
+    """Return the options of the seat to move (spec A4, A5, A6). They are computed once per state."""
     options = state.options
     if options is None:
         options = state.options = _build_turn_options(state)
@@ -39,14 +41,16 @@ def _build_turn_options(state: State) -> TurnOptions:
         return TurnOptions(_claimable_ranks(state), _fit_counts(counts, size), zero, can_pass, opens)
     face_up = opens and compiled.face_up
     lies = compiled.count_lies and not face_up
+    if face_up:
+        counts = _face_up_counts(state)
+    elif not lies:
+        counts = _fit_counts(counts, size)
+    elif size < compiled.min_count:  # a hand below the minimum may be claimed whole (spec A5.6)
+        counts = merge_ranges([(size, size), *counts])
     can_call = compiled.in_turn and is_caller(state, state.turn)
     return TurnOptions(
         ranks=_claimable_ranks(state),
-        counts=_face_up_counts(state)
-        if face_up
-        else _lying_counts(counts, size, compiled.min_count)
-        if lies
-        else _fit_counts(counts, size),
+        counts=counts,
         zero=zero,
         can_pass=can_pass,
         opens=opens,
@@ -67,26 +71,20 @@ def _claimable_ranks(state: State) -> bytes:
 
 
 def _fit_counts(counts: CountRanges, size: int) -> CountRanges:
-    """Limit the counts to the hand size; if none fits, the whole hand is the only legal count (spec A5.4)."""
+    """Limit the counts to the hand size. If none fits, the whole hand is the only legal count (spec A5.4)."""
     if counts[-1][1] <= size:
         return counts
     return tuple([(first, min(last, size)) for first, last in counts if first <= size]) or ((size, size),)
 
 
-def _lying_counts(counts: CountRanges, size: int, min_count: int) -> CountRanges:
-    """Return the claimable counts where counts may lie; a hand below the minimum may be claimed whole (spec A5.6)."""
-    return counts if size >= min_count else merge_ranges([(size, size), *counts])
-
-
 def _face_up_counts(state: State) -> CountRanges:
-    """Return the sizes of true sets: from the minimum count on, or from 1 if no set is that large (spec A5.7)."""
+    """Return the range of sizes that a true set of the hand may have (spec A5.7).
+
+    It starts at the minimum count, or at 1 if no true set is that large.
+    """
     compiled = state.compiled_rules
     largest = min(largest_set_size(state.hands[state.turn]), compiled.max_count)
     return ((compiled.min_count if largest >= compiled.min_count else 1, largest),)
-
-
-def _why_no_pass(state: State) -> str | None:
-    return None if turn_options(state).can_pass else "pass_not_allowed"
 
 
 def _why_no_play(state: State, play: Play) -> str | None:
@@ -100,11 +98,15 @@ def _why_no_play(state: State, play: Play) -> str | None:
         return "opening_must_match"
     if options.laid is None and play.count != len(play.cards):
         return "count_mismatch"
-    return None if _is_legal_count(options, play.count) and _is_legal_laid_count(options, play) else "illegal_count"
+    if options.laid is not None:
+        fewest, most = options.laid if play.count else (0, 0)
+        if not fewest <= len(play.cards) <= most:
+            return "illegal_count"
+    return None if _is_legal_count(options, play.count) else "illegal_count"
 
 
 def _is_legal_face_up(play: Play, hand: Hand) -> bool:
-    """Return whether a face-up opening is true; jokers alone count only from a hand of jokers (spec A5.7)."""
+    """Return whether a face-up opening is true. Jokers alone are legal only if the hand holds nothing else (A5.7)."""
     if play.count != len(play.cards) or not are_of_rank(play.cards, play.rank):
         return False
     return not play.cards or play.cards[0] != JOKER or not any(hand[:JOKER])
@@ -117,14 +119,6 @@ def _is_legal_count(options: TurnOptions, count: int) -> bool:
         if first <= count <= last:
             return True
     return False
-
-
-def _is_legal_laid_count(options: TurnOptions, play: Play) -> bool:
-    """Return whether this number of cards may be laid under this claim (spec A5.6)."""
-    if options.laid is None:
-        return True
-    first, last = options.laid if play.count else (0, 0)
-    return first <= len(play.cards) <= last
 
 
 def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -> str | None:
@@ -147,4 +141,4 @@ def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -
 _MOVE_TYPES = (Play, Pass)
 _ANSWER_TYPES = (Call, Believe, Decline)
 _BYTE_VALUES = range(256)
-"""Numbers that `in` accepts for bytes; any other number is no rank."""
+"""The numbers that `in` accepts for bytes. Any other number is no rank."""

@@ -43,8 +43,8 @@ def _narrate_played(event: Played) -> str:
     laid = " ".join(card_texts(event.cards)) or "nothing"
     truth = "true" if is_truthful(event.cards, event.count, event.rank) else "a lie"
     out = ", its hand is empty" if event.emptied else ""
-    told = "opens with" if event.face_up else "claims"
-    return f"seat {event.seat} {told} {event.count} x {RANKS[event.rank]} and lays {laid}: {truth}{out}"
+    verb = "opens with" if event.face_up else "claims"
+    return f"seat {event.seat} {verb} {event.count} x {RANKS[event.rank]} and lays {laid}: {truth}{out}"
 
 
 def _narrate_called(event: Called) -> str:
@@ -58,8 +58,8 @@ def _narrate_believed(event: Believed) -> str:
     verdict = "rightly" if event.right else "wrongly"
     shown = " ".join(card_texts(event.cards)) or "no cards"
     size = sum(event.pile)
-    gone = f"{size} are banished" if event.right else f"seat {event.believer} takes {size}"
-    return f"seat {event.believer} believes seat {event.mover} {verdict}: {shown}; {gone}"
+    effect = f"{size} are banished" if event.right else f"seat {event.believer} takes {size}"
+    return f"seat {event.believer} believes seat {event.mover} {verdict}: {shown}; {effect}"
 
 
 def _narrate_checked(event: HandChecked) -> str:

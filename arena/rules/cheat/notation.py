@@ -1,6 +1,6 @@
-"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings, laying 7C and KS.
+"""Actions as short exact text, for the journal: `2K 7CKS` claims two kings and lays 7C and KS.
 
-`cut 18,18,16` cuts the deck into three packets, `choose 0` takes the first of them.
+`cut 18,18,16` cuts the deck into three packets; `choose 0` takes the first of them.
 
 Refused actions are recorded too, so invalid values have a text: `??` is no card, `?` is no rank.
 """
@@ -50,9 +50,9 @@ def write_action(action: Action) -> str:
 
 def read_action(text: str) -> Action:
     """Parse a text of `write_action`. Raises NotationError."""
-    known = _ACTIONS.get(text)
-    if known is not None:
-        return known
+    action = _ACTIONS.get(text)
+    if action is not None:
+        return action
     word, space, numbers = text.partition(" ")
     if word == "choose":
         return Choose(_read_number(numbers, text))

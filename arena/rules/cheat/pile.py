@@ -29,9 +29,9 @@ def take_pile(draft: State, seat: Seat) -> Hand:
 
 def banish_pile(draft: State) -> Hand:
     """Remove the whole pile from the game, and return its cards."""
-    gone = _clear_pile(draft)
-    draft.banished = merge_hands(draft.banished, gone)
-    return gone
+    cards = _clear_pile(draft)
+    draft.banished = merge_hands(draft.banished, cards)
+    return cards
 
 
 def _clear_pile(draft: State) -> Hand:

@@ -25,7 +25,10 @@ def position_from_text(
 def build_position(
     rules: Ruleset, style: Style, hands: Sequence[bytes], start: Seat, pile: bytes = b"", required_rank: int = 0
 ) -> State:
-    """Build a position: seat `start` leads a trick; the cards of the pile (bottom first) cannot be called."""
+    """Build a position in which seat `start` leads a trick.
+
+    `pile` holds cards of earlier moves, the lowest first; nobody can call them any more.
+    """
     state = empty_state(compile_rules(rules, style, len(hands)), Phase.TURN)
     state.hands = tuple(map(hand_from_cards, hands))
     state.sizes = tuple(map(len, hands))

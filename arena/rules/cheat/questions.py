@@ -15,7 +15,7 @@ TURN_KIND = "turn"
 WINDOW_KIND = "window"
 ANSWERS_WITHOUT_BELIEF = (DECLINE, CALL)
 ANSWERS_WITH_BELIEF = (DECLINE, CALL, BELIEVE)
-"""Possible answers to a move, by whether the ruleset has beliefs."""
+"""The possible answers to a move, without and with beliefs in the ruleset."""
 
 
 @value_class()
@@ -23,16 +23,16 @@ class WindowOptions:
     """The options of a seat asked about the last move: call, decline, and believe where the ruleset has it."""
 
     final: bool
-    """No turn follows unless a call or a leaving seat brings one."""
+    """No turn follows unless somebody calls or leaves."""
     can_believe: bool = False
 
 
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
-    """Return the open questions; computed once per state."""
-    known = state.groups
-    if known is None:
-        known = state.groups = _build_groups(state)
-    return known
+    """Return the open questions. They are computed once per state."""
+    groups = state.groups
+    if groups is None:
+        groups = state.groups = _build_groups(state)
+    return groups
 
 
 def _build_groups(state: State) -> tuple[QuestionGroup, ...]:
@@ -63,11 +63,17 @@ def _turn_group(state: State, lands: int | None) -> QuestionGroup:
 
 def _window_group(state: State, seats: tuple[Seat, ...]) -> QuestionGroup:
     compiled = state.compiled_rules
+    if compiled.sealed:
+        closing = ClosingRule.ALL
+    elif compiled.any_caller and compiled.rules.caller_priority is CallerPriority.NEAREST_CLOCKWISE:
+        closing = ClosingRule.DISPUTED
+    else:
+        closing = ClosingRule.FIRST
     return QuestionGroup(
         WINDOW_KIND,
         state.window_serial,
         _window_questions(seats, state.closing, compiled.believes),
-        _closing_rule(state),
+        closing,
         TimeLimit.REACTION if state.phase is Phase.WINDOW else None,
         state.window_clock,
         earliest=None if compiled.sealed or compiled.in_turn else state.guarded,
@@ -77,14 +83,6 @@ def _window_group(state: State, seats: tuple[Seat, ...]) -> QuestionGroup:
 
 @lru_cache(maxsize=4096)
 def _window_questions(seats: tuple[Seat, ...], final: bool, can_believe: bool) -> tuple[Question, ...]:
-    """Return the same question for each seat; cached, so that equal questions are one object."""
+    """Return the same question for each seat. The result is cached, so that equal questions are one object."""
     options = WindowOptions(final, can_believe)
     return tuple([Question(seat, options) for seat in seats])
-
-
-def _closing_rule(state: State) -> ClosingRule:
-    if state.compiled_rules.sealed:
-        return ClosingRule.ALL
-    rules = state.compiled_rules.rules
-    is_disputed = rules.any_caller and rules.caller_priority is CallerPriority.NEAREST_CLOCKWISE
-    return ClosingRule.DISPUTED if is_disputed else ClosingRule.FIRST

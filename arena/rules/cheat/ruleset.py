@@ -120,7 +120,7 @@ class CallMode(Enum):
 
 
 class CallerPriority(Enum):
-    """Which of several calls counts in the live style; in the sealed style always the nearest (spec A2)."""
+    """Which of several calls counts in the live style (spec A2). In the sealed style it is always the nearest."""
 
     FIRST = "first"
     """The first one; of simultaneous calls the nearest clockwise."""
@@ -206,7 +206,7 @@ class Ruleset:
     caller_priority: CallerPriority = CallerPriority.FIRST
     """Which of several calls counts in the live style."""
     believe: bool = False
-    """A move may also be believed: a true one banishes the pile, after a lie the believer takes it."""
+    """A move may also be believed. If it is true, the pile is banished; if it is a lie, the believer takes the pile."""
     banish_on_new_trick: bool = False
     """The pile of a finished trick leaves the game as soon as its last move can no longer be called."""
     success_new_trick: bool = False
@@ -228,9 +228,9 @@ class Ruleset:
     objective: Objective = Objective.PLACES
     """How places are won."""
     win_resets_trick: bool = False
-    """After each win the next seat starts a new trick; a final window decides the win first."""
+    """After each win the next seat starts a new trick. Before that, a final window decides the win."""
     max_turns: int = 2000
-    """Landed card moves and passes after which the game is stopped, 1..1000000."""
+    """Number of card moves and passes after which the game is stopped, 1..1000000."""
 
     def decks_for(self, seat_count: int) -> int:
         """Return the number of packs shuffled together for this number of seats."""
@@ -239,5 +239,5 @@ class Ruleset:
         return DECKS_FOR_MANY_SEATS if seat_count >= MANY_SEATS else 1
 
     def max_claim(self, seat_count: int) -> int:
-        """Return the most cards that a claim may name; by default all cards of a rank and all jokers."""
+        """Return the most cards that a claim may name. By default these are all cards of a rank and all jokers."""
         return self.max_count or (4 + self.jokers_per_deck) * self.decks_for(seat_count)

@@ -1,36 +1,37 @@
-"""Build a validated ruleset from plain options, and write it back. All faults are reported at once."""
+"""Builds a validated ruleset from plain options, and turns it back into them. All faults are reported at once."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
-from typing import Any
 
 from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.rules.cheat.cards import pack_size
 from arena.rules.cheat.option_readers import MAX_CLAIM_PER_DECK, NONE, OPTION_READERS
 from arena.rules.cheat.presets import PRESETS
 from arena.rules.cheat.ruleset import MANY_SEATS, CallMode, RankMode, RankStart, Ruleset
+from arena.rules.options import check_player_limits, read_options
 
 PACE_OPTIONS = ("turn_time", "call_time", "min_call_ms", "dispute_ms", "intermission_s", "max_auto_moves")
 """Options of spec A2 that belong to the match's pace; a ruleset refuses them."""
 
+_RESERVED_OPTIONS = {
+    **dict.fromkeys(PACE_OPTIONS, "not set here: it belongs to the match's pace, not to the ruleset"),
+    "seat_order": "not set here: the match assigns the seats",
+}
+
 
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
-    """Build and validate a ruleset. Raises UnknownNameError (preset) or OptionsError (all refused options)."""
+    """Build and validate a ruleset.
+
+    Raises UnknownNameError for an unknown preset, and OptionsError with every option that is refused.
+    """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))
-    given = {**PRESETS[preset], **options}
-    faults = _unknown_option_faults(given)
-    values: dict[str, Any] = {}
-    for field in OPTION_READERS.keys() & given.keys():
-        try:
-            values[field] = OPTION_READERS[field](field, given[field])
-        except OptionError as fault:
-            faults.append(fault)
+    values, faults = read_options({**PRESETS[preset], **options}, OPTION_READERS, _RESERVED_OPTIONS)
     if values.get("count_lies"):
         values.setdefault("sizes_visible", False)
     rules = Ruleset(**values)
-    faults = sorted(faults, key=_field_order) or _conflict_faults(rules)
+    faults = faults or _conflict_faults(rules)
     if faults:
         raise OptionsError(faults)
     return rules
@@ -43,10 +44,7 @@ def ruleset_options(rules: Ruleset) -> dict[str, object]:
 
 def check_seat_count(rules: Ruleset, seat_count: int) -> None:
     """Raise OptionsError if the ruleset does not allow this number of seats."""
-    if seat_count < rules.players_min:
-        raise OptionsError([OptionError("players_min", rules.players_min, f"the match has {seat_count} seats")])
-    if seat_count > rules.players_max:
-        raise OptionsError([OptionError("players_max", rules.players_max, f"the match has {seat_count} seats")])
+    check_player_limits(seat_count, rules.players_min, rules.players_max)
     faults = [*_max_count_faults(rules, seat_count), *_min_count_faults(rules, seat_count)]
     if faults:
         raise OptionsError(faults)
@@ -60,37 +58,26 @@ def _to_plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
-def _unknown_option_faults(given: Mapping[str, object]) -> list[OptionError]:
-    """Return a fault for every option that no ruleset has."""
-    return [_unknown_option_fault(field, value) for field, value in given.items() if field not in OPTION_READERS]
-
-
-def _unknown_option_fault(field: str, value: object) -> OptionError:
-    if field in PACE_OPTIONS:
-        return OptionError(field, value, "not set here: it belongs to the match's pace, not to the ruleset")
-    if field == "seat_order":
-        return OptionError(field, value, "not set here: the match assigns the seats")
-    return OptionError(field, value, "unknown option; known: " + ", ".join(OPTION_READERS))
-
-
 def _conflict_faults(rules: Ruleset) -> list[OptionError]:
-    """Return the options out of the range that others set, or else those that exclude each other (spec A2)."""
+    """Return the options that do not fit the other options (spec A2)."""
     if rules.players_min > rules.players_max:
         allowed = f"at most players_max, which is {rules.players_max}"
         return [OptionError("players_min", rules.players_min, allowed)]
-    seat_counts = _decisive_seat_counts(rules)
-    too_many = [list(_max_count_faults(rules, seats)) for seats in seat_counts]
-    return min(too_many, key=len) or [
+    # These seat counts cover every possible number of decks. An option is refused only if it fails for all of them.
+    seat_counts = {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
+    too_high = min((list(_max_count_faults(rules, seats)) for seats in seat_counts), key=len)
+    if too_high:
+        return too_high
+    faults = [
         *_opening_faults(rules),
         *min((list(_min_count_faults(rules, seats)) for seats in seat_counts), key=len),
-        *_turn_action_faults(rules),
-        *_players_max_faults(rules),
     ]
-
-
-def _decisive_seat_counts(rules: Ruleset) -> set[int]:
-    """Return seat counts that cover every possible number of decks; options that fail for all of them are refused."""
-    return {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
+    if rules.call_mode is CallMode.TURN_ACTION and rules.any_caller:
+        faults.append(OptionError("call_mode", rules.call_mode.value, "turn_action requires any_caller to be off"))
+    cards = pack_size(rules.decks_for(rules.players_max), rules.jokers_per_deck)
+    if rules.players_max > cards:
+        faults.append(OptionError("players_max", rules.players_max, f"at most one seat for each of the {cards} cards"))
+    return faults
 
 
 def _max_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
@@ -112,19 +99,3 @@ def _min_count_faults(rules: Ruleset, seat_count: int) -> Iterator[OptionError]:
     most = rules.max_claim(seat_count)
     if rules.min_count > most:
         yield OptionError("min_count", rules.min_count, f"at most max_count, which is {most}")
-
-
-def _turn_action_faults(rules: Ruleset) -> Iterator[OptionError]:
-    if rules.call_mode is CallMode.TURN_ACTION and rules.any_caller:
-        yield OptionError("call_mode", rules.call_mode.value, "turn_action requires any_caller to be off")
-
-
-def _players_max_faults(rules: Ruleset) -> Iterator[OptionError]:
-    cards = pack_size(rules.decks_for(rules.players_max), rules.jokers_per_deck)
-    if rules.players_max > cards:
-        yield OptionError("players_max", rules.players_max, f"at most one seat for each of the {cards} cards")
-
-
-def _field_order(fault: OptionError) -> int:
-    order = list(OPTION_READERS)
-    return order.index(fault.field) if fault.field in order else len(order)

@@ -1,4 +1,4 @@
-"""Adapter for scenario files (schema: docs/rules/cases.md): builds positions, reads actions, extracts facts."""
+"""What scenario files need of Cheat: positions, actions and facts (schema: docs/rules/cases.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,19 +13,22 @@ from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.position import build_position
 from arena.rules.cheat.ruleset_options import PACE_OPTIONS, build_ruleset
 from arena.rules.cheat.state import Claim, State
-from arena.rules.cheat.view_types import BelievedView, CalledView, CardsShown, LayerView
+from arena.rules.cheat.view_types import BelievedView, CalledView, CardsShown
 from arena.rules.cheat.views import redact, snapshot
 from arena.rules.game import Seat, Style
 
 UNCLAIMABLE_RANK = len(RANKS)
-"""Stands for any rank that no seat may claim, such as the joker."""
+"""A rank that no seat may claim. It stands for every text that names no rank, such as the joker's."""
 
 UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
 """Facts whose lists are compared as sets."""
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Return a case's position. Raises UnknownNameError (preset) or OptionsError; the runner reads pace options."""
+    """Return the position of a case. Raises UnknownNameError for its preset, and OptionsError for its options.
+
+    The options of the pace are left to the runner.
+    """
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     return build_position(
         build_ruleset(case["preset"], options),
@@ -56,9 +59,13 @@ def action_from_step(step: Mapping[str, Any]) -> Action:
 
 
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
-    """Return every fact that an `expect` may name except `held` and `asked`. `events`: the whole case so far."""
+    """Return every fact that an `expect` may name, except `held` and `asked`.
+
+    `events` holds all events of the case so far.
+    """
     seats = range(len(state.hands))
-    pile = _pile_cards(state)
+    bottom_up = [*(bottom.cards for bottom in state.bottom), *reversed([layer.cards for layer in pile_layers(state)])]
+    pile = card_texts(b"".join(bottom_up))
     return {
         "hands": {str(seat): card_texts(cards_from_hand(state.hands[seat])) for seat in seats},
         "pile": pile,
@@ -80,7 +87,7 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
 
 
 def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Return one line for each expected fact that differs or is unknown."""
+    """Return one line for each expected fact that is unknown or has another value."""
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
@@ -89,7 +96,7 @@ def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[s
 
 
 def _cut_to_expected(key: str, found: Any, expected: Any) -> Any:
-    """Reduce a found fact to the seats and fields that are expected, and make it comparable."""
+    """Return a found fact in comparable form, with only those seats and fields that are expected."""
     if key in ("hands", "shown", "views") and isinstance(expected, Mapping):
         found = {seat: found.get(seat) for seat in expected}
     if key == "views":
@@ -103,12 +110,6 @@ def _comparable(key: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return {seat: sorted(cards) for seat, cards in value.items()}
     return sorted(value)
-
-
-def _pile_cards(state: State) -> list[str]:
-    """Return the pile's cards from the bottom up."""
-    moves = [layer.cards for layer in pile_layers(state)]
-    return card_texts(b"".join([*(bottom.cards for bottom in state.bottom), *reversed(moves)]))
 
 
 def _claim_facts(claim: Claim | None) -> dict[str, Any] | None:
@@ -131,7 +132,7 @@ def _last_verdict(events: Sequence[Event]) -> Called | Believed | HandChecked | 
 
 
 def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
-    """Return the last verdict (a call, a belief or a checked hand) and the seat that took the pile."""
+    """Return the last verdict on a call, a belief or a checked hand, and the seat that took the pile."""
     match _last_verdict(events):
         case Called(right=right, taker=taker):
             return {"kind": "call", "success": right, "taker": taker}
@@ -144,7 +145,7 @@ def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
-    """Return the cards that the last verdict disclosed to a seat, publicly or privately, without those it took."""
+    """Return the cards that the last verdict showed to a seat, publicly or privately. Cards it took do not count."""
     event = _last_verdict(events)
     if event is None:
         return []
@@ -156,23 +157,20 @@ def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
 
 
 def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
-    """Return the state as one seat knows it."""
-    seen = snapshot(state, seat)
-    assert seen.hand is not None
+    """Return what one seat knows of the state."""
+    view = snapshot(state, seat)
+    assert view.hand is not None
+    pile_size = sum(layer.laid or 0 for layer in view.pile)
     return {
-        "hand": card_texts(cards_from_hand(seen.hand)),
-        "hand_sizes": list(seen.hand_sizes),
-        "pile_size": _pile_size(seen.pile) if state.compiled_rules.rules.sizes_visible else None,
-        "last": _claim_facts(seen.last),
+        "hand": card_texts(cards_from_hand(view.hand)),
+        "hand_sizes": list(view.hand_sizes),
+        "pile_size": pile_size if state.compiled_rules.rules.sizes_visible else None,
+        "last": _claim_facts(view.last),
     }
 
 
-def _pile_size(pile: Sequence[LayerView]) -> int:
-    return sum(layer.laid or 0 for layer in pile)
-
-
 def answer_words(kind: str, options: Any) -> Iterable[str]:
-    """What a question offers, as the cases call it."""
+    """Return the possible answers to a question, by the names used in the cases."""
     if kind == "window":
         return ("call", "decline", "believe") if options.can_believe else ("call", "decline")
     if kind != "turn":

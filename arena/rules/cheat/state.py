@@ -93,9 +93,9 @@ class TurnOptions:
     face_up: bool = False
     """The move is laid face up: every card must be of the claimed rank, or a joker beside one that is."""
     can_call: bool = False
-    """The last move may be called instead of moving."""
+    """The seat may call the last move instead of moving."""
     can_believe: bool = False
-    """The last move may be believed instead of moving."""
+    """The seat may believe the last move instead of moving."""
 
 
 class Packets(NamedTuple):
@@ -132,7 +132,7 @@ class State:
     packets: Packets | None
     """The deck while it is cut and chosen from."""
     turn: Seat
-    """The seat to move; in a window, the seat that moves next unless a call or a leaving seat changes that."""
+    """The seat to move. In a window, the seat that moves next unless somebody calls or leaves."""
     required_rank: int
     """The rank that a rotation asks for next."""
     prev: Claim | None
@@ -150,7 +150,7 @@ class State:
     landed: int
     """Card moves and passes so far."""
     closing: bool
-    """The open window is final: no turn follows unless a call or a leaving seat brings one."""
+    """The open window is final: no turn follows it unless somebody calls or leaves."""
     ended: Termination | None
     """Why the game is over; None while it is running."""
     turn_serial: int
@@ -164,7 +164,8 @@ class State:
     landing: int
     """Step of the last card move."""
     guarded: int
-    """Live style: step from which the guard time of calls counts: a card move, or a bystander leaving."""
+    """Live style: the step at which the guard time of calls began. It begins with a card move, and again when a seat
+    other than the mover leaves."""
     options: TurnOptions | None = None
     """Cache of `legality.turn_options`."""
     groups: tuple[QuestionGroup, ...] | None = None
@@ -178,7 +179,7 @@ class State:
         return self.turn
 
     def draft(self) -> "State":
-        """Return a copy for the next transition. Written out field by field, as it runs at every step."""
+        """Return a copy for the next transition. Every step makes one, so fields are copied one by one for speed."""
         draft = object.__new__(State)
         draft.compiled_rules = self.compiled_rules
         draft.step = self.step + 1

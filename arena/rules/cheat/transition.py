@@ -1,4 +1,4 @@
-"""Transitions: moves, passes, calls and the ends of windows, each a pipeline from one state to the next."""
+"""Transitions: moves, passes, calls and the ends of windows. Each leads from one state to the next."""
 
 from collections.abc import Mapping
 
@@ -18,11 +18,20 @@ from arena.rules.game import Seat, Transition
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-    """Settle the open group of this kind. A missing answer to a turn is replaced by the automatic action."""
+    """Settle the open group of this kind. If a turn has no answer, the automatic action takes its place."""
     if state.phase in cut_and_choose.CUTTING_PHASES:
         return cut_and_choose.resolve(state, answers.get(cut_and_choose.seat_to_act(state)))
     if kind == TURN_KIND:
-        return _move(state, answers.get(state.turn) or automatic_action(state, state.turn, TURN_KIND))
+        seat = state.turn
+        match answers.get(seat) or automatic_action(state, seat, TURN_KIND):
+            case Play() as move:
+                return play(state, seat, move)
+            case Pass():
+                return pass_turn(state, seat)
+            case Call() | Believe() as challenge:
+                return judge_last_move(state, {seat: challenge})
+            case action:
+                raise ValueError(f"{action!r} is not a move")
     if kind != WINDOW_KIND or state.last is None:
         raise ValueError(f"no group {kind!r} is open")
     for answer in answers.values():
@@ -34,22 +43,26 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 def play(state: State, seat: Seat, move: Play) -> Transition:
     """Apply a card move."""
     draft = state.draft()
+    settled: list[Event] = []
     events: list[Event] = []
     claim = Claim(seat, move.rank, move.count)
     cards = sort_cards(move.cards)
-    before = _end_last_move(draft)
+    settle_last_move(draft, settled)
+    banish_pile_if_due(draft, settled)
     face_up = draft.compiled_rules.face_up and draft.prev is None
     layer = _lay_cards(draft, claim, cards, face_up)
     _record_move(draft, claim)
     if not (end_passed_trick(draft, events) or end_exhausted_trick(draft, claim, events)):
         pass_turn_on(draft, seat)
     emptied = not draft.sizes[seat]
-    if emptied and (face_up or draft.compiled_rules.rules.honest_win):
-        _confirm_win_at_once(draft, layer, events)
+    if emptied and draft.compiled_rules.rules.honest_win:
+        check_emptied_hand(draft, layer, events)
+    elif emptied and face_up:
+        confirm_win(draft, events)
     advance(draft, events)
     visible = draft.compiled_rules.rules.sizes_visible
-    landed = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
-    return Transition(draft, (*before, landed, *events))
+    played = Played(seat, cards, move.rank, move.count, emptied, draft.to_move, face_up, visible)
+    return Transition(draft, (*settled, played, *events))
 
 
 def pass_turn(state: State, seat: Seat) -> Transition:
@@ -65,7 +78,10 @@ def pass_turn(state: State, seat: Seat) -> Transition:
 
 
 def close_window(state: State) -> Transition:
-    """End a window without a call: the move is settled, unless other seats must still be asked one by one."""
+    """End a window in which nobody called.
+
+    The move is settled, unless seats are asked one by one and others must still be asked.
+    """
     if state.phase is not Phase.WINDOW:
         raise ValueError("a window beside a turn does not close by itself")
     draft = state.draft()
@@ -77,29 +93,11 @@ def close_window(state: State) -> Transition:
     return Transition(draft, (WindowClosed(draft.last is None, draft.to_move), *events))
 
 
-def _move(state: State, action: Action) -> Transition:
-    match action:
-        case Play():
-            return play(state, state.turn, action)
-        case Pass():
-            return pass_turn(state, state.turn)
-        case Call() | Believe():
-            return judge_last_move(state, {state.turn: action})
-        case _:
-            raise ValueError(f"{action!r} is not a move")
-
-
-def _end_last_move(draft: State) -> list[Event]:
-    """Settle the previous move: its win is final, and its pile is banished if this move starts a new trick."""
-    events: list[Event] = []
-    draft.last = None
-    confirm_win(draft, events)
-    banish_pile_if_due(draft, events)
-    return events
-
-
 def _lay_cards(draft: State, claim: Claim, cards: bytes, face_up: bool) -> Layer:
-    """Move the cards from the hand to the pile; the move may be called unless it is face up."""
+    """Move the cards from the mover's hand to the pile, and return the new layer.
+
+    The move may be called unless its cards lie face up.
+    """
     seat = claim.seat
     if cards:
         draft.set_hand(seat, without_cards(draft.hands[seat], cards), draft.sizes[seat] - len(cards))
@@ -123,11 +121,3 @@ def _record_move(draft: State, claim: Claim) -> None:
         draft.passed |= {claim.seat}
     elif passing is Passing.PASS_TURN:
         draft.passed = NO_SEATS
-
-
-def _confirm_win_at_once(draft: State, layer: Layer, events: list[Event]) -> None:
-    """Decide an emptied hand at once: check it, or confirm the win of a face-up move."""
-    if draft.compiled_rules.rules.honest_win:
-        check_emptied_hand(draft, layer, events)
-    else:
-        confirm_win(draft, events)

@@ -1,4 +1,4 @@
-"""Tricks: when one ends, who leads the next, who moves next within it (spec A6)."""
+"""Tricks: when one ends, who leads the next one, and who moves next within it (spec A6)."""
 
 from arena.rules.cheat.events import Event, TrickEnded
 from arena.rules.cheat.state import NO_SEATS, Claim, State
@@ -25,9 +25,9 @@ def end_exhausted_trick(draft: State, claim: Claim, events: list[Event]) -> bool
 
 
 def end_passed_trick(draft: State, events: list[Event]) -> bool:
-    """End the trick if all active seats but the last mover have passed; that mover leads if active.
+    """End the trick if all active seats but the last mover have passed. Return whether it ended.
 
-    Return whether it ended.
+    The last mover leads the next trick, or the next active seat if it has no cards left.
     """
     if draft.prev is None or not draft.passed:
         return False
@@ -48,7 +48,7 @@ def pass_turn_on(draft: State, seat: Seat) -> None:
 
 
 def give_turn(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Give the turn to this seat or the next one that may move; if none may, the trick ends."""
+    """Give the turn to this seat, or to the next one that may move. If no seat may move, the trick ends."""
     if end_passed_trick(draft, events):
         return
     if not draft.sizes[seat] or (draft.prev is not None and draft.compiled_rules.skips_passed and seat in draft.passed):

@@ -117,7 +117,7 @@ class HandDealt:
 
 @value_class()
 class CardsLaid:
-    """Private: the cards that the seat itself laid; needed because an automatic move chooses them for it."""
+    """Private: the cards that the seat itself laid. It does not know them if the move was automatic."""
 
     cards: bytes
 

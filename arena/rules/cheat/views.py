@@ -1,4 +1,4 @@
-"""Who may know what (spec A9). The only place that decides it: a field is hidden until this module shows it."""
+"""Decides who may know what (spec A9). No other module does: a field is hidden until this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from arena.rules.cheat.events import (
 )
 from arena.rules.cheat.pile import pile_layers
 from arena.rules.cheat.ruleset import CheckMode
-from arena.rules.cheat.state import BEFORE_PLAY, Bottom, Layer, State
+from arena.rules.cheat.state import BEFORE_PLAY, State
 from arena.rules.cheat.view_types import (
     BelievedView,
     CalledView,
@@ -55,7 +55,10 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     FinalWindowOpened: ("mover",),
     SeatPlaced: ("seat", "place"),
 }
-"""Events that are public as a whole, with their fields; a test fails if a field is added without a decision here."""
+"""The events that are public as a whole, with their fields.
+
+A test fails if such an event gets a field that is not listed here, so that each field is public by decision.
+"""
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
@@ -76,7 +79,7 @@ def _redact_dealt(event: Dealt) -> RedactedEvent:
 
 
 def _redact_played(event: Played) -> RedactedEvent:
-    """Redact a move; face-up cards and their number are public."""
+    """Redact a move. If the cards lie face up, they and their number are public."""
     cards = event.cards
     laid = len(cards) if event.sizes_visible or event.face_up else None
     shown = cards if event.face_up else None
@@ -125,7 +128,7 @@ def _shown_rest(check: CheckMode, pile: Hand, cards: bytes) -> Hand | None:
 def _reveal_parts(
     check: CheckMode, caller: Seat, cards: bytes, taker: Seat | None, pile: Hand
 ) -> Mapping[Seat, tuple[PrivatePart, ...]]:
-    """Return the private parts of a verdict: the cards shown to the caller, and those the taker took."""
+    """Return the private parts of a verdict: the cards shown to the caller, and the pile for the seat that took it."""
     private: dict[Seat, tuple[PrivatePart, ...]] = {} if taker is None else {taker: (CardsTaken(pile),)}
     if check is CheckMode.CALLER:
         private[caller] = (CardsShown(cards), *private.get(caller, ()))
@@ -181,41 +184,28 @@ def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
         places=state.places,
         landed=state.landed,
         dealer=state.dealer,
-        packets=_packets_view(state),
+        packets=() if state.packets is None else tuple(map(PacketView, state.packets.sizes, state.packets.takers)),
     )
 
 
 def _sizes_view(state: State, viewer: Seat | None) -> tuple[int | None, ...]:
-    """Return the hand sizes that the viewer may know; that a hand is empty is always public."""
+    """Return the hand sizes that the viewer may know. Whether a hand is empty is always public."""
     if state.compiled_rules.rules.sizes_visible or state.phase in BEFORE_PLAY:
         return state.sizes
     return tuple([size if size == 0 or seat == viewer else None for seat, size in enumerate(state.sizes)])
 
 
-def _packets_view(state: State) -> tuple[PacketView, ...]:
-    if state.packets is None:
-        return ()
-    return tuple(map(PacketView, state.packets.sizes, state.packets.takers))
-
-
 def _pile_view(state: State, viewer: Seat | None) -> tuple[LayerView, ...]:
+    """Return the pile from the bottom up, with the cards that the viewer laid and those that lie face up."""
     visible = state.compiled_rules.rules.sizes_visible
-    left = [_bottom_view(bottom, visible, viewer) for bottom in state.bottom]
-    return (*left, *(_layer_view(layer, visible, viewer) for layer in reversed(list(pile_layers(state)))))
-
-
-def _bottom_view(bottom: Bottom, visible: bool, viewer: Seat | None) -> LayerView:
-    cards = _own_cards(bottom.seat, bottom.cards, viewer)
-    count = len(bottom.cards) if visible or cards is not None else None
-    return LayerView(bottom.seat, None, count, count, cards)
-
-
-def _layer_view(layer: Layer, visible: bool, viewer: Seat | None) -> LayerView:
-    claim = layer.claim
-    cards = layer.cards if layer.face_up else _own_cards(claim.seat, layer.cards, viewer)
-    laid = len(layer.cards) if visible or cards is not None else None
-    return LayerView(claim.seat, claim.rank, claim.count, laid, cards)
-
-
-def _own_cards(owner: Seat | None, cards: bytes, viewer: Seat | None) -> bytes | None:
-    return cards if viewer is not None and owner == viewer else None
+    views = []
+    for owner, cards in state.bottom:
+        shown = cards if viewer is not None and owner == viewer else None
+        count = len(cards) if visible or shown is not None else None
+        views.append(LayerView(owner, None, count, count, shown))
+    for layer in reversed(list(pile_layers(state))):
+        claim = layer.claim
+        shown = layer.cards if layer.face_up or (viewer is not None and claim.seat == viewer) else None
+        laid = len(layer.cards) if visible or shown is not None else None
+        views.append(LayerView(claim.seat, claim.rank, claim.count, laid, shown))
+    return tuple(views)

@@ -8,13 +8,17 @@ from arena.rules.game import Seat
 
 
 def confirm_win(draft: State, events: list[Event]) -> bool:
-    """Make a pending win final, if there is one. Return whether that started a new trick."""
+    """Make a pending win final, if there is one. Return whether it started a new trick."""
     winner = draft.pending
     if winner is None:
         return False
     draft.pending = None
-    _place_winner(draft, winner, events)
-    resets = draft.compiled_rules.rules.win_resets_trick and draft.places.count(0) > 1
+    rules = draft.compiled_rules.rules
+    _place_seat(draft, winner, free_places(draft)[0] if rules.objective is Objective.PLACES else 1, events)
+    if rules.objective is Objective.FIRST_OUT_WINS:
+        for seat in unplaced_seats(draft):
+            _place_seat(draft, seat, 2, events)
+    resets = rules.win_resets_trick and draft.places.count(0) > 1
     if resets:
         draft.last = None
         start_trick(draft, draft.next_active_seat(winner), events)
@@ -22,7 +26,10 @@ def confirm_win(draft: State, events: list[Event]) -> bool:
 
 
 def finish_if_decided(draft: State, events: list[Event]) -> bool:
-    """End the game if at most one seat has no place, and return whether it ended. The objective sets the last place."""
+    """End the game if at most one seat has no place yet. Return whether it ended.
+
+    The objective decides which place the last seat gets.
+    """
     if draft.places.count(0) > 1:
         return False
     if draft.pending is not None:
@@ -64,17 +71,11 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
     draft.places = tuple(places)
 
 
-def _place_winner(draft: State, winner: Seat, events: list[Event]) -> None:
-    """Place a winner; with FIRST_OUT_WINS all remaining seats are second."""
-    objective = draft.compiled_rules.rules.objective
-    _place_seat(draft, winner, free_places(draft)[0] if objective is Objective.PLACES else 1, events)
-    if objective is Objective.FIRST_OUT_WINS:
-        for seat in unplaced_seats(draft):
-            _place_seat(draft, seat, 2, events)
-
-
 def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
-    """Return a seat's place by card count. Ties share the best of their places; for LAST_IN_LOSES the worst."""
+    """Return the place of one of `seats` by its card count, from the `free` places.
+
+    Tied seats share the best of their places; with LAST_IN_LOSES, the seats with the most cards share the worst one.
+    """
     sizes = [draft.sizes[other] for other in seats]
     size = draft.sizes[seat]
     match draft.compiled_rules.rules.objective:

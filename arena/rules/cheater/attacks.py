@@ -1,4 +1,4 @@
-"""Attacks: announced, answered by the victim, and carried out.
+"""Attacks. The seat in turn announces an attack, the victim answers, and the attack is carried out.
 
 The draws that refill each hand to seven follow the table in spec B3.
 """
@@ -17,7 +17,7 @@ ATTACK_BY_CARD: Mapping[int, Attack] = {TAKE: Attack.TAKE, SHOW: Attack.SHOW, BU
 
 
 def announce_attack(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
-    """Lay the attack's card, if any, and ask the victim, whatever it holds."""
+    """Lay the card of the attack, if it has one, and ask the victim, even if the victim has no card to hide with."""
     seat = draft.turn
     if attacking.card is not None:
         card = bytes((attacking.card,))
@@ -29,36 +29,16 @@ def announce_attack(draft: State, attacking: PendingAttack, events: list[Event])
 
 
 def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, events: list[Event]) -> None:
-    """Hide the victim's hand or show it."""
-    if isinstance(answer, Hide):
-        _hide(draft, attacking, answer.card, events)
-    else:
-        _show(draft, attacking, events)
-
-
-def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: list[Event]) -> None:
-    """Take or discard cards of the shown hand."""
-    match action:
-        case Take():
-            _take(draft, attacking, action, events)
-        case Bust(cards):
-            _bust(draft, attacking, cards, events)
-        case _:
-            raise ValueError(f"{action!r} does not pick cards")
-
-
-def _hide(draft: State, attacking: PendingAttack, card: int, events: list[Event]) -> None:
-    """End the attack: the victim draws, then the attacker if it laid a card."""
-    laid, victim = bytes((card,)), attacking.target
-    draft.lose(victim, laid)
-    draft.discards += laid
-    events.append(Hidden(victim, card))
-    schedule_draws(draft, OwedDraw(victim, 1), OwedDraw(draft.turn, 0 if attacking.card is None else 1))
-    advance(draft, events)
-
-
-def _show(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
+    """Hide the victim's hand, which ends the attack, or show it to everybody."""
     victim = attacking.target
+    if isinstance(answer, Hide):
+        hiding_card = bytes((answer.card,))
+        draft.lose(victim, hiding_card)
+        draft.discards += hiding_card
+        events.append(Hidden(victim, answer.card))
+        schedule_draws(draft, OwedDraw(victim, 1), OwedDraw(draft.turn, 0 if attacking.card is None else 1))
+        advance(draft, events)
+        return
     draft.show(victim)
     events.append(HandShown(victim, draft.hands[victim]))
     match attacking.attack:
@@ -71,8 +51,22 @@ def _show(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
             open_question(draft, Phase.PICK)
 
 
+def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: list[Event]) -> None:
+    """Carry out the attacker's choice: take a card of the shown hand, or discard some of its cards."""
+    match action:
+        case Take():
+            _take(draft, attacking, action, events)
+        case Bust(cards):
+            _bust(draft, attacking, cards, events)
+        case _:
+            raise ValueError(f"{action!r} does not pick cards")
+
+
 def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Event]) -> None:
-    """Take a card; power 3 also discards one. The attacker's hand is complete, and may win, before the victim draws."""
+    """Take a card from the victim; power 3 also discards one.
+
+    The attacker now holds seven cards, so that it may win before the victim draws.
+    """
     seat, victim, card = draft.turn, attacking.target, bytes((action.card,))
     draft.lose(victim, card)
     draft.gain(seat, card, openly=True)
@@ -85,7 +79,7 @@ def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Eve
 
 
 def _bust(draft: State, attacking: PendingAttack, cards: bytes, events: list[Event]) -> None:
-    """Discard cards of the victim; the attacker draws first."""
+    """Discard cards of the victim. Then the attacker draws, and after it the victim."""
     victim = attacking.target
     draft.lose(victim, cards)
     draft.discards += cards

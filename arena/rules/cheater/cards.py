@@ -1,4 +1,4 @@
-"""Cards as small codes, and hands as sorted codes. Knows nothing of rules (spec B1).
+"""Cards as small codes, and hands as sorted codes (spec B1). This module knows no rules.
 
 A code is `color * 6 + letter` for 0..23, colours R Y P B, letters C H E A T R; then TAKE SHOW HIDE BUST WILD. Code
 order is the canonical order (spec B6). A hand never exceeds nine cards, so it is simply its codes, ascending.
@@ -56,7 +56,7 @@ def sort_cards(cards: Iterable[int]) -> bytes:
 
 
 def without_cards(hand: bytes, cards: bytes) -> bytes:
-    """Return the hand minus these cards, ignoring cards it does not hold."""
+    """Return the hand minus these cards. Cards that it does not hold are ignored."""
     left = bytearray(hand)
     for code in cards:
         if code in left:
@@ -88,7 +88,7 @@ def cards_in_packs(packs: int) -> bytes:
 
 
 def spelled_color(hand: bytes) -> int | None:
-    """Return the colour in which the whole hand spells CHEATER, 0 to 3; None if it does not (spec B1)."""
+    """Return the colour, 0 to 3, in which the whole hand spells CHEATER, or None if it does not (spec B1)."""
     return _SPELLINGS.get(hand)
 
 

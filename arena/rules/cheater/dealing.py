@@ -1,4 +1,4 @@
-"""The start of a game and its chance draws: cards, dice, shuffles. Nothing else is random (spec B2, B3, B4, B7).
+"""The start of a game, and all its chance draws: cards, dice and shuffles (spec B2, B3, B4, B7).
 
 Every draw has its own name, so that a turn's dice do not depend on what else was drawn. Cards are sorted before they
 are shuffled, so that the result depends on which cards are in a pile and not on how they got there.
@@ -65,7 +65,7 @@ def apply_chance(state: State, values: Sequence[int]) -> Transition:
 
 
 def _deal(draft: State, order: Sequence[int], events: list[Event]) -> None:
-    """Deal seven cards each, one at a time, clockwise from seat 0, and turn the next one up."""
+    """Deal seven cards to each seat, one at a time and clockwise from seat 0. Turn the next card up."""
     seat_count = len(draft.hands)
     cards = _permute(cards_in_packs(pack_count(seat_count)), order)
     dealt = HAND_SIZE * seat_count
@@ -76,7 +76,7 @@ def _deal(draft: State, order: Sequence[int], events: list[Event]) -> None:
 
 
 def _roll_for_start(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Let the highest sum begin; tied seats roll again."""
+    """Let the seat with the highest sum begin. Seats that tie for it roll again."""
     dice = [value + 1 for value in values]
     rolls = tuple(StartRoll(seat, (dice[2 * at], dice[2 * at + 1])) for at, seat in enumerate(draft.rollers))
     highest = max(sum(roll.dice) for roll in rolls)
@@ -97,7 +97,7 @@ def begin_first_turn(draft: State, first: Seat, events: list[Event]) -> None:
 
 
 def _roll(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Begin a turn with its dice; a double takes the marker, or costs the CHEATER its marker and turn."""
+    """Begin a turn with its dice. A double wins the marker; if the seat has it already, it loses marker and turn."""
     seat, dice = draft.turn, (values[0] + 1, values[1] + 1)
     is_double = dice[0] == dice[1]
     is_lost = is_double and draft.cheater == seat
@@ -129,7 +129,7 @@ def _reshuffle(draft: State, order: Sequence[int], events: list[Event]) -> None:
 
 
 def _shuffle_in_leaver(draft: State, order: Sequence[int], events: list[Event]) -> None:
-    """Shuffle a leaver's cards into the draw pile, then continue with the owed draws if the leave broke off a turn."""
+    """Shuffle a leaver's cards into the draw pile. If the leave broke off a turn, make the owed draws."""
     draft.draw_pile = _permute(sort_cards(draft.draw_pile), order)
     draft.leaver = None
     if draft.phase is Phase.DRAWS:

@@ -1,4 +1,4 @@
-"""What follows an action: owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
+"""What follows an action: the owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.events import Discarded, Drew, Event
@@ -20,7 +20,7 @@ def schedule_draws(draft: State, *owed: OwedDraw, then: AfterDraws = AfterDraws.
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Make the owed draws and what follows them; stop at a win, or when the draw pile is empty."""
+    """Make the owed draws, and do what follows them. Stop at a win, or when the draw pile is empty."""
     while draft.owed:
         if not draft.draw_pile:
             draft.phase = Phase.DRAWS
@@ -38,14 +38,14 @@ def advance(draft: State, events: list[Event]) -> None:
 
 
 def discard(draft: State, seat: Seat, cards: bytes, events: list[Event]) -> None:
-    """Move cards from a seat's hand to the discard pile, in this order."""
+    """Move cards from a seat's hand to the discard pile in the order given."""
     draft.lose(seat, cards)
     draft.discards += cards
     events.append(Discarded(seat, cards))
 
 
 def end_turn(draft: State, events: list[Event]) -> None:
-    """End the turn; the next seat rolls, unless `max_turns` is reached."""
+    """End the turn. The next seat rolls, unless `max_turns` is reached."""
     draft.turns += 1
     draft.dice, draft.attacking, draft.die, draft.gained = (), None, 0, b""
     if draft.turns >= draft.rules.max_turns:
@@ -56,7 +56,7 @@ def end_turn(draft: State, events: list[Event]) -> None:
 
 
 def _make_next_draw(draft: State, events: list[Event]) -> bool:
-    """Make the first owed draw, as far as the draw pile reaches. Return whether the completed hand wins."""
+    """Make the first owed draw, as far as the draw pile lasts. Return whether the seat wins with its full hand."""
     owed_draw, *later = draft.owed
     seat = owed_draw.seat
     cards, draft.draw_pile = draft.draw_pile[: owed_draw.count], draft.draw_pile[owed_draw.count :]

@@ -8,26 +8,13 @@ from arena.rules.cheater.automatic_action import automatic_action
 from arena.rules.cheater.event_statistics import event_statistics
 from arena.rules.cheater.presets import PRESETS
 from arena.rules.cheater.ruleset import Ruleset
-from arena.rules.cheater.ruleset_options import build_ruleset, check_seat_count, ruleset_options
+from arena.rules.cheater.ruleset_options import build_ruleset, ruleset_options
 from arena.rules.game import Style
-
-
-def _check_seats(ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG001  either style plays
-    check_seat_count(ruleset, seat_count)
-
-
-def _is_settling(action: Action) -> bool:  # noqa: ARG001  one seat is asked at a time
-    """Return True: every answer settles its question."""
-    return True
-
-
-def _is_move(action: Action) -> bool:
-    """Return whether an action is a move: everything but the answer to an attack."""
-    return type(action) not in (Allow, Hide)
+from arena.rules.options import check_player_limits
 
 
 class CheaterGame:
-    """CHEATER; plays the same in both styles. `arena.rules.game.Game` describes each function."""
+    """CHEATER, which plays the same in both styles. `arena.rules.game.Game` describes each function."""
 
     name = "cheater"
     version = "1"
@@ -35,14 +22,11 @@ class CheaterGame:
     # Bound directly: a wrapper method around each would cost as much as most of these functions do.
     build_ruleset = staticmethod(build_ruleset)
     ruleset_options = staticmethod(ruleset_options)
-    check_seats = staticmethod(_check_seats)
     initial_state = staticmethod(dealing.initial_state)
     chance_request = staticmethod(dealing.chance_request)
     apply_chance = staticmethod(dealing.apply_chance)
     open_groups = staticmethod(questions.open_groups)
     why_illegal = staticmethod(legality.why_illegal)
-    is_settling = staticmethod(_is_settling)
-    is_move = staticmethod(_is_move)
     resolve = staticmethod(transition.resolve)
     automatic_action = staticmethod(automatic_action)
     leave = staticmethod(leaving.leave)
@@ -53,6 +37,18 @@ class CheaterGame:
     read_action = staticmethod(notation.read_action)
     event_statistics = staticmethod(event_statistics)
     describe_event = staticmethod(narration.describe_event)
+
+    def check_seats(self, ruleset: Ruleset, seat_count: int, style: Style) -> None:  # noqa: ARG002  either style plays
+        """Raise OptionsError if the ruleset does not allow this number of seats."""
+        check_player_limits(seat_count, ruleset.players_min, ruleset.players_max)
+
+    def is_settling(self, action: Action) -> bool:  # noqa: ARG002  one seat is asked at a time
+        """Return True: every answer settles its question."""
+        return True
+
+    def is_move(self, action: Action) -> bool:
+        """Return whether an action is a move: everything but the answer to an attack."""
+        return type(action) not in (Allow, Hide)
 
 
 CHEATER = CheaterGame()

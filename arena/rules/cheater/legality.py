@@ -53,31 +53,31 @@ def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = Non
 
 
 def usable_powers(state: State) -> tuple[int, ...]:
-    """Return the powers that the seat in turn may use; power 2 needs a non-empty discard pile."""
+    """Return the powers that the seat in turn may use. Power 2 needs a card on the discard pile."""
     if state.cheater != state.turn:
         return ()
     return (1, 2, 3) if state.discards else (1, 3)
 
 
 def playable_cards(state: State, seat: Seat) -> bytes:
-    """Return the distinct cards of a hand that may be played at another seat, ascending."""
+    """Return the cards of a hand that may be played at another seat, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in _PLAYABLE_CARDS if card in hand])
 
 
 def hiding_cards(state: State, seat: Seat) -> bytes:
-    """Return the distinct cards of a hand that would hide it, ascending."""
+    """Return the cards of a hand that would hide it, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in HIDING_CARDS if card in hand])
 
 
 def surplus_count(state: State) -> int:
-    """Return how many cards above seven the seat in turn holds."""
+    """Return by how many cards the hand of the seat in turn exceeds seven."""
     return len(state.hands[state.turn]) - HAND_SIZE
 
 
 def _why_illegal_in_phase(state: State, seat: Seat, action: Action) -> str | None:
-    """Judge an action that belongs to this phase, by the seat that is asked."""
+    """Judge an action that fits the phase and comes from the seat that is asked."""
     match action:
         case Draw() | Idle() | Allow():
             return None
@@ -137,7 +137,7 @@ def _why_no_discard(state: State, cards: bytes) -> str | None:
 
 
 def _why_no_take(state: State, take: Take) -> str | None:
-    """Judge a card taken with TAKE or power 3; only power 3 also discards one, possibly the one taken."""
+    """Judge a card taken with TAKE or power 3. Only power 3 also discards a card, which may be the one taken."""
     attacking = state.attacking
     if attacking is None or attacking.attack is Attack.BUST:
         return "not_now"

@@ -3,8 +3,8 @@
 Refused actions are recorded too, so invalid values have a text: `??` is no card, a target is any whole number.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from contextlib import suppress
 
 from arena.errors import NotationError
 from arena.rules.cheater.actions import (
@@ -45,42 +45,52 @@ def write_action(action: Action) -> str:
     word = _WORDS.get(type(action))
     if word is not None:
         return word
-    return " ".join(_action_words(action))
+    match action:
+        case Demand(target):
+            words = ["demand", _seat_text(target)]
+        case Play(card, target, wild_as):
+            words = ["play", _card_text(card), _seat_text(target), *([] if wild_as is None else [wild_as.value])]
+        case Discard(cards):
+            words = ["discard", *map(_card_text, cards)]
+        case Hide(card):
+            words = ["hide", _card_text(card)]
+        case Take(card, None):
+            words = ["take", _card_text(card)]
+        case Take(card, int(discard)):
+            words = ["take", _card_text(card), _card_text(discard)]
+        case Bust(cards):
+            words = ["bust", *map(_card_text, cards)]
+        case _:
+            raise NotationError(repr(action), "an action of CHEATER")
+    return " ".join(words)
 
 
 def read_action(text: str) -> Action:
     """Parse a text of `write_action`. Raises NotationError."""
-    known = _ACTIONS.get(text)
-    if known is not None:
-        return known
-    verb, *words = text.split(" ")
-    reader = _READERS.get(verb)
-    if reader is None:
-        raise NotationError(text, _EXPECTED)
-    try:
-        return reader(words)
-    except (KeyError, ValueError, IndexError):
-        raise NotationError(text, _EXPECTED) from None
-
-
-def _action_words(action: Action) -> list[str]:
-    match action:
-        case Demand(target):
-            return ["demand", _seat_text(target)]
-        case Play(card, target, wild_as):
-            return ["play", _card_text(card), _seat_text(target), *([] if wild_as is None else [wild_as.value])]
-        case Discard(cards):
-            return ["discard", *map(_card_text, cards)]
-        case Hide(card):
-            return ["hide", _card_text(card)]
-        case Take(card, None):
-            return ["take", _card_text(card)]
-        case Take(card, int(discard)):
-            return ["take", _card_text(card), _card_text(discard)]
-        case Bust(cards):
-            return ["bust", *map(_card_text, cards)]
-        case _:
-            raise NotationError(repr(action), "an action of CHEATER")
+    action = _ACTIONS.get(text)
+    if action is not None:
+        return action
+    with suppress(KeyError, ValueError):
+        match text.split(" "):
+            case ["demand", seat]:
+                return Demand(_read_seat(seat))
+            case ["play", card, seat]:
+                return Play(_CODES[card], _read_seat(seat))
+            case ["play", card, seat, attack]:
+                return Play(_CODES[card], _read_seat(seat), Attack(attack))
+            case ["discard", *cards]:
+                return Discard(bytes([_CODES[card] for card in cards]))
+            case ["hide", card]:
+                return Hide(_CODES[card])
+            case ["take", card]:
+                return Take(_CODES[card])
+            case ["take", card, discard]:
+                return Take(_CODES[card], _CODES[discard])
+            case ["bust", *cards]:
+                return Bust(bytes([_CODES[card] for card in cards]))
+            case _:
+                pass
+    raise NotationError(text, _EXPECTED)
 
 
 def _card_text(card: int) -> str:
@@ -100,45 +110,3 @@ def _read_seat(text: str) -> Seat:
     if not (text.isascii() and text.isdigit() and (text == "0" or text[0] != "0") and len(text) <= 10):
         raise ValueError(text)
     return Seat(int(text))
-
-
-def _read_demand(words: list[str]) -> Action:
-    (seat,) = words
-    return Demand(_read_seat(seat))
-
-
-def _read_play(words: list[str]) -> Action:
-    card, seat, *wild = words
-    if len(wild) > 1:
-        raise ValueError(words)
-    return Play(_CODES[card], _read_seat(seat), Attack(wild[0]) if wild else None)
-
-
-def _read_discard(words: list[str]) -> Action:
-    return Discard(bytes([_CODES[word] for word in words]))
-
-
-def _read_hide(words: list[str]) -> Action:
-    (card,) = words
-    return Hide(_CODES[card])
-
-
-def _read_take(words: list[str]) -> Action:
-    card, *discard = words
-    if len(discard) > 1:
-        raise ValueError(words)
-    return Take(_CODES[card], _CODES[discard[0]] if discard else None)
-
-
-def _read_bust(words: list[str]) -> Action:
-    return Bust(bytes([_CODES[word] for word in words]))
-
-
-_READERS: Mapping[str, Callable[[list[Any]], Action]] = {
-    "demand": _read_demand,
-    "play": _read_play,
-    "discard": _read_discard,
-    "hide": _read_hide,
-    "take": _read_take,
-    "bust": _read_bust,
-}

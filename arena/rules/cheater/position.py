@@ -34,7 +34,8 @@ def build_position(
 ) -> State:
     """Build a position just after the deal: seat `start` rolls, unless a hand has already won.
 
-    `history` lists winner and colour of the match's earlier games; without a colour the game was not won by spelling.
+    `history` lists the winner and the colour of each earlier game of the match. A game without a colour was not won by
+    spelling.
     """
     state = initial_state(rules, GameSetup(len(hands), 0, Style.LIVE))
     state.earlier = tuple(_earlier_win(seat, color) for seat, color in history[-2:])
@@ -44,7 +45,7 @@ def build_position(
 
 
 def _earlier_win(seat: int | None, color: str | None) -> EarlierWin | None:
-    """Read what titles need of an earlier game. Raises NotationError for a colour that there is not."""
+    """Return what titles need to know of an earlier game. Raises NotationError for an unknown colour."""
     if seat is None or color is None:
         return None
     if color not in tuple(COLORS):

@@ -1,10 +1,10 @@
-"""The open question: at most one at a time, each with its own time limit (spec B6, A12.10)."""
+"""The open question. There is at most one at a time, with its own time limit (spec B6, A12.10)."""
 
 from typing import TypeAlias
 
 from arena.rules.cheater.actions import Attack
 from arena.rules.cheater.legality import hiding_cards, playable_cards, surplus_count, usable_powers
-from arena.rules.cheater.state import PendingAttack, Phase, State
+from arena.rules.cheater.state import Phase, State
 from arena.rules.game import ClosingRule, Question, QuestionGroup, Seat, TimeLimit
 from arena.rules.value_class import value_class
 
@@ -14,9 +14,9 @@ class ActOptions:
     """What the seat in turn may do instead of drawing a card."""
 
     powers: tuple[int, ...]
-    """The CHEATER's usable powers, from 1, 2 and 3; empty for any other seat."""
+    """The powers, out of 1, 2 and 3, that the seat may use. Only the CHEATER has any."""
     playable: bytes
-    """Distinct action cards of its hand that it may play, ascending."""
+    """The action cards of its hand that it may play, ascending and without repeats."""
     targets: tuple[Seat, ...]
     """Seats that it may attack, clockwise."""
 
@@ -36,7 +36,7 @@ class ReactionOptions:
     attacker: Seat
     attack: Attack
     hiding: bytes
-    """Distinct cards of its hand that would hide it, ascending; may be empty."""
+    """The cards of its hand that would hide it, ascending and without repeats; may be empty."""
 
 
 @value_class()
@@ -44,7 +44,7 @@ class PickOptions:
     """The attacker picks cards from the shown hand."""
 
     attack: Attack
-    """TAKE: exactly one card. DEMAND: one card, and one to discard. BUST: none to `most`, discarded."""
+    """TAKE: take exactly one card. DEMAND: take one card and discard one. BUST: discard from none to `most` cards."""
     target: Seat
     hand: bytes
     """Ascending codes."""
@@ -55,19 +55,27 @@ Options: TypeAlias = ActOptions | DiscardOptions | ReactionOptions | PickOptions
 
 
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
-    """Return the open question, if any. It stays open while the cards of a leaving bystander are shuffled in."""
+    """Return the open question, if there is one.
+
+    A question stays open while the cards of a seat that left are shuffled in, if it does not concern that seat.
+    """
     if state.ended is not None:
         return ()
-    attacking = state.attacking
+    seat, attacking = state.turn, state.attacking
     match state.phase:
         case Phase.ACT:
-            return (_turn_group(state, _act_options(state)),)
+            powers, playable = usable_powers(state), playable_cards(state, seat)
+            return (_turn_group(state, ActOptions(powers, playable, state.other_seats(seat))),)
         case Phase.DISCARD:
             return (_turn_group(state, DiscardOptions(surplus_count(state))),)
         case Phase.REACTION if attacking is not None:
-            return (_reaction_group(state, attacking),)
+            victim = attacking.target
+            question = Question(victim, ReactionOptions(seat, attacking.attack, hiding_cards(state, victim)))
+            kind, limit = state.phase.kind, TimeLimit.REACTION
+            return (QuestionGroup(kind, state.asked, (question,), ClosingRule.ALL, limit, state.clock),)
         case Phase.PICK if attacking is not None:
-            return (_turn_group(state, _pick_options(state, attacking)),)
+            victim, most = attacking.target, state.die if attacking.attack is Attack.BUST else 1
+            return (_turn_group(state, PickOptions(attacking.attack, victim, state.hands[victim], most)),)
         case _:
             return ()
 
@@ -75,19 +83,3 @@ def open_groups(state: State) -> tuple[QuestionGroup, ...]:
 def _turn_group(state: State, options: Options) -> QuestionGroup:
     question = Question(state.turn, options)
     return QuestionGroup(state.phase.kind, state.asked, (question,), ClosingRule.FIRST, TimeLimit.TURN, state.clock)
-
-
-def _reaction_group(state: State, attacking: PendingAttack) -> QuestionGroup:
-    options = ReactionOptions(state.turn, attacking.attack, hiding_cards(state, attacking.target))
-    question = Question(attacking.target, options)
-    return QuestionGroup(state.phase.kind, state.asked, (question,), ClosingRule.ALL, TimeLimit.REACTION, state.clock)
-
-
-def _act_options(state: State) -> ActOptions:
-    seat = state.turn
-    return ActOptions(usable_powers(state), playable_cards(state, seat), state.other_seats(seat))
-
-
-def _pick_options(state: State, attacking: PendingAttack) -> PickOptions:
-    most = state.die if attacking.attack is Attack.BUST else 1
-    return PickOptions(attacking.attack, attacking.target, state.hands[attacking.target], most)

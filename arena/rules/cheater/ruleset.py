@@ -8,16 +8,16 @@ MIN_PARTY_SEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Every house rule of CHEATER. Source of all fields: spec B1, B7. The number of packs follows from the seats."""
+    """Every house rule of CHEATER (spec B1, B7). The number of packs is no option: it follows from the seats."""
 
     players_min: int = 2
     """Fewest seats, 2..players_max. Two to four seats play with one pack of 70 cards."""
     players_max: int = 10
     """Most seats, up to 10. Five to ten seats play the party version, with two packs and one CHEATER marker."""
     titles: bool = True
-    """Whether wins in a row within a match earn the titles excellent, ultimate and infinite."""
+    """Whether several wins in a row within a match earn the titles excellent, ultimate and infinite."""
     max_turns: int = 2000
-    """Ended turns after which the game is stopped, 1..1000000; lost and broken-off turns count."""
+    """Number of turns after which the game is stopped, 1..1000000. Lost and broken-off turns count too."""
 
 
 def pack_count(seat_count: int) -> int:

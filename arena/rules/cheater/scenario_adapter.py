@@ -1,6 +1,6 @@
-"""Adapter for scenario files (schema: docs/rules/cases.md): positions, actions, chance values, facts."""
+"""What scenario files need of CHEATER: positions, actions, chance values and facts (schema: docs/rules/cases.md)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.errors import NotationError
@@ -30,9 +30,14 @@ from arena.rules.game import Seat, Transition
 ORDERED_FACTS = ("discard", "draw")
 """Facts whose lists are ordered; all others are compared without order."""
 
+_EXPECTED_STEPS = "roll, timeout, leave, draw, discard, power1, power2, power3, play, allow, hide, take, bust"
+
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Return a case's position. Raises UnknownNameError (preset) or OptionsError; the runner reads pace options."""
+    """Return the position of a case. Raises UnknownNameError for its preset, and OptionsError for its options.
+
+    The options of the pace are left to the runner.
+    """
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     setup = case.get("setup", {})
     hands = [read_cards(hand) for hand in case["hands"]]
@@ -45,10 +50,29 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
     """Return the action of a step. Raises NotationError for an unknown one."""
-    reader = _ACTIONS.get(step["do"])
-    if reader is None:
-        raise NotationError(str(step["do"]), "roll, timeout, leave, " + ", ".join(_ACTIONS))
-    return reader(step)
+    match step["do"]:
+        case "draw":
+            return DRAW
+        case "discard":
+            return Discard(read_cards(step["cards"]))
+        case "power1":
+            return DRAW_TWO
+        case "power2":
+            return TAKE_TOP
+        case "power3":
+            return Demand(Seat(step["target"]))
+        case "play":
+            return Play(read_card(step["card"]), Seat(step["target"]), _WILD_AS.get(step.get("as", "")))
+        case "allow":
+            return ALLOW
+        case "hide":
+            return Hide(read_card(step["card"]))
+        case "take":
+            return Take(read_card(step["card"]), read_card(step["discard"]) if "discard" in step else None)
+        case "bust":
+            return Bust(read_cards(step["cards"]))
+        case other:
+            raise NotationError(str(other), _EXPECTED_STEPS)
 
 
 def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
@@ -68,7 +92,10 @@ def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State
 
 
 def leave_before_roll(state: State, seat: Seat) -> Transition | None:
-    """Let a seat leave before the dice of a turn, which a case tells later; None: the case does not stand there."""
+    """Let a seat leave before the dice of a turn are rolled. Return None unless such dice are due.
+
+    A case gives the dice of a turn only in the step that rolls them, so a leave may come before.
+    """
     is_before_roll = state.phase is Phase.ROLL and state.leaver is None and state.ended is None
     return leave_between_draws(state, seat) if is_before_roll else None
 
@@ -89,7 +116,7 @@ def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the
 
 
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
-    """Return every fact that an `expect` may name. `events`: the whole case so far."""
+    """Return every fact that an `expect` may name. `events` holds all events of the case so far."""
     return {
         "hands": {str(seat): card_texts(hand) for seat, hand in enumerate(state.hands)},
         "discard": card_texts(state.discards),
@@ -110,7 +137,7 @@ def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
 
 
 def differences(expected: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
-    """Return one line for each expected fact that differs or is unknown."""
+    """Return one line for each expected fact that is unknown or has another value."""
     return [
         f"{key}: expected {value!r}, found {found.get(key)!r}"
         for key, value in expected.items()
@@ -131,7 +158,7 @@ def _comparable(key: str, value: Any) -> Any:
 
 
 def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
-    """Return the hand shown since the last roll of a turn; it is shown to all seats (spec B6)."""
+    """Return the hand that was shown in this turn, if any. Every seat sees a shown hand (spec B6)."""
     for event in reversed(events):
         if isinstance(event, Rolled):
             return None
@@ -146,7 +173,10 @@ def _order_from_case(texts: Sequence[str] | None, cards: bytes) -> bytes:
 
 
 def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
-    """Return the permutation that turns the canonical order of the cards into the wanted one. Raises NotationError."""
+    """Return the permutation that turns the canonical order of `cards` into the order `wanted`.
+
+    Raises NotationError if `wanted` holds other cards.
+    """
     if sort_cards(wanted) != sort_cards(cards):
         raise NotationError(" ".join(card_texts(wanted)), "an order of " + " ".join(card_texts(cards)))
     left = list(sort_cards(cards))
@@ -158,26 +188,5 @@ def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
     return order
 
 
-def _read_play(step: Mapping[str, Any]) -> Action:
-    return Play(read_card(step["card"]), Seat(step["target"]), _WILD_AS.get(step.get("as", "")))
-
-
-def _read_take(step: Mapping[str, Any]) -> Action:
-    return Take(read_card(step["card"]), read_card(step["discard"]) if "discard" in step else None)
-
-
 _WILD_AS = {attack.name: attack for attack in (Attack.TAKE, Attack.SHOW, Attack.BUST)}
-"""What a WILD is played as; any other text gives None, which is illegal."""
-
-_ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
-    "draw": lambda _: DRAW,
-    "discard": lambda step: Discard(read_cards(step["cards"])),
-    "power1": lambda _: DRAW_TWO,
-    "power2": lambda _: TAKE_TOP,
-    "power3": lambda step: Demand(Seat(step["target"])),
-    "play": _read_play,
-    "allow": lambda _: ALLOW,
-    "hide": lambda step: Hide(read_card(step["card"])),
-    "take": _read_take,
-    "bust": lambda step: Bust(read_cards(step["cards"])),
-}
+"""What a WILD is played as, by the name in the cases. Any other text gives None, which is illegal."""

@@ -80,7 +80,7 @@ class Termination(Enum):
 
 @value_class()
 class Win:
-    """What later games of the match need to know of a win; the places show the winner."""
+    """What later games of the match need to know of a win. The places show who won."""
 
     color: int
     titles: tuple[Title, ...]
@@ -122,7 +122,7 @@ class State:
     hands: tuple[bytes, ...]
     """By seat, ascending codes."""
     known: tuple[bytes, ...]
-    """By seat, the cards that everybody knows it holds, because they were shown or taken openly; ascending."""
+    """By seat, the cards of its hand that were shown to everybody or taken openly; ascending codes."""
     places: tuple[int, ...]
     """By seat, 0 while it has none."""
     step: int = 0
@@ -147,7 +147,7 @@ class State:
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
-    """Cards that the seat in turn drew or took from the top in this turn, above its seven."""
+    """Cards above its seven that the seat in turn drew, or took from the discard pile, in this turn."""
     owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN
@@ -171,7 +171,7 @@ class State:
 
     @property
     def to_move(self) -> Seat | None:
-        """The seat in turn; None before the first turn and when the game is over."""
+        """The seat in turn. None before the first turn, and when the game is over."""
         return None if self.ended is not None or self.phase in (Phase.DECK, Phase.START) else self.turn
 
     def draft(self) -> "State":

@@ -1,4 +1,4 @@
-"""Transitions: the effect of each answer, as a pipeline from one state to the next (spec B3)."""
+"""Transitions: the effect of each answer, from one state to the next (spec B3)."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ from arena.rules.game import Seat, Transition
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-    """Settle the open group of this kind. A missing answer is replaced by the automatic action."""
+    """Settle the open group of this kind. If an answer is missing, the automatic action takes its place."""
     if kind != state.phase.kind or state.leaver is not None or state.ended is not None:
         raise ValueError(f"no group {kind!r} is open")
     draft = state.draft()
@@ -39,7 +39,9 @@ def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transiti
 def _move(draft: State, action: Action, events: list[Event]) -> None:
     """Apply the answer of the seat in turn."""
     if draft.phase is Phase.DISCARD and isinstance(action, Discard):
-        _discard(draft, action.cards, events)
+        discard(draft, draft.turn, action.cards, events)
+        if not win_if_spelled(draft, (draft.turn,), events):
+            end_turn(draft, events)
     elif draft.phase is Phase.PICK and draft.attacking is not None:
         pick_cards(draft, draft.attacking, action, events)
     else:
@@ -76,11 +78,3 @@ def _take_top(draft: State, events: list[Event]) -> None:
     draft.gain(draft.turn, draft.gained, openly=True)
     events.append(TookTop(draft.turn, draft.gained[0]))
     open_question(draft, Phase.DISCARD)
-
-
-def _discard(draft: State, cards: bytes, events: list[Event]) -> None:
-    """Discard down to seven cards, and end the turn unless the hand wins."""
-    seat = draft.turn
-    discard(draft, seat, cards, events)
-    if not win_if_spelled(draft, (seat,), events):
-        end_turn(draft, events)

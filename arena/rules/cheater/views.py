@@ -1,4 +1,4 @@
-"""Who may know what (spec B6). The only place that decides it: a field is hidden until this module shows it."""
+"""Decides who may know what (spec B6). No other module does: a field is hidden until this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -110,7 +110,10 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
     Won: ("seat", "color", "titles"),
     Stopped: (),
 }
-"""Events that are public as a whole, with their fields; a test fails if a field is added without a decision here."""
+"""The events that are public as a whole, with their fields.
+
+A test fails if such an event gets a field that is not listed here, so that each field is public by decision.
+"""
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
 
@@ -153,7 +156,7 @@ class CheaterSnapshot:
     """The viewer's own, ascending codes; None for a spectator."""
     hand_sizes: tuple[int, ...]
     known: tuple[bytes, ...]
-    """By seat, the cards that everybody knows it holds, because they were shown or taken openly; ascending codes."""
+    """By seat, the cards of its hand that were shown to everybody or taken openly; ascending codes."""
     draw_count: int
     discards: bytes
     """The whole discard pile, the top card last."""

@@ -9,7 +9,7 @@ from arena.rules.game import Outcome, Seat
 
 
 def win_if_spelled(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
-    """End the game if one of these hands spells CHEATER; the first one wins. Return whether it ended."""
+    """End the game if one of these hands spells CHEATER; the first such hand wins. Return whether the game ended."""
     for seat in seats:
         color = spelled_color(draft.hands[seat])
         if color is not None:
@@ -19,12 +19,12 @@ def win_if_spelled(draft: State, seats: Iterable[Seat], events: list[Event]) -> 
 
 
 def win_as_last(draft: State, seat: Seat, events: list[Event]) -> None:
-    """End the game with a win because all others have left; it has no colour and earns no title."""
+    """Let the last seat win because all others have left. Such a win has no colour and earns no title."""
     _win(draft, seat, None, events)
 
 
 def stop_at_max_turns(draft: State, events: list[Event]) -> None:
-    """End a game at `max_turns`: the seats that stayed share the first place."""
+    """End a game at `max_turns`. The seats that have not left share the first place."""
     draft.places = tuple(place or 1 for place in draft.places)
     draft.ended = Termination.MAX_TURNS
     events.append(Stopped())
@@ -44,16 +44,16 @@ def outcome(state: State) -> Outcome | None:
 
 
 def earlier_win(before: Outcome) -> EarlierWin | None:
-    """Return what titles need of an earlier game. Its places are in the order of this game's seats."""
+    """Return what titles need to know of an earlier game, whose places are in the order of this game's seats."""
     if isinstance(before.detail, Win):
         return EarlierWin(Seat(before.places.index(1)), before.detail.color)
     return None
 
 
 def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> None:
-    others = [place or 2 for place in draft.places]
-    others[seat] = 1
-    draft.places = tuple(others)
+    places = [place or 2 for place in draft.places]
+    places[seat] = 1
+    draft.places = tuple(places)
     draft.winner, draft.color = seat, color
     draft.titles = () if color is None else _titles(draft, EarlierWin(seat, color))
     draft.ended = Termination.LAST_SEAT if color is None else Termination.SPELLED
@@ -61,7 +61,10 @@ def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> No
 
 
 def _titles(state: State, won: EarlierWin) -> tuple[Title, ...]:
-    """Return the titles of this win, given the games before it; later wins of a streak earn the same again."""
+    """Return the titles that this win earns, which depend on the games before it (spec B5).
+
+    Only the two games before it count, so that a longer streak earns the same titles again.
+    """
     before = state.earlier[-1] if state.earlier else None
     if not state.rules.titles or before is None or before.seat != won.seat:
         return ()

@@ -1,4 +1,4 @@
-"""cautious: in CHEATER draws, keeps its letters and the cards that can hide them, and never attacks."""
+"""cautious: a bot of CHEATER that draws, keeps its letters and the cards that can hide them, and never attacks."""
 
 from cheatarena import run
 from cheatarena.cheater import (
@@ -22,7 +22,7 @@ class Cautious(CheaterBot):
         return options.draw_two() or Draw()
 
     def discard(self, table: Table, options: DiscardOptions) -> Discard:
-        """What attacks goes first, since it never will; then other letters; what hides goes last."""
+        """Discard attack cards first, as it never attacks, then spare letters, and cards that hide last."""
         spare = table.hand.spare(table.hand.nearest)
         attacking = [card for card in spare if not card.is_letter and card not in (HIDE, WILD)]
         others = [card for card in spare if card not in attacking]

@@ -1,8 +1,8 @@
-"""counter: forgets no card that it has seen, and weighs each choice in cards: what it sheds against what it may cost.
+"""counter: remembers every card that it has seen, and weighs the gain of each choice against its cost, in cards.
 
-How likely it is that a seat has some cards, it works out as for balls from an urn: the table knows what must be where,
-and everything unknown lies anywhere with equal chance. Who lies how often, it learns in the course of the match.
-CAUTION in the environment, from 0 to 10, is what it takes the cost of a wrong call times; 1 is the default.
+It computes the chance that a seat has some cards as if they were drawn from an urn: the table knows where some cards
+are, and every other card is anywhere with equal chance. During the match it learns how often each entrant lies.
+CAUTION in the environment, from 0 to 10, multiplies the cost that it expects of a wrong call; the default is 1.
 """
 
 import os
@@ -18,16 +18,15 @@ CAUTION = float(os.environ.get("CAUTION", "1"))
 if not 0 <= CAUTION <= 10:
     raise SystemExit(f"CAUTION is {CAUTION}: expected a number from 0 to 10")
 
-# All are in cards, and were found by trying out.
-WIN_VALUE = 12.0  # what it is worth to be out
-JOKER_VALUE = 3.0  # what it is worth to keep a joker: it can always be laid last
-CAUGHT_LIE_COST = 1.0  # what a lie costs that is found out, besides the pile
-WRONG_CALL_CARD_VALUE = 0.3  # what a card that somebody takes for a wrong call is worth
-CAUGHT_LIE_CARD_VALUE = (
-    0.6  # what a card that somebody takes for a lie is worth, shared among all other seats: they gain by it too
-)
-NEARNESS_VALUE = 2.0  # what it is worth to keep only cards that can be laid soon
-STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)  # how often four steps of -1, 0 or +1 end so far away, against none at all
+# Values and costs are in cards, and were found by experiment.
+WIN_VALUE = 12.0  # value of an empty hand
+JOKER_VALUE = 3.0  # value of keeping a joker, which can always be laid last
+CAUGHT_LIE_COST = 1.0  # cost of a lie that is called, besides the pile
+WRONG_CALL_CARD_VALUE = 0.3  # value of each card that another seat takes for a wrong call
+CAUGHT_LIE_CARD_VALUE = 0.6  # value of each card that another seat takes for a lie, divided among all who gain by it
+NEARNESS_VALUE = 2.0  # value of keeping only cards that can be laid soon
+STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)
+"""How often four random steps of -1, 0 or +1 end at each distance from 0 to 4, relative to distance 0."""
 
 
 def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
@@ -38,16 +37,16 @@ def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
 
 class Counter(Bot):
     def __init__(self) -> None:
-        self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and whether one card
-        self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards, 5 for more
+        self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and if one card
+        self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards up to 5
         self.laid: CheatPlayed | None = None
-        self.seen: dict[int, tuple[Card, ...]] = {}  # cards that may still be in the hands of those who play
-        self.sizes: list[int] = []  # of hands, by seat
-        self.pile = 0  # cards on it
-        self.jokers = self.pool = 0  # unknown cards
+        self.seen: dict[int, tuple[Card, ...]] = {}  # known cards that may be in the hand of another seat, by seat
+        self.sizes: list[int] = []  # sizes of the hands, by seat
+        self.pile = 0  # number of cards on the pile
+        self.jokers = self.pool = 0  # number of unknown jokers, and of all unknown cards
 
     def saw(self, table: Table, event: Any) -> None:
-        """Count how often each entrant lies, and how often moves are called by those who cannot know."""
+        """Count how often each entrant lies, and how often moves are called by seats that cannot know the truth."""
         if isinstance(event, CheatPlayed):
             self.laid = event
             self.doubts[min(event.count, 5)][1] += 1
@@ -57,12 +56,12 @@ class Counter(Bot):
             known[1] += 1
             doubt = self.doubts[min(self.laid.count, 5)]
             if event.right and event.accused != table.seat:
-                doubt[1] -= 1  # whoever called it may have known
+                doubt[1] -= 1  # the caller may have known
             else:
                 doubt[0] += 1
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        if table.is_impossible(claim) or table.is_final_window:  # in a final window there is nothing to lose
+        if table.is_impossible(claim) or table.is_final_window:  # without a call the mover wins
             return Call()
         self.count_known_cards(table)
         gain = CAUGHT_LIE_CARD_VALUE * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN_VALUE / 2)
@@ -70,15 +69,15 @@ class Counter(Bot):
         return Call() if lie * gain > CAUTION * (1 - lie) * self.pile else Decline()
 
     def chance_of_lie(self, table: Table, claim: Claim) -> float:
-        """Weigh how often this entrant lies against the chance that it has had the cards for some true claim."""
+        """Weigh how often this entrant lies against the chance that it could make a true claim."""
         lies, calls = self.lies[table.entrants[claim.seat], claim.count == 1]
         size = self.sizes[claim.seat] + claim.count
-        able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # as it has ranks
+        able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # in one of 3 ranks
         lie = lies / calls
         return lie / (lie + (1 - lie) * able)
 
     def count_known_cards(self, table: Table) -> None:
-        """Sum up what the table knows: where cards have been seen, and how many are still unknown."""
+        """Record what the table knows: the cards that seats may hold, and how many cards are still unknown."""
         self.estimate_sizes(table)
         out = [seat for seat, place in enumerate(table.places) if place]
         self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}
@@ -87,7 +86,7 @@ class Counter(Bot):
         self.pool = sum(self.sizes) - len(table.hand) + self.pile - len(known)
 
     def estimate_sizes(self, table: Table) -> None:
-        """Take sizes as they are, or where they are hidden as they were claimed, all other hands being alike."""
+        """Use the real sizes of pile and hands. If they are hidden, use the claims, and assume equal hands."""
         self.pile = table.pile_claimed if table.pile_size is None else table.pile_size
         rest = table.ruleset.card_count - self.pile - sum(size or 0 for size in table.hand_sizes)
         share = max(rest // max(table.hand_sizes.count(None), 1), 1)
@@ -106,11 +105,11 @@ class Counter(Bot):
         return best or options.pass_() or options.smallest_lie()
 
     def candidate_plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
-        """Yield what is worth a thought: true plays, lies of the least useful cards, and no cards at all."""
+        """Yield the plays to compare: true ones, lies with the least useful cards, and a play of no cards."""
         yield from options.honest_plays()
         if options.face_up:
             return
-        if options.zero:  # a rank at random, lest everybody waits for ever
+        if options.zero:  # with a random rank, lest all seats wait for a rank forever
             yield Play((), table.random.choice(options.ranks))
         for rank in options.ranks:
             useless_first = sorted(table.hand, key=lambda card: (card.fits(rank), nearness(card, rank)))
@@ -119,7 +118,7 @@ class Counter(Bot):
                     yield Play(tuple(sorted(useless_first[:count])), rank)
 
     def value(self, table: Table, play: Play) -> float:
-        """Return what a play is worth."""
+        """Return the expected value of a play, in cards."""
         count = len(play.cards)
         rest = list(table.hand)
         for card in play.cards:
@@ -132,10 +131,10 @@ class Counter(Bot):
         return (1 - called) * worth - called * (CAUGHT_LIE_COST + self.pile)
 
     def chance_called(self, table: Table, play: Play) -> float:
-        """Return the chance that somebody calls: without a reason, or because it holds too many of the cards itself."""
+        """Return the chance that a seat calls: without a reason, or because it holds too many cards that fit."""
         count = len(play.cards)
         calls, moves = self.doubts[min(count, 5)]
-        believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # everybody looks at the last cards
+        believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # last cards are nearly always called
         if not play.is_honest:
             fitting = {seat: sum(card.fits(play.rank) for card in cards) for seat, cards in self.seen.items()}
             enough = table.ruleset.copies + table.ruleset.jokers - count + 1 - sum(fitting.values())
@@ -145,7 +144,7 @@ class Counter(Bot):
 
 
 def nearness(card: Card, rank: Rank) -> float:
-    """Return how likely a card is to fit what may be claimed a round later, from 0 to 1; jokers always do."""
+    """Return how likely a card is to fit what may be claimed a round later, from 0 to 1; a joker always fits."""
     if card.rank is None:
         return 1
     distance = abs(card.rank - rank)

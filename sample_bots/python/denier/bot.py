@@ -1,10 +1,10 @@
-"""denier: attacks the seat nearest to a win in CHEATER, and hides its own hand whenever it can."""
+"""denier: a bot of CHEATER that attacks the seat nearest to a win, and hides its own hand whenever it can."""
 
 from cheatarena import run
 from cheatarena.cheater import ActOptions, Allow, Attack, CheaterBot, Draw, Move, Reaction, ReactionOptions, Table
 
 ATTACKS = (Attack.BUST, Attack.TAKE, Attack.DEMAND, Attack.SHOW)
-"""What it does to others, the worst first."""
+"""The attacks, the most harmful first."""
 
 
 class Denier(CheaterBot):

@@ -1,6 +1,6 @@
-"""gambler: lies by preference, the more boldly the smaller the pile is, and calls by a feeling for probability.
+"""gambler: prefers to lie, more boldly while the pile is small, and calls by a rough estimate of probability.
 
-NERVE in the environment, from 0 to 4, says how boldly; 0 never lies where it need not, 1 is the default.
+NERVE in the environment, from 0 to 4, sets how boldly it lies; with 0 it lies only if it must. The default is 1.
 """
 
 import os
@@ -14,13 +14,13 @@ if not 0 <= NERVE <= 4:
 
 class Gambler(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # by default a half with ten cards on the pile
+        nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # by default 0.5 with ten cards on the pile
         lie = self.choose_lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
         wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
         return lie or options.largest_honest() or wait or options.smallest_lie()
 
     def choose_lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
-        """Return a lie of up to four cards, though never of the last ones: everybody looks at those."""
+        """Return a lie of up to four cards, but never of the whole hand, which is sure to be called."""
         hand, most = table.hand, min(1 + 3 * nerve, len(table.hand) - 1)
         lies = [(count, rank) for rank in options.ranks for count in options.counts if count <= most]
         believable = [(count, rank) for count, rank in lies if count <= hand.count(rank) + table.unseen(rank)]
@@ -31,7 +31,7 @@ class Gambler(Bot):
         return Play(tuple(sorted(useless_first[:count])), rank)
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Doubt a claim the more, the more of the cards that could make it true it takes; large piles make it shy."""
+        """Call a claim more often if few other cards could have made it true, and less often if the pile is large."""
         if table.is_impossible(claim) or table.is_final_window:
             return Call()
         fitting = sum(card.fits(claim.rank) for card in table.seen_cards(claim.seat)) + table.unseen(claim.rank)

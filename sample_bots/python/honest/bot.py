@@ -1,4 +1,4 @@
-"""honest: as many true cards as possible, else the smallest lie. Calls only claims that cannot be true."""
+"""honest: lays as many true cards as possible, or else the smallest lie. It calls only claims that cannot be true."""
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 

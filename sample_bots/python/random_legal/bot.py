@@ -1,4 +1,4 @@
-"""random_legal: a random legal play each turn, and an occasional call. The minimal bot."""
+"""random_legal: makes a random legal play each turn, and calls now and then. It is the smallest sample."""
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 

@@ -1,4 +1,4 @@
-"""set_chaser: plays CHEATER for the word it is nearest to, and takes the letters that it lacks wherever they are."""
+"""set_chaser: a bot of CHEATER that collects its nearest word, and takes the missing letters wherever they are."""
 
 from cheatarena import run
 from cheatarena.cheater import (
@@ -28,11 +28,11 @@ class SetChaser(CheaterBot):
         return options.attack(Attack.TAKE, target) or options.attack(Attack.DEMAND, target) or Draw()
 
     def target_color(self, table: Table) -> int:
-        """The colour of the nearest word that can be spelled now; of equals one that the others have less of."""
+        """Return the colour of the nearest word, preferably one whose missing cards are not in the discard pile."""
         return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
 
     def score_target(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
-        """How likely a seat holds something that is missing: known cards, and the unseen ones spread evenly."""
+        """Return how likely a seat is to hold a missing card: 2 if it surely does, else by its unknown cards."""
         known = table.known_cards(seat)
         if any(card in known for card in missing):
             return 2

@@ -21,9 +21,9 @@ class Bot(Player):
     A bot with `turn` and `call_window` plays every ruleset: all other questions have good default answers.
 
     A new object is constructed for each match, without arguments. Every method may be ``def`` or ``async def``. A
-    ``def`` runs at once and blocks the other matches of the process, which is best for everything that takes less than
-    a millisecond; methods that wait for something else are ``async def``. When turn and call window are open together
-    (the pace ``live``), both may run concurrently. `Player` has the methods that all games share.
+    ``def`` runs at once and blocks the other matches of the process; it is best for whatever takes less than a
+    millisecond. A method that waits for something else is an ``async def``. In the pace ``live``, a turn and a call
+    window may be open together, and both methods may run concurrently. `Player` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEAT
@@ -31,8 +31,8 @@ class Bot(Player):
     def turn(self, table: "Table", options: "TurnOptions") -> Move | Awaitable[Move]:
         """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot implements this method.
 
-        If the turn also allows a call (`options.can_call`), `call_window` is asked first; this method is only asked if
-        that declined, and may still return Call, or Believe if `options.can_believe`.
+        If the turn also allows a call (`options.can_call`), `call_window` is asked first, and this method only if that
+        declines. It may then still return Call, or Believe if `options.can_believe`.
 
         After an exception or a value that is not an answer, the server makes the automatic move.
         """
@@ -41,17 +41,18 @@ class Bot(Player):
     def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
         """Return Call or Decline for another seat's last move, or Believe if `table.can_believe`.
 
-        Asked in a call window after the move, or, if the turn also allows a call, before `turn`. The default declines.
+        This method is asked in the call window after a move, and before `turn` if the turn also allows a call. The
+        default declines.
         """
         return Decline()
 
     def cut(self, table: "Table", options: "CutOptions") -> Cut | Awaitable[Cut]:  # noqa: ARG002 - as in Player
         """Return the dealer's cut of the deck. The default cuts as evenly as possible.
 
-        The others choose before the dealer, so any other cut would leave it the thickest packet.
+        The others choose first, so an uneven cut may leave the dealer the thickest packet.
         """
         return options.even()
 
     def choose(self, table: "Table", options: "ChooseOptions") -> Choose | Awaitable[Choose]:  # noqa: ARG002 - as in Player
-        """Return the packet to take. The default is the thinnest: fewer cards are laid sooner."""
+        """Return the packet to take. The default is the thinnest, because a small hand is emptied sooner."""
         return options.thinnest()

@@ -1,4 +1,4 @@
-"""A turn that allows a call: asks the bot for a call first, and for a move if it declines."""
+"""Asks a bot in a turn that allows a call: first whether it calls, and for a move if it declines."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask_call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
-    """Ask `Bot.call_window`, and `Bot.turn` if it declines."""
+    """Return the answer of `Bot.call_window`, or that of `Bot.turn` if the first one is Decline."""
     doubt = bot.call_window(table, claim)
     if isinstance(doubt, Awaitable):
         return _ask_call_or_move_async(bot, table, doubt, options)

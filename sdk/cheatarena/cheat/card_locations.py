@@ -1,10 +1,10 @@
 """Possible locations of known cards: groups of cards, each with the set of places where its cards may be.
 
-A seat that was seen with three kings has a group with one place, its hand. When it lays a card face down, that card may
-be a king, so the group gets two places, hand and move. When the card is shown, each card has one place again.
-A set of places is a bit mask with one bit per place; the caller defines the places.
+Three kings that a seat has shown form a group with one place, the seat's hand. When the seat lays a card face down,
+that card may be one of the kings, so the group gets two places: the hand and the move. When the card is shown, each
+king has one place again. A set of places is a bit mask with one bit per place; the caller defines the places.
 
-Equal cards (two jokers, several packs) are indistinguishable; the groups then state the least that is certain.
+Equal cards (two jokers, several packs) cannot be told apart; the groups then state only what is certain.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ Counts = dict[int, int]
 
 
 class CardLocations:
-    """All cards known to be in one place or one of a few."""
+    """All known cards, each in one place or in one of a few possible places."""
 
     __slots__ = ("_by_rank", "groups")
 
@@ -49,7 +49,7 @@ class CardLocations:
             )
 
     def drop(self, places: int, _: None = None) -> None:
-        """Drop the cards that are certainly in ``places``, which are now in a place not tracked here."""
+        """Stop tracking the cards that are certainly in ``places``."""
         for each in [each for each in self.groups if not each & ~places]:
             del self.groups[each]
         self._by_rank = None
@@ -125,7 +125,10 @@ def _sum_counts(some: Iterable[Counts]) -> Counts:
 
 
 def _remaining_groups(card: int, left: list[tuple[int, int]], gone: int) -> list[tuple[int, Counts]]:
-    """Return the groups of a card's copies after ``gone`` of them, from unknown groups, were found."""
+    """Return the groups of one card's copies after ``gone`` of them, nobody knows from which group, were located.
+
+    ``left`` has the places and the number of copies of each group before. If any are gone, the groups become one.
+    """
     if not gone:
         return [(places, {card: number}) for places, number in left]
     number = sum(each for _, each in left) - gone

@@ -1,7 +1,6 @@
 """Cards, ranks and hands, and their text: ``KS`` is the king of spades, ``TD`` the ten of diamonds, ``JK`` a joker.
 
-A card is a small number, as on the wire: rank * 4 + suit for 0 to 51, 52 for a joker. This module knows no
-rules.
+A card is a small number, as on the wire: 0 to 51 is rank * 4 + suit, 52 is a joker. This module knows no rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +38,7 @@ class Rank(IntEnum):
 
     @classmethod
     def of(cls, text: str) -> "Rank":
-        """Read one character.
+        """Return the rank that a character names.
 
         Raises NotationError unless it is one of ``A23456789TJQK``.
         """
@@ -60,7 +59,7 @@ class Card(int):
 
     @property
     def is_joker(self) -> bool:
-        """Whether it matches every claim."""
+        """Whether it is a joker, which fits every claim."""
         return self == JOKER
 
     @property
@@ -80,7 +79,7 @@ class Card(int):
 
     @classmethod
     def of(cls, text: str) -> "Card":
-        """Read a card.
+        """Return the card that a text names.
 
         Raises NotationError unless the text is one of the 53.
         """
@@ -98,7 +97,7 @@ CARD_OF_TEXT = {str(card): card for card in CARDS}
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Read cards separated by spaces, in order.
+    """Return the cards that a text names, separated by spaces, in order.
 
     >>> cards("KS KD JK")
     (KS, KD, JK)
@@ -107,7 +106,7 @@ def cards(text: str) -> tuple[Card, ...]:
 
 
 def count_cards(some: Iterable[int]) -> dict[int, int]:
-    """Return the number of each card. For the few cards of a move this is several times faster than a Counter."""
+    """Return the number of copies of each card. For the few cards of a move, this is much faster than a Counter."""
     counts: dict[int, int] = {}
     for card in some:
         counts[card] = counts.get(card, 0) + 1

@@ -1,4 +1,4 @@
-"""The claim of a move, and what is known of its cards."""
+"""The claim of a move, and what this bot knows of its cards."""
 
 from dataclasses import dataclass
 
@@ -16,9 +16,9 @@ class Claim:
     cards: tuple[Card, ...] | None = None
     """The cards, if this bot's seat laid them or they are face up. None: unknown."""
     layer: int = 0
-    """Number of the move in the game; for internal use."""
+    """Number of the move's bit in `Knowledge`; for internal use."""
     laid: int | None = None
-    """The number of cards laid, which may differ from the claimed one with `count_lies`. None: unknown."""
+    """The number of cards laid; with `count_lies` it may differ from the claimed one. None: unknown."""
 
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.count} x {self.rank}"

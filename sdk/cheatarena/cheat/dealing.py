@@ -1,7 +1,7 @@
-"""Cutting the deck and choosing packets, in rulesets that deal so: the questions, and ready-made answers.
+"""The questions of the deal `cut_and_choose`, and ready-made answers.
 
-The dealer cuts, the others choose clockwise, and the dealer gets the last packet. No seat sees a card before all are
-dealt.
+The dealer cuts the deck into packets. The others choose one each, clockwise, and the dealer gets the last. Nobody sees
+a card before all packets are chosen.
 """
 
 import random
@@ -19,7 +19,7 @@ class Packet:
     size: int
     """Number of cards."""
     taker: int | None = None
-    """The seat that has chosen it; None if no seat has yet."""
+    """The seat that chose it; None if it is still free."""
 
 
 class CutOptions:
@@ -32,12 +32,12 @@ class CutOptions:
         self.card_count = cut.card_count
 
     def even(self) -> Cut:
-        """Cut as evenly as possible, the thicker packets last."""
+        """Cut the deck as evenly as possible, the thicker packets last."""
         size, thicker = divmod(self.card_count, self.packet_count)
         return Cut((size,) * (self.packet_count - thicker) + (size + 1,) * thicker)
 
     def random_cut(self, rng: random.Random) -> Cut:
-        """Cut at random places."""
+        """Cut the deck at random places."""
         ends = [0, *sorted(rng.sample(range(1, self.card_count), self.packet_count - 1)), self.card_count]
         return Cut(tuple(end - start for start, end in pairwise(ends)))
 

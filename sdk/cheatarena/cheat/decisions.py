@@ -1,4 +1,4 @@
-"""The answers of a bot. The server judges which are legal."""
+"""The answers of a bot of Cheat. The server judges which are legal."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ from cheatarena.cheat.cards import CARDS, RANKS, Card, Rank, cards
 class Play:
     """Put cards on the pile, and claim that all of them have one rank.
 
-    The claimed number is the number of cards, unless ``count`` gives another one, if the ruleset has `count_lies`.
-    A play of no cards is possible if the ruleset allows it.
+    The claimed number is the number of cards, unless ``count`` gives another one, which only rulesets with `count_lies`
+    allow. Some rulesets allow a play of no cards.
 
     >>> print(Play.of("KS 4D", "K"), "|", Play.of("KS 4D", "K", count=1))
     KS 4D as K | KS 4D as 1 x K
@@ -90,7 +90,7 @@ class Cut:
     """Cut the deck into packets."""
 
     sizes: tuple[int, ...]
-    """Cards in each packet, 1 or more."""
+    """Number of cards in each packet, at least 1."""
     note: str = ""
 
     def __str__(self) -> str:
@@ -110,10 +110,10 @@ class Choose:
 
 
 Move = Play | Pass | Call | Believe
-"""Answers to a turn; the last two only if the options allow them."""
+"""Answers to a turn; Call and Believe only if the options allow them."""
 
 Doubt = Call | Decline | Believe
-"""Answers to a call window; the last one only if the table allows it."""
+"""Answers to a call window; Believe only if the table allows it."""
 
 Answer = Play | Pass | Call | Decline | Believe | Cut | Choose
 """Any answer."""

@@ -1,4 +1,4 @@
-"""Encoding and decoding of Cheat's answers as the action of a Decision."""
+"""Encodes answers of Cheat as the action of a Decision, and decodes them."""
 
 from cheatarena.cheat.cards import RANKS
 from cheatarena.cheat.decisions import Answer, Believe, Call, Choose, Cut, Decline, Pass, Play
@@ -27,23 +27,28 @@ PLAIN_ACTIONS: dict[type, bytes] = {
 
 
 PLAY_HEAD = b"\x08\x01\x12"
-"""Field 1 of CheatAction, the kind of a play, and the tag of field 2, its cards."""
+"""Field 1 of CheatAction, which says that it is a play, and the tag of field 2, the cards."""
 RANK_FIELDS: dict[int, bytes] = {rank: b"\x18%c" % rank if rank else b"" for rank in RANKS}
-"""Field 3; omitted for the ace, which is 0."""
+"""Field 3 of CheatAction by rank; omitted for the ace, whose number is 0."""
 COUNT_TAG = b"\x20"
-"""Field 4."""
+"""Tag of field 4 of CheatAction."""
 
 
 def write_action(answer: Answer) -> bytes:
-    """Return the field of a Decision that holds the action."""
+    """Encode an answer as the field of a Decision that holds its action."""
     plain = PLAIN_ACTIONS.get(type(answer))
     if plain is not None:
         return plain
-    return _write_play(answer) if isinstance(answer, Play) else _encode(_dealing_action(answer))
+    if isinstance(answer, Play):
+        return _write_play(answer)
+    if isinstance(answer, Cut):
+        return _encode(cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CUT, sizes=answer.sizes))
+    assert isinstance(answer, Choose)
+    return _encode(cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CHOOSE, packet=answer.packet))
 
 
 def _write_play(play: Play) -> bytes:
-    """Encode a usual play by hand, and any unusual one with the generated code."""
+    """Encode a play: directly if it has cards, a count and a known rank, otherwise with the generated code."""
     cards, rank = bytes(play.cards), RANK_FIELDS.get(play.rank)
     count = len(cards) if play.count is None else play.count
     if rank is None or not cards or not count:
@@ -51,14 +56,6 @@ def _write_play(play: Play) -> bytes:
         return _encode(cheat_pb2.CheatAction(kind=kind, cards=cards, rank=play.rank, count=count))
     body = b"".join((PLAY_HEAD, encode_varint(len(cards)), cards, rank, COUNT_TAG, encode_varint(count)))
     return ACTION_TAG + encode_varint(len(body)) + body
-
-
-def _dealing_action(answer: Answer) -> cheat_pb2.CheatAction:
-    """Return the message of a cut or a choice."""
-    if isinstance(answer, Cut):
-        return cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CUT, sizes=answer.sizes)
-    assert isinstance(answer, Choose)
-    return cheat_pb2.CheatAction(kind=cheat_pb2.CHEAT_ACTION_KIND_CHOOSE, packet=answer.packet)
 
 
 def read_answer(decision: decision_pb2.Decision) -> Answer:

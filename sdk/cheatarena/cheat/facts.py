@@ -15,7 +15,7 @@ class Played:
     count: int
     """The claimed number of cards."""
     to_move: int | None
-    """The seat to move next, or None."""
+    """The seat to move next; None if no seat is to move yet."""
     fact: cheat_pb2.CheatPlayed
     """The full message."""
 
@@ -33,5 +33,5 @@ def read_to_move(
     | cheat_pb2.CheatBelieved
     | cheat_pb2.CheatLeft,
 ) -> int | None:
-    """Return the seat to move next, or None."""
+    """Return the seat to move next; None if no seat is to move yet."""
     return fact.to_move if fact.HasField("to_move") else None

@@ -1,4 +1,4 @@
-"""Cheat as a `Game`: its questions, how they are asked, and the local checks of answers."""
+"""Cheat as a `Game`: its questions, how a bot is asked them, and the checks of answers before they are sent."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,4 @@
-"""Whether a claim could be true given one seat's knowledge: exact, as it searches one consistent deal."""
-
-from collections.abc import Iterator
+"""Whether a claim could be true, given one seat's knowledge. Exact, because it searches for a deal that fits."""
 
 from cheatarena.cheat.cards import CARDS, JOKER
 from cheatarena.cheat.claim import Claim
@@ -9,9 +7,9 @@ from cheatarena.cheat.ruleset import Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
-    """Return whether some deal of the unseen cards makes a claim on the pile true.
+    """Return whether some deal of the unseen cards makes a claim true.
 
-    True for a claim that is no longer on the pile.
+    Returns True for a claim that is no longer on the pile, unless its cards are known.
     """
     if claim.cards is not None:
         return len(claim.cards) == claim.count and all(card.fits(claim.rank) for card in claim.cards)
@@ -38,15 +36,22 @@ def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
 
 
 def _has_room(claim: Claim, known: Knowledge) -> bool:
-    """Return whether the cards certainly in the move fit it; with hidden sizes, all others may be elsewhere."""
+    """Return whether the cards that are certainly in the move fit the claim; all others may be elsewhere."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
     return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
 
 def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
-    """Return whether there is a deal in which the claimed move holds only fitting cards."""
+    """Return whether some deal gives the claimed move only fitting cards. Sizes must not be hidden.
+
+    Every place but this seat's hand has room for as many cards as it holds. The unseen fitting cards, each group of
+    known cards, and all other cards are supplies that must find room.
+    """
     layer = 1 << claim.layer
-    rooms = dict(_place_capacities(known))
+    rooms = {1 << seat: size or 0 for seat, size in enumerate(known.sizes) if seat != known.seat}
+    rooms[1 << known.gone] = known.banished_size
+    rooms |= {1 << each.layer: each.laid or 0 for each in known.pile}
+    rooms |= {1 << abandoned: count or 0 for abandoned, count in known.abandoned.items()}
     supplies = [(unseen, -1)]
     for mask, cards in known.elsewhere.groups.items():
         fitting = _count_fitting(claim, cards)
@@ -58,22 +63,10 @@ def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Rul
     return _can_place_all(supplies, rooms)
 
 
-def _place_capacities(known: Knowledge) -> Iterator[tuple[int, int]]:
-    """Yield every place except this seat's hand, and its number of cards. Sizes must not be hidden."""
-    for seat, size in enumerate(known.sizes):
-        if seat != known.seat:
-            yield 1 << seat, size or 0
-    yield 1 << known.gone, known.banished_size
-    for claim in known.pile:
-        yield 1 << claim.layer, claim.laid or 0
-    for layer, count in known.abandoned.items():
-        yield 1 << layer, count or 0
-
-
 def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
-    """Return whether all supplies fit; each is a number of cards and the set of their possible places.
+    """Return whether all supplies find room; each is a number of cards and the set of their possible places.
 
-    Augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
+    Searches augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
     """
     free = dict(rooms)
     placed: list[dict[int, int]] = [dict.fromkeys(rooms, 0) for _ in supplies]
@@ -94,7 +87,7 @@ PathStep = tuple[int, int]
 def _find_augmenting_path(
     start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
 ) -> list[PathStep] | None:
-    """Return moves that end in a place with free space, where each move makes room for the one before it."""
+    """Return moves of which the last ends in a place with room and each makes room for the one before; else None."""
     paths: list[list[PathStep]] = [[(start, room)] for room in free if room & supplies[start][1]]
     reached = {path[-1][1] for path in paths}
     for path in paths:
@@ -110,7 +103,7 @@ def _find_augmenting_path(
 
 
 def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
-    """Move as many cards as the path allows, and return their number."""
+    """Move as many cards along a path as it allows, at most ``left``, and return their number."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
     amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
     for index, room in cleared:

@@ -1,7 +1,7 @@
 """One seat's knowledge of a game's cards: its hand, the moves on the pile, and the whereabouts of shown cards.
 
-Places of cards are bits: the hand of seat s is bit s, the next bit is for cards out of the game, and each move has its
-own bit, numbered by its layer. Card counts that the rules hide are None.
+A set of places is a bit mask. The hand of seat s is bit s, and the next bit stands for all cards out of the game. Each
+move has a bit of its own, whose number is the move's layer. Card counts that the rules hide are None.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -37,28 +37,28 @@ class Knowledge:
     def __init__(self, seat: int, sizes: Sequence[int | None]) -> None:
         self.seat = seat
         self.sizes = list(sizes)
-        """Number of cards by seat; with hidden sizes, None for every other seat's non-empty hand."""
+        """Number of cards by seat; with hidden sizes, None for every hand of another seat that is not empty."""
         self.hides_sizes = None in self.sizes
         self.hand = Hand()
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
         self.abandoned: dict[int, int | None] = {}
-        """Cards of seats that left, under the pile: number of cards by layer."""
+        """Number of cards of each seat that left, by layer; they lie under the pile. None: unknown."""
         self.banished_size = 0
         """Number of cards out of the game, unless sizes are hidden."""
         self._elsewhere = CardLocations()
         self._changes: list[tuple[Callable[..., None], int, Any]] = []
-        """Queued changes of locations: method, places, argument. Applied on demand, as most bots rarely need them."""
+        """Queued changes of locations: method, places, argument. Applied on demand, because most bots need few."""
         self.gone = len(self.sizes)
-        """Place of the cards out of the game."""
+        """Bit number of the place for cards out of the game."""
         self.taker: int | None = None
-        """Place to which the pile will move once all shown cards are known; None if it stays."""
+        """Place to which the pile will move once all shown cards are known; None while the pile stays."""
         self.top_layer = self.gone + 1
         """Number of the next layer; lower numbers are other places and earlier layers."""
 
     @property
     def elsewhere(self) -> CardLocations:
-        """The locations of known cards outside this seat's hand, the pile included."""
+        """The locations of known cards outside this seat's hand, including the pile."""
         for change, places, what in self._changes:
             change(self._elsewhere, places, what)
         self._changes.clear()
@@ -66,7 +66,7 @@ class Knowledge:
 
     @property
     def pile_size(self) -> int | None:
-        """Number of cards on the pile."""
+        """Number of cards on the pile; None if the rules hide it."""
         total = 0
         for size in (*[claim.laid for claim in self.pile], *self.abandoned.values()):
             if size is None:
@@ -76,7 +76,7 @@ class Knowledge:
 
     @property
     def last_claim(self) -> Claim | None:
-        """The last card move, while it lies on the pile."""
+        """The top move on the pile, or None."""
         return self.pile[-1] if self.pile else None
 
     def count_located(self, rank: int) -> int:
@@ -89,9 +89,9 @@ class Knowledge:
         self.sizes[self.seat] = len(self.hand)
 
     def lay(self, seat: int, rank: Rank, count: int, laid: int | None, *, emptied: bool = False) -> Claim:
-        """Record a move, and return its claim. For this seat `lay_own` follows.
+        """Record a move of ``laid`` cards, None if hidden, and return its claim. For this seat, `lay_own` follows.
 
-        ``emptied`` is only needed if the sizes do not show it.
+        ``emptied`` says that the hand is now empty; it is only needed if sizes are hidden.
         """
         if self.taker is not None:
             self.move_pile()
@@ -134,7 +134,7 @@ class Knowledge:
             self._queue_change(CardLocations.restrict_to_rank, 1 << self.pile[-1].layer, self.pile[-1].rank)
 
     def assign_pile(self, taker: int, size: int) -> None:
-        """Record where the pile goes, a seat or `gone`; `show`, `take` or `move_pile` follow."""
+        """Record where the pile goes: to a seat, or out of the game (`gone`). `show`, `take` or `move_pile` follow."""
         self.taker = taker
         if taker == self.gone:
             self.banished_size += size
@@ -144,7 +144,7 @@ class Knowledge:
             self.sizes[taker] = None
 
     def show(self, called: Iterable[int], rest: Iterable[int] | None = None) -> None:
-        """Record the cards shown by a call: the called move, and the rest of the pile if the rules show it."""
+        """Record the cards that a call shows: those of the called move, and perhaps the rest of the pile."""
         if not self.pile:
             raise ProtocolError("cards were shown, but no move was called")
         top = 1 << self.pile[-1].layer
@@ -163,7 +163,10 @@ class Knowledge:
         self._clear_pile()
 
     def move_pile(self) -> None:
-        """Move the pile to its taker, once no more of it can be shown."""
+        """Move the pile to its taker, if it has one. To be called when no more of its cards can be shown.
+
+        A pile with cards that goes to this seat is moved by `take` instead.
+        """
         if self.taker is None or (self.taker == self.seat and self.pile_size != 0):
             return
         self._queue_change(CardLocations.move, self._pile_places(), 1 << self.taker)
@@ -176,7 +179,7 @@ class Knowledge:
         self.move_pile()
 
     def leave(self, seat: int, card_count: int) -> None:
-        """Record that a seat left and its cards are under the pile."""
+        """Record that a seat left, and that its cards are now under the pile."""
         self.move_pile()
         layer = self._new_layer()
         if self.sizes[seat] != 0:
@@ -200,7 +203,7 @@ class Knowledge:
         self._queue_change(CardLocations.put, 1 << layer, cards)
 
     def _set_last_cards(self, cards: tuple[Card, ...]) -> Claim:
-        """Set the cards of the last move, and return its claim."""
+        """Replace the last move's claim by one with its cards, and return that."""
         blind = self.pile[-1]
         claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
         return claim

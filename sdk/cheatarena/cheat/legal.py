@@ -1,4 +1,4 @@
-"""The legal options in a turn's prompt, as plain values shared by all equal prompts."""
+"""The legal options of a turn as plain values, which all equal prompts share."""
 
 from functools import cached_property
 
@@ -25,7 +25,7 @@ class LegalTurn:
 
     @cached_property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """First and last number of each range that may be claimed, ascending."""
+        """The ranges of numbers that may be claimed, ascending, each as its first and its last number."""
         bounds = iter(tuple(self._turn.counts))
         return tuple(zip(bounds, bounds, strict=True))
 
@@ -36,5 +36,5 @@ class LegalTurn:
 
     @cached_property
     def laid(self) -> range | None:
-        """Numbers of cards that may be laid under any claim but zero. None: the claimed number."""
+        """The numbers of cards that may be laid under any claim but zero. None: as many as claimed."""
         return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None

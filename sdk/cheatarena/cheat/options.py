@@ -1,4 +1,4 @@
-"""The legal options of a turn, as the server states them, and ready-made choices from them."""
+"""The legal options of a turn, as the server states them, and ready-made answers."""
 
 import random
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from cheatarena.v1 import cheat_pb2
 class TurnOptions:
     """The legal answers to one turn.
 
-    Choices that may not exist return None, so that they can be chained:
+    A method returns None if no play of its kind is legal, so that calls can be chained:
     ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
     """
 
@@ -30,7 +30,7 @@ class TurnOptions:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers that may be claimed, ascending, without zero. If `laid` is None, the same number is laid."""
+        """The numbers of cards that may be claimed, ascending, without zero. See `laid` for what may be laid."""
         return self._legal.counts
 
     @property
@@ -40,14 +40,14 @@ class TurnOptions:
 
     @property
     def laid(self) -> range | None:
-        """With `count_lies`: numbers of cards that may be laid under any claim but zero. None: the claimed number."""
+        """With `count_lies`: how many cards may be laid under any claim but zero. None: as many as claimed."""
         return self._legal.laid
 
     @property
     def face_up(self) -> bool:
-        """Whether the cards will be face up. Then only true plays are legal, and all choices here are true.
+        """Whether the cards will be face up. Then only true plays are legal, and all plays offered here are true.
 
-        Jokers count as the rank of a card beside them; alone they may only be laid from a hand of jokers.
+        A joker counts as the rank of the cards beside it. Jokers alone may only be laid from a hand of nothing else.
         """
         return self._legal.face_up
 
@@ -58,12 +58,12 @@ class TurnOptions:
 
     @property
     def can_call(self) -> bool:
-        """Whether the last move may be called instead, by the answer Call."""
+        """Whether this turn may be used to call the last move, with the answer Call."""
         return self._legal.can_call
 
     @property
     def can_believe(self) -> bool:
-        """Whether the last move may be believed instead, by the answer Believe."""
+        """Whether this turn may be used to believe the last move, with the answer Believe."""
         return self._legal.can_believe
 
     @property
@@ -85,7 +85,8 @@ class TurnOptions:
     def honest_plays(self) -> list[Play]:
         """Return a true play for each legal rank and number except zero; natural cards first, then jokers.
 
-        Plays that only differ in suits or in the use of jokers are left out, as the others cannot tell them apart.
+        Of plays that differ only in suits or in the use of jokers, only one is returned: opponents cannot tell them
+        apart.
         """
         counts = self.counts
         plays = []
@@ -116,27 +117,31 @@ class TurnOptions:
     def smallest_lie(self) -> Move:
         """Return a lie with as few cards as possible that is hard to detect and cheap.
 
-        It claims the rank of which the hand has most, as the others cannot have many; it lays single cards first and
-        jokers last, and the claimed number of cards if allowed. It may be true if the hand leaves no choice; if cards
-        are face up, it is the smallest true play; if no card may be laid, it is the play of no cards, or else a pass.
+        It claims the rank of which the hand has most, as the others cannot have many of it. It lays the claimed number
+        of cards if that is legal: single cards first, jokers last. If the hand leaves no choice, the claim may be true.
+        If cards are face up, this is the smallest true play; if no card may be laid, the play of no cards or a pass.
         """
         counts = self.counts
         if not counts:
             return self.zero_play() or Pass()
         if self.face_up:
             return min(self.honest_plays(), key=lambda play: len(play.cards))
-        hand = self.hand
+        hand, laid, count = self.hand, self.laid, counts[0]
         rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
-        return self._make_play(
-            sorted(self._least_useful_first(rank)[: self._nearest_laid_count(counts[0])]), rank, counts[0]
-        )
+        # Single cards are the least useful, then come larger sets, the claimed rank, and jokers.
+        useless_first = sorted(hand, key=lambda card: (card == JOKER, card >> 2 == rank, hand.count(card >> 2), card))
+        size = min(max(count, laid[0]), laid[-1]) if laid else count
+        return self._make_play(sorted(useless_first[:size]), rank, count)
 
     def plays_of(self, cards: Iterable[int]) -> list[Play]:
         """Return the legal plays of exactly these cards: one for each rank and number that may be claimed."""
         laid = tuple(CARDS[card] for card in cards)
-        claims = self._claimable_counts(len(laid))
+        if self.laid is None or not laid:
+            counts: tuple[int, ...] = (len(laid),) if self.allows(len(laid)) else ()
+        else:
+            counts = self.counts if len(laid) in self.laid else ()
         ranks = [rank for rank in self.ranks if not self.face_up or self._may_lie_open(laid, rank)]
-        return [self._make_play(laid, rank, count) for rank in ranks for count in claims]
+        return [self._make_play(laid, rank, count) for rank in ranks for count in counts]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
         """Return the play of no cards, claiming ``rank`` or the lowest legal one; None if it is illegal."""
@@ -175,29 +180,13 @@ class TurnOptions:
                 largest = min(last, most)
         return largest
 
-    def _nearest_laid_count(self, count: int) -> int:
-        """Return the legal number of cards to lay that is nearest to the claimed one."""
-        laid = self.laid
-        return min(max(count, laid[0]), laid[-1]) if laid else count
-
     def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Return whether the cards are a true set that may be laid face up."""
+        """Return whether the cards all fit a rank and may be laid face up: jokers alone only from a hand of jokers."""
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
-    def _claimable_counts(self, laid: int) -> tuple[int, ...]:
-        """Return the numbers that may be claimed when this many cards are laid."""
-        if self.laid is None or not laid:
-            return (laid,) if self.allows(laid) else ()
-        return self.counts if laid in self.laid else ()
-
     @staticmethod
     def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
-        """Return a play that states its count only if it differs from the number of cards."""
+        """Return a play, with a count only if that differs from the number of cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)
-
-    def _least_useful_first(self, claimed: int) -> list[Card]:
-        """Return the hand, least useful first: single cards, larger sets, the claimed rank, then jokers."""
-        hand = self.hand
-        return sorted(hand, key=lambda card: (card == JOKER, card >> 2 == claimed, hand.count(card >> 2), card))

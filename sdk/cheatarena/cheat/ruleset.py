@@ -11,12 +11,12 @@ from cheatarena.terms import enum_word
 from cheatarena.v1 import cheat_pb2, ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""From this many seats on two packs are used if the number of packs depends on the seats."""
+"""Fewest seats that play with two packs if the number of packs depends on the seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """All options of a ruleset of Cheat. Names of choices are those of the rules, in lower case."""
+    """All options of a ruleset of Cheat. Choices are named as in the rules, in lower case."""
 
     preset: str
     version: str
@@ -27,59 +27,59 @@ class Ruleset:
     check: str
     """What a call reveals: ``arbiter``, ``caller``, ``public`` or ``public_plus``."""
     count: frozenset[str]
-    """Counts after the first move of a trick: some of ``same``, ``more``, ``less``, ``zero``."""
+    """Counts allowed after the first move of a trick: some of ``same``, ``more``, ``less``, ``zero``."""
     rank_start: frozenset[str]
     """Ranks that may start a trick: some of ``a``, ``others``, ``k``."""
     rank_next: frozenset[str]
-    """Steps to the next rank, for example ``up1``."""
+    """Allowed steps to the next rank, for example ``up1``."""
     passing: str
     """``forced``, ``pass_turn``, ``pass_trick`` or ``single_turn``."""
     exhausted_leader: str
     """Who leads when no further claim exists: ``last_mover`` or ``next_player``."""
     max_turns: int
-    """Moves and passes after which the game is ended."""
+    """Number of moves and passes after which the game ends."""
     max_count: int
     """Most cards that a move may claim."""
     min_count: int
-    """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
+    """Fewest cards that a claim other than zero may name; a seat with a smaller hand may claim all of it."""
     first_mover: str
     """``random``, ``first_seat`` or ``left_of_dealer``."""
     deal: str
     """``round_robin``, or ``cut_and_choose``: the dealer cuts the deck, the others choose packets."""
     extra_cards_to: str
-    """Who gets one more card when the deal is uneven: ``first_dealt`` or ``last_dealt``."""
+    """Which seats get one more card if the deal is uneven: ``first_dealt`` or ``last_dealt``."""
     rank_mode: str
-    """``step``: ranks depend on the claim before. ``rotation``: one rank for all, the next one after each card move."""
+    """``step``: the rank depends on the claim before. ``rotation``: the required rank advances with each card move."""
     call_mode: str
-    """``window``, or ``turn_action``: on its turn a seat plays, passes or calls."""
+    """``window``: calls are made in a window. ``turn_action``: on its turn, a seat plays, passes or calls."""
     any_caller: bool
-    """Every seat but the mover may call; otherwise only the seat to move."""
+    """Whether every seat but the mover may call; otherwise only the seat to move may."""
     caller_priority: str
     """Which of several calls counts in the live style: ``first`` or ``nearest_clockwise``."""
     believe: bool
-    """A move may also be believed: a true one removes the pile from the game, after a lie the believer takes it."""
+    """Whether a move may be believed: if it is true, the pile leaves the game; if not, the believer takes the pile."""
     banish_on_new_trick: bool
-    """The pile is out of the game when a new trick begins."""
+    """Whether the pile leaves the game when a new trick begins."""
     success_new_trick: bool
-    """A right call begins a new trick."""
+    """Whether a right call begins a new trick."""
     failure_new_trick: bool
-    """A wrong call begins a new trick."""
+    """Whether a wrong call begins a new trick."""
     success_next: str
     """Who moves after a right call: ``no_change``, ``challenged``, ``after_caller`` or ``caller``."""
     failure_next: str
-    """Who moves after a wrong call."""
+    """Who moves after a wrong call; the choices are those of `success_next`."""
     count_lies: bool
-    """The claimed number may differ from the number laid."""
+    """Whether the claimed number of cards may differ from the number laid."""
     sizes_visible: bool
-    """All card counts are public; otherwise each seat knows only the size of its own hand."""
+    """Whether all card counts are public; otherwise each seat knows only the size of its own hand."""
     opening_face_up: bool
-    """The first move of a trick is face up and must be true."""
+    """Whether the first move of a trick is face up; it must then be true."""
     honest_win: bool
-    """A move that empties a hand is checked at once."""
+    """Whether a move that empties a hand is checked at once."""
     objective: str
     """``places``, ``first_out_wins`` or ``last_in_loses``."""
     win_resets_trick: bool
-    """A win begins a new trick."""
+    """Whether a win begins a new trick."""
 
     copies: int = field(init=False)
     """Number of cards of each rank in the game, without jokers."""
@@ -106,7 +106,7 @@ def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
 
 @lru_cache(maxsize=64)
 def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
-    """Convert an encoded ruleset; cached, as most matches of a program share it."""
+    """Convert an encoded ruleset. Cached, because most matches of a program share one."""
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
     options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
@@ -116,7 +116,7 @@ def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
 
 
 def _words_of(option: FieldDescriptor) -> dict[int, str]:
-    """Return an enum option's words by number; empty for any other option."""
+    """Return the words of an enum option by their numbers; empty for any other option."""
     if option.enum_type is None:
         return {}
     prefix = option.enum_type.values_by_number[0].name.removesuffix("UNSPECIFIED")
@@ -124,7 +124,7 @@ def _words_of(option: FieldDescriptor) -> dict[int, str]:
 
 
 def _option_value(words: Mapping[int, str], value: Any) -> Any:
-    """Return an enum value as its word, several as a set of words, and any other value unchanged."""
+    """Return an enum value as its word and several as a set of words. Any other value is returned unchanged."""
     if not words:
         return value
     return words[value] if isinstance(value, int) else frozenset(words[each] for each in value)
@@ -133,4 +133,4 @@ def _option_value(words: Mapping[int, str], value: Any) -> Any:
 OPTION_WORDS: Mapping[str, Mapping[int, str]] = {
     option.name: _words_of(option) for option in cheat_pb2.CheatRuleset.DESCRIPTOR.fields
 }
-"""All options by field name, each with its words by number if it is an enum."""
+"""The words of each option by their numbers, by field name; empty for an option that is not an enum."""

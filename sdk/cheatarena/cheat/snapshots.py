@@ -1,6 +1,6 @@
-"""Conversion of a snapshot message to a seat's knowledge."""
+"""Converts a snapshot message to a seat's knowledge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cheatarena.cheat.cards import CARDS, RANKS, Card
 from cheatarena.cheat.claim import Claim
@@ -13,7 +13,10 @@ from cheatarena.v1 import cheat_pb2
 def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_count: int, rules: Ruleset) -> Knowledge:
     """Return a seat's knowledge of the cards."""
     hides_sizes = not rules.sizes_visible
-    known = Knowledge(seat, _hidden_sizes(snapshot, seat_count) if hides_sizes else snapshot.hand_sizes)
+    sizes: Sequence[int | None] = snapshot.hand_sizes
+    if hides_sizes:
+        sizes = [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
+    known = Knowledge(seat, sizes)
     known.hides_sizes = hides_sizes
     known.deal_own(read_cards(snapshot.hand))
     known.banished_size = snapshot.banished_count
@@ -26,13 +29,8 @@ def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_c
     return known
 
 
-def _hidden_sizes(snapshot: cheat_pb2.CheatSnapshot, seat_count: int) -> list[int | None]:
-    """Return the sizes: 0 for empty hands, None for the others."""
-    return [None if seat in snapshot.holders else 0 for seat in range(seat_count)]
-
-
 def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
-    """Return the claim of a move on the pile; `is_hidden`: the laid number is unknown unless the layer states it."""
+    """Return the claim of a move on the pile. With `is_hidden`, the laid number is unknown unless the layer has it."""
     laid: int | None = None if layer.count and is_hidden else layer.count
     if layer.HasField("laid"):
         laid = layer.laid
@@ -42,7 +40,7 @@ def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | Non
 
 
 def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
-    """Return the claim to follow: `last` itself if it is the same, or None at the start of a trick."""
+    """Return the claim to follow, or None at the start of a trick. If `last` is that claim, it is returned itself."""
     if not snapshot.HasField("previous_rank"):
         return None
     rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
@@ -53,7 +51,7 @@ def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None
 
 
 def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
-    """Return the packets, which exist while the hands are chosen."""
+    """Return the packets; there are some only while the hands are chosen."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 
 

@@ -31,9 +31,9 @@ class CheatState(GameState):
         self.last_rank = len(RANKS) - 1
         """The last claimed rank; with a rotating rank, the next one is required."""
         self.is_plain = False
-        """Whether moves are face down with the claimed number of cards, and all sizes are public."""
+        """Whether every move is face down and lays the claimed number of cards, and all sizes are public."""
         self.dealer: int | None = None
-        """The dealer; None if not known yet."""
+        """The dealer's seat; None if it is not known yet."""
         self.packets: tuple[Packet, ...] = ()
         """The packets while the hands are chosen."""
 
@@ -49,7 +49,7 @@ class CheatState(GameState):
         self.packets = tuple(packets)
 
     def on_dealt(self, fact: cheat_pb2.CheatDealt) -> None:
-        """Begin with hands of known or hidden sizes."""
+        """Begin the game with newly dealt hands, whose sizes may be hidden."""
         self.known = Knowledge(self.seat, fact.hand_sizes or [None] * len(self.seating))
         self._read_rules()
         self.packets = ()
@@ -114,7 +114,7 @@ class CheatState(GameState):
         self.known.take(read_cards(fact.cards))
 
     def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
-        """Drop the claim to follow. The fact that ended the trick has set the seat to move."""
+        """Drop the claim to follow. The seat to move was set by the fact that ended the trick."""
         self.previous = None
 
     def on_window_closed(self, to_move: int | None) -> None:
@@ -153,7 +153,7 @@ class CheatState(GameState):
         self.is_plain = rules.sizes_visible and not rules.count_lies and not rules.opening_face_up
 
     def _lay_unusual_move(self, fact: cheat_pb2.CheatPlayed, rank: Rank) -> None:
-        """Add a move whose number of cards may be hidden or differ from the claim, or that is face up."""
+        """Add a move that may be face up, and whose number of cards may be hidden or differ from the claim."""
         is_hidden = self.known.hides_sizes and self.ruleset.count_lies and fact.count > 0
         laid = fact.laid if fact.HasField("laid") else None if is_hidden else fact.count
         self.previous = self.known.lay(fact.seat, rank, fact.count, laid, emptied=fact.emptied)
@@ -161,7 +161,7 @@ class CheatState(GameState):
             self.previous = self.known.lay_open(read_cards(fact.cards))
 
     def _reveal(self, fact: cheat_pb2.CheatCalled | cheat_pb2.CheatBelieved) -> None:
-        """Record the cards that a call or belief shows to all."""
+        """Record the cards that a call or belief shows to all seats, and set the seat to move."""
         if fact.HasField("shown"):
             self.known.show(read_cards(fact.shown), read_cards(fact.rest) if fact.HasField("rest") else None)
         self.to_move = read_to_move(fact)

@@ -31,7 +31,7 @@ class Table(MatchTable):
         ruleset: Ruleset = self.terms.ruleset
         return ruleset
 
-    # The game.
+    # ---- the game
 
     @property
     def hand(self) -> Hand:
@@ -45,21 +45,21 @@ class Table(MatchTable):
 
     @property
     def pile_size(self) -> int | None:
-        """Number of cards on the pile, those of seats that left included. None where the rules hide it.
+        """Number of cards on the pile, including those of seats that left. None if the rules hide it.
 
-        These are the cards that lie there; where numbers may be lies, `pile_claimed` says something else.
+        This counts the cards that were laid, `pile_claimed` those that were claimed.
         """
         return self._current_state.known.pile_size
 
     @property
     def pile_claimed(self) -> int:
-        """Number of cards on the pile by what was claimed; cards of seats that left are counted where that is told."""
+        """Number of cards on the pile according to the claims, plus those of seats that left, if these are known."""
         known = self._current_state.known
         return sum(claim.count for claim in known.pile) + sum(count or 0 for count in known.abandoned.values())
 
     @property
     def banished_size(self) -> int | None:
-        """Number of cards that are out of the game. None where the rules hide sizes."""
+        """Number of cards that are out of the game. None if the rules hide sizes."""
         return self._current_state.known.banished_size if self.ruleset.sizes_visible else None
 
     @property
@@ -69,59 +69,61 @@ class Table(MatchTable):
 
     @property
     def previous(self) -> Claim | None:
-        """The claim that the next move has to follow; it stays when its cards are taken. None: a trick starts."""
+        """The claim that the next move must follow, even if its cards were taken; None at the start of a trick."""
         return self._current_state.previous
 
     @property
     def required_rank(self) -> Rank | None:
-        """Where one rank goes round for the whole table: the one that has to be claimed next. None: no rank does."""
+        """The rank that the next move must claim if one rank rotates for the whole table; otherwise None."""
         return RANKS[(self._current_state.last_rank + 1) % len(RANKS)] if self.ruleset.rotates else None
 
     @property
     def dealer(self) -> int | None:
-        """The seat that deals this game. None: before a seat hears of it, with the cut or with the cards."""
+        """The seat that deals this game; None until the cut or the cards reveal it."""
         return self._current_state.dealer
 
     @property
     def packets(self) -> tuple[Packet, ...]:
-        """The packets in the order of the cut, from the cut until the cards are dealt; empty otherwise."""
+        """The packets in the order of the cut. They exist from the cut until the cards are dealt."""
         return self._current_state.packets
 
     @property
     def last_claim(self) -> Claim | None:
-        """The last card move while it lies on the pile, callable or not. None: nobody has moved, or it was taken."""
+        """The top move on the pile, even if it can no longer be called; None if there is no move on the pile."""
         return self._current_state.known.last_claim
 
-    # What can be known.
+    # ---- what this bot knows
 
     def is_impossible(self, claim: Claim) -> bool:
         """Return whether a claim on the pile cannot be true, whatever the unseen cards are.
 
-        Exact: it weighs the own hand, all cards that calls have shown and where they may have gone since, the sizes
-        of all hands, packs and jokers (a joker fits every claim). With equal cards, that is jokers or several packs,
-        or hidden sizes it may miss a little, but what it calls impossible is impossible. Where numbers may be lies, a
-        claim of another number than was laid is never true. A claim whose cards were taken: False.
+        True is always right. It takes into account this bot's cards, the cards that calls have shown and where they
+        may be now, the sizes of all hands, and the number of packs and jokers. A joker fits every claim. With
+        `count_lies`, a claim is impossible if another number of cards was laid.
+
+        False is exact too, unless there are equal cards (jokers or several packs) or hidden sizes. It is also
+        returned for a claim whose cards were taken, unless this bot knows them.
         """
         return not could_be_true(claim, self._current_state.known, self.ruleset)
 
     def unseen(self, rank: int) -> int:
-        """Count the cards of a rank that may be anywhere: not in the own hand, not laid by it, never shown.
+        """Return the number of cards of a rank, without jokers, that this bot never held and never saw shown.
 
         Some of them may be out of the game (`banished_size`).
         """
         return self.ruleset.copies - self._current_state.known.count_located(rank)
 
     def known_cards(self, seat: int) -> tuple[Card, ...]:
-        """List the cards that another seat certainly holds."""
+        """Return the cards that another seat certainly holds."""
         return _sorted_cards(self._current_state.known.elsewhere.certain_cards(1 << seat))
 
     def seen_cards(self, seat: int) -> tuple[Card, ...]:
-        """List the cards that a seat was seen to have and may still hold."""
+        """Return the cards that another seat is known to have had and may still hold."""
         return _sorted_cards(self._current_state.known.elsewhere.possible_cards(1 << seat))
 
     @property
     def known_pile(self) -> tuple[Card, ...]:
-        """The cards that certainly lie on the pile: those that the own seat laid, and what follows from calls."""
+        """The cards that are certainly on the pile: those that this bot laid, and those that calls allow to infer."""
         known = self._current_state.known
         return _sorted_cards(known.elsewhere.certain_cards(-2 << known.gone))
 
@@ -131,10 +133,10 @@ class Table(MatchTable):
         known = self._current_state.known
         return _sorted_cards(known.elsewhere.certain_cards(1 << known.gone))
 
-    # For the questions.
+    # ---- updates
 
     def mark_as_dealer(self) -> None:
-        """Take in that the own seat is the dealer: it is asked to cut the deck."""
+        """Record that this seat is the dealer, which follows from the question to cut the deck."""
         self._current_state.dealer = self.seat
 
     @property

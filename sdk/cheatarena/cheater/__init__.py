@@ -1,4 +1,4 @@
-"""CHEATER for bot authors: dice and letter cards; a hand of C H E A T E R in one colour wins.
+"""CHEATER for bot authors: a game of dice and letter cards. A hand of C H E A T E R in one colour wins.
 
 ::
 
@@ -15,8 +15,8 @@
     if __name__ == "__main__":
         run(Grabber)
 
-`CheaterBot` is asked, `Table` is what it knows, the options are what it may do. `game` is the door through which the
-rest of the package sees all of it.
+`CheaterBot` answers questions, `Table` is what it knows, and the options are what it may do. The module ``game`` is the
+interface to the rest of the package.
 """
 
 from cheatarena.cheater.answers import (

@@ -1,6 +1,6 @@
-"""The answers of a bot. The server judges which are legal.
+"""The answers of a bot of CHEATER. The server judges which are legal.
 
-Every answer has a ``note``: what the owner wants to find in the replay, at most 200 bytes, which nobody else sees.
+Every answer has a ``note`` for the owner in the replay: at most 200 bytes of UTF-8, hidden from others.
 """
 
 from collections.abc import Iterable
@@ -87,14 +87,14 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """Discard the cards above seven.
+    """Discard cards, as many as the question demands.
 
     >>> print(Discard.of("YC BA"))
     discard YC BA
     """
 
     cards: tuple[Card, ...]
-    """In the order laid; the last one lies on top."""
+    """The cards in the order laid; the last one lies on top."""
     note: str = ""
 
     @classmethod
@@ -118,7 +118,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Hide:
-    """Answer an attack with a HIDE, or a WILD as one."""
+    """Hide the hand from an attack with a HIDE, or with a WILD in its place."""
 
     card: Card
     note: str = ""
@@ -142,10 +142,10 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Bust:
-    """Discard these cards from the shown hand; may be empty."""
+    """Discard these cards from the shown hand; there may be none."""
 
     cards: tuple[Card, ...]
-    """In the order laid; the last one lies on top."""
+    """The cards in the order laid; the last one lies on top."""
     note: str = ""
 
     @classmethod

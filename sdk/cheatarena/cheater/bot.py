@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class CheaterBot(Player):
     """A player of one seat in one match of CHEATER; `act` is the only required method.
 
-    A fresh object is made for each match, with no arguments. Every method may be ``def`` or ``async def``; a ``def``
-    runs at once, what waits for something else is ``async def``. One question is open at a time. `BotEntrant` has the
-    methods that all games share.
+    A new object is constructed for each match, without arguments. Every method may be ``def`` or ``async def``. A
+    ``def`` runs at once; a method that waits for something else is an ``async def``. Only one question is open at a
+    time. `Player` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEATER
@@ -26,19 +26,19 @@ class CheaterBot(Player):
     def act(self, table: "Table", options: "ActOptions") -> Move | Awaitable[Move]:
         """Return the action of this turn, after the dice. Every bot implements this method.
 
-        An exception, or something that is no answer, leaves the question without one, and the server draws a card and
-        discards it again.
+        After an exception or a value that is not an answer, the server makes the automatic move: it draws a card and
+        discards it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no act()")
 
     def discard(self, table: "Table", options: "DiscardOptions") -> Discard | Awaitable[Discard]:  # noqa: ARG002
-        """Return the cards to discard above seven. The default discards what helps the nearest word least."""
+        """Return the cards to discard. The default discards those that help the nearest word least."""
         return options.least_useful()
 
     def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:  # noqa: ARG002
-        """Return Allow or a Hide for an attack on this bot's hand. The default allows."""
+        """Return Allow or Hide, in answer to an attack on this bot's hand. The default allows it."""
         return Allow()
 
     def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:  # noqa: ARG002
-        """Return the pick from a hand shown by this bot's attack. The default picks what helps most."""
+        """Return the pick from a hand that this bot's attack has revealed. The default picks what helps most."""
         return options.best()

@@ -1,4 +1,4 @@
-"""Letter and action cards, and their text: ``RC`` is the red C, ``YE`` a yellow E, ``TAKE`` and the others are words.
+"""Letter and action cards, and their text: ``RC`` is the red C, ``YE`` a yellow E; an action card's text is its name.
 
 A card is a small number, as on the wire: colour * 6 + letter for 0 to 23, then TAKE SHOW HIDE BUST WILD.
 """
@@ -62,7 +62,7 @@ class Card(int):
 
     @classmethod
     def of(cls, text: str) -> "Card":
-        """Read a card.
+        """Return the card that a text names.
 
         Raises NotationError unless the text is one of the 29.
         """
@@ -80,7 +80,7 @@ TAKE, SHOW, HIDE, BUST, WILD = CARDS[FIRST_ACTION:]
 WORDS: tuple[tuple[Card, ...], ...] = tuple(
     tuple(CARDS[color * 6 + LETTERS.index(letter)] for letter in "CHEEATR") for color in range(4)
 )
-"""By colour: the seven cards that win."""
+"""The seven cards that win, by colour."""
 
 LETTER_COPIES = dict(zip(LETTERS, (2, 2, 4, 2, 2, 2), strict=True))
 ACTION_COPIES = dict(zip(ACTIONS, (4, 4, 4, 1, 1), strict=True))
@@ -96,7 +96,7 @@ def copies(card: Card) -> int:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Read cards separated by spaces, in order.
+    """Return the cards that a text names, separated by spaces, in order.
 
     >>> cards("RE TAKE RC")
     (RE, TAKE, RC)
@@ -115,7 +115,7 @@ class Hand(tuple[Card, ...]):
     __slots__ = ()
 
     def __new__(cls, held: Iterable[int] = ()) -> Self:
-        """Take cards in any order."""
+        """Build a hand of cards in any order."""
         return super().__new__(cls, [CARDS[card] for card in sorted(held)])
 
     def __str__(self) -> str:
@@ -130,7 +130,7 @@ class Hand(tuple[Card, ...]):
         return tuple(card for card in self if not card.is_letter)
 
     def letters(self, color: int) -> tuple[Card, ...]:
-        """Return the cards that count for the word in a colour: no letter more often than the word has it."""
+        """Return the cards that count for the word in a colour; a letter counts as often as the word has it."""
         missing = self.missing(color)
         needed = list(WORDS[color])
         for card in missing:

@@ -1,4 +1,4 @@
-"""CHEATER as a `Game`: its questions, how they are asked, and the local checks of answers."""
+"""CHEATER as a `Game`: its questions, how a bot is asked them, and the checks of answers before they are sent."""
 
 from typing import TYPE_CHECKING
 
@@ -38,12 +38,9 @@ def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) ->
     return bot.pick(table, PickOptions(pick, table))
 
 
-def _why_card_refused(table: Table, answer: Play | Hide) -> str:
-    return "" if answer.card in table.hand else "NOT_IN_HAND"
-
-
-def _why_cards_refused(table: Table, answer: Discard) -> str:
-    return "" if table.hand.has(answer.cards) else "NOT_IN_HAND"
+def _why_refused(table: Table, answer: Play | Hide | Discard) -> str:
+    laid = answer.cards if isinstance(answer, Discard) else (answer.card,)
+    return "" if table.hand.has(laid) else "NOT_IN_HAND"
 
 
 CHEATER = Game(
@@ -61,5 +58,5 @@ CHEATER = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
-    checks={Play: _why_card_refused, Hide: _why_card_refused, Discard: _why_cards_refused},
+    checks={Play: _why_refused, Hide: _why_refused, Discard: _why_refused},
 )

@@ -1,6 +1,6 @@
-"""The legal options, as the server states them, and ready-made choices from them.
+"""The legal options of each question, as the server states them, and ready-made answers.
 
-Choices that may not exist return None, so that they can be joined:
+A method returns None if its answer is not legal, so that calls can be chained:
 ``options.attack(Attack.TAKE, 2) or options.draw_two() or Draw()``.
 """
 
@@ -23,7 +23,7 @@ from cheatarena.cheater.answers import (
     Take,
     TakeTop,
 )
-from cheatarena.cheater.cards import BUST, CARDS, SHOW, TAKE, WILD, Card, Hand
+from cheatarena.cheater.cards import BUST, CARDS, SHOW, TAKE, WILD, Card, Color, Hand
 from cheatarena.cheater.table import Table
 from cheatarena.v1 import cheater_pb2
 
@@ -48,12 +48,12 @@ class ActOptions:
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """The possible attacks, by a card, a WILD or power 3."""
+        """The possible attacks: with a card of their own, a WILD or power 3."""
         by_card = [attack for attack, card in CARD_OF.items() if card in self.playable or WILD in self.playable]
         return (*by_card, Attack.DEMAND) if 3 in self.powers else tuple(by_card)
 
     def attack(self, attack: Attack, target: int) -> Play | Demand | None:
-        """Return the attack on a seat, with its own card rather than a WILD; None if it is illegal."""
+        """Return an attack on a seat, with the card of the attack rather than a WILD; None if it is illegal."""
         if target not in self.targets:
             return None
         if attack is Attack.DEMAND:
@@ -99,9 +99,9 @@ class DiscardOptions:
         """Exact number of cards to discard."""
 
     def least_useful(self, color: int | None = None) -> Discard:
-        """Discard what helps the word in a colour least, by default the nearest: letters before action cards.
+        """Discard the cards that help the word in a colour least; by default, the word nearest to completion.
 
-        Letters of the colour in which the hand has the fewest go first.
+        Letters go before action cards, and those of the colour in which the hand has the fewest go first.
         """
         hand = self.hand
         wanted = hand.nearest if color is None else color
@@ -129,7 +129,7 @@ class ReactionOptions:
         self.attack = Attack(reaction.attack)
         """The kind of attack."""
         self.hiding = tuple(CARDS[card] for card in reaction.hiding)
-        """Distinct cards of the hand that would hide it; may be empty."""
+        """Distinct cards of the hand that can hide it; may be empty."""
 
     def hide(self) -> Hide | None:
         """Return the answer that hides the hand, with a HIDE rather than a WILD; None if it has neither."""
@@ -145,7 +145,7 @@ class ReactionOptions:
 
 
 class PickOptions:
-    """The legal answers of an attacker who sees a hand."""
+    """The legal answers of an attacker to the hand that it sees."""
 
     __slots__ = ("attack", "hand", "most", "shown", "target")
 
@@ -159,10 +159,10 @@ class PickOptions:
         self.shown = Hand(pick.hand)
         """The shown hand."""
         self.most = pick.most
-        """BUST: most cards that may be discarded."""
+        """With a BUST: the most cards that may be discarded."""
 
     def wanted(self, color: int | None = None) -> tuple[Card, ...]:
-        """Return the distinct shown cards that this bot's word in a colour lacks, by default the nearest word."""
+        """Return the distinct shown cards that this bot lacks for the word in a colour, by default the nearest."""
         missing = self.hand.missing(self.hand.nearest if color is None else color)
         return tuple(card for card in dict.fromkeys(self.shown) if card in missing)
 
@@ -174,9 +174,9 @@ class PickOptions:
         return Take(card, least_useful_first(hand, hand.nearest if color is None else color)[0])
 
     def best(self, color: int | None = None) -> Pick:
-        """Return what helps this bot's word in a colour, by default the nearest, or else hurts the target most.
+        """Return the pick that helps this bot's word in a colour, by default the nearest, or else hurts the target.
 
-        After a BUST, discard as many letters of the target's nearest word as the die allows.
+        After a BUST, this discards as many letters of the target's nearest word as the die allows.
         """
         words = self.shown.letters(self.shown.nearest)
         if self.attack is Attack.BUST:
@@ -185,7 +185,7 @@ class PickOptions:
         return self.take(wanted[0], color)
 
     def choices(self) -> list[Pick]:
-        """Return every legal answer once; discards of a BUST in canonical order."""
+        """Return every legal answer once. The cards of a BUST are in canonical order."""
         if self.attack is Attack.BUST:
             counts = range(min(self.most, len(self.shown)) + 1)
             return [Bust(laid) for count in counts for laid in sorted(set(combinations(self.shown, count)))]
@@ -202,13 +202,10 @@ class PickOptions:
 def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
     """Return a hand ordered by usefulness for the word in a colour, least useful first.
 
-    First letters that do not count, those in whose colour the hand has least before others; then action cards; then
-    what counts.
+    Spare letters come first: those of the colour in which the hand has the fewest before the others. Action cards
+    follow, and the letters of the word come last.
     """
-    spare = sorted(hand.spare(color), key=lambda card: (_usefulness(hand, card), card))
+    # A word has 7 letters, so an action card, which counts as 8, follows all spare letters.
+    have = {each: 7 - hand.distance(each) for each in Color}
+    spare = sorted(hand.spare(color), key=lambda card: (8 if card.color is None else have[card.color], card))
     return (*spare, *hand.letters(color))
-
-
-def _usefulness(hand: Hand, card: Card) -> int:
-    """Return how many cards of the card's colour the hand has for its word, 0 to 7; 8 for an action card."""
-    return 8 if card.color is None else 7 - hand.distance(card.color)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from cheatarena.v1 import ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""From this many seats on two packs are used."""
+"""Fewest seats that play with two packs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Ruleset:
     titles: bool
     """Whether wins in a row within a match earn titles."""
     max_turns: int
-    """Ended turns after which the game is stopped without a winner."""
+    """Number of ended turns after which the game is stopped without a winner."""
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  packs go by the seats

@@ -15,7 +15,7 @@ HAND_SIZE = 7
 
 @dataclass(frozen=True, slots=True)
 class Attacking:
-    """An attack of the seat in turn."""
+    """The attack of the seat in turn."""
 
     attack: Attack
     target: int
@@ -50,7 +50,7 @@ class CheaterState(GameState):
         self.titles: tuple[str, ...] = ()
 
     def on_dealt(self, fact: cheater_pb2.CheaterDealt) -> None:
-        """Begin with hands of seven."""
+        """Begin the game: every seat has seven cards."""
         self.sizes = [HAND_SIZE] * fact.seat_count
         self.known = [Hand()] * fact.seat_count
         self.discards = [CARDS[fact.top]]
@@ -65,7 +65,7 @@ class CheaterState(GameState):
         self.to_move = fact.first if fact.HasField("first") else None
 
     def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
-        """Begin a turn, which ends the one before."""
+        """Begin a turn, and count the turn before, if there was one."""
         self.turn_count += bool(self.dice)
         self.to_move = fact.seat
         self.dice = tuple(fact.dice)
@@ -73,7 +73,7 @@ class CheaterState(GameState):
         self.attacking, self.die = None, 0
 
     def on_drew(self, fact: cheater_pb2.CheaterDrew) -> None:
-        """Count drawn cards."""
+        """Move cards from the draw pile to a hand, known only by their number."""
         self.sizes[fact.seat] += fact.count
         self.draw_count -= fact.count
 
@@ -92,13 +92,12 @@ class CheaterState(GameState):
 
     def on_attacked(self, fact: cheater_pb2.CheaterAttacked) -> None:
         """Record an attack, and discard its card."""
-        card = CARDS[fact.card] if fact.HasField("card") else None
-        self.attacking = Attacking(Attack(fact.attack), fact.target, card)
-        if card is not None:
-            self._lay(fact.seat, (card,))
+        self.attacking = _read_attacking(fact)
+        if self.attacking.card is not None:
+            self._lay(fact.seat, (self.attacking.card,))
 
     def on_hidden(self, fact: cheater_pb2.CheaterHidden) -> None:
-        """Discard the card that hid a hand."""
+        """Discard the card with which a seat hid its hand."""
         self._lay(fact.seat, (fact.card,))
 
     def on_hand_shown(self, fact: cheater_pb2.CheaterHandShown) -> None:
@@ -134,7 +133,7 @@ class CheaterState(GameState):
             self.hand = Hand()
 
     def on_won(self, fact: cheater_pb2.CheaterWon) -> None:
-        """Record the winner, colour and titles."""
+        """Record the winner, the colour of the word, and the titles."""
         self.winner = fact.seat
         self.color = Color(fact.color) if fact.HasField("color") else None
         names = map(cheater_pb2.CheaterTitle.Name, fact.titles)
@@ -202,6 +201,6 @@ class CheaterState(GameState):
     read: ClassVar[FactReader] = staticmethod(build_fact_reader(fact_handlers, {}))
 
 
-def _read_attacking(message: cheater_pb2.CheaterAttacking) -> Attacking:
+def _read_attacking(message: cheater_pb2.CheaterAttacking | cheater_pb2.CheaterAttacked) -> Attacking:
     card = CARDS[message.card] if message.HasField("card") else None
     return Attacking(Attack(message.attack), message.target, card)

@@ -9,7 +9,7 @@ from cheatarena.match_table import MatchTable
 class Table(MatchTable):
     """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
 
-    _state: CheaterState
+    _current_state: CheaterState  # the property of `MatchTable`, typed for this game
 
     @property
     def ruleset(self) -> Ruleset:
@@ -17,7 +17,7 @@ class Table(MatchTable):
         ruleset: Ruleset = self.terms.ruleset
         return ruleset
 
-    # The game.
+    # ---- the game
 
     @property
     def hand(self) -> Hand:
@@ -54,7 +54,7 @@ class Table(MatchTable):
 
     @property
     def cheater(self) -> int | None:
-        """The seat that is the CHEATER; None: the marker lies in the centre."""
+        """The seat that is the CHEATER; None while the marker lies in the centre."""
         return self._current_state.cheater
 
     @property
@@ -65,12 +65,12 @@ class Table(MatchTable):
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """The two dice of this turn; empty before the first."""
+        """The two dice of this turn; empty before the first turn."""
         return self._current_state.dice
 
     @property
     def attacking(self) -> Attacking | None:
-        """The attack of this turn, or None."""
+        """The attack of this turn; None if there was none yet."""
         return self._current_state.attacking
 
     @property
@@ -80,12 +80,12 @@ class Table(MatchTable):
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won, or None."""
+        """The seat that has won; None if no seat has."""
         return self._current_state.winner
 
     @property
     def color(self) -> Color | None:
-        """The colour of the winning word; None if no hand spelled it."""
+        """The colour of the winning word; None if no hand spelled a word."""
         return self._current_state.color
 
     @property
@@ -93,38 +93,32 @@ class Table(MatchTable):
         """Titles of the winner: ``excellent``, ``ultimate``, ``infinite``."""
         return self._current_state.titles
 
-    # What can be known.
+    # ---- what this bot knows
 
     def known_cards(self, seat: int) -> Hand:
         """Return the cards that everybody knows a seat holds, because they were shown or taken openly.
 
-        For the own seat: what the others know of it.
+        For this bot's seat, these are the cards that the others know of.
         """
         return self._current_state.known[seat]
 
     def unseen(self, card: int) -> int:
-        """Return the number of copies of a card with unknown location: in the draw pile or another hand."""
+        """Return the number of copies of a card whose location is unknown: in the draw pile or another hand."""
         state = self._current_state
         seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
         seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
         return copies(CARDS[card]) * pack_count(len(state.seating)) - seen
 
     def is_possible(self, color: int) -> bool:
-        """Return whether every card missing for the word in a colour is still unseen or in a known hand.
+        """Return whether every card missing for the word in a colour is unseen, or known to be in another hand.
 
-        False means that one lies among the discards, where only power 2 or a new shuffle can fetch it.
+        If not, one of them is in the discard pile, from which only power 2 or a reshuffle brings it back.
         """
         missing = self.hand.missing(color)
         held = [card for seat in self.others for card in self.known_cards(seat)]
         return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
 
     def danger(self, seat: int) -> int:
-        """Return how many letters of its best colour a seat is known to hold, 0 to 7: at 7 it has won."""
+        """Return how many letters of its best colour a seat is known to hold, 0 to 7; with 7 it has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)
-
-    @property
-    def _current_state(self) -> CheaterState:
-        if self._pending:
-            self._apply_pending_facts()
-        return self._state

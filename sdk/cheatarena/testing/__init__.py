@@ -1,4 +1,4 @@
-"""Testing bots without a server: script the messages to a bot, and check its answers.
+"""Tests bots without a server: script the messages to a bot, and check its answers.
 
 >>> from cheatarena import Bot, Call, Decline
 >>> class Cautious(Bot):
@@ -13,9 +13,9 @@
 call
 KD KH KS as K
 
-Bots of CHEATER are told a `CheaterScript`, in the same way.
+For bots of CHEATER, there is `CheaterScript`.
 
-Here errors in a bot's code are raised, not logged. There is no clock: nothing has a deadline.
+Here, errors in a bot's code are raised instead of logged. There is no clock, and no question has a deadline.
 """
 
 from cheatarena.testing.cheat import Script, card_set

@@ -1,4 +1,4 @@
-"""Scripts of Cheat."""
+"""Scripts of matches of Cheat, for tests of bots."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, ruleset_pb2
 
 
 def card_set(text: str) -> cheat_pb2.CheatCards:
-    """Return a message of cards from text such as ``KS KD JK``."""
+    """Return the message of the cards that a text such as ``KS KD JK`` names."""
     return cheat_pb2.CheatCards(cards=bytes(sorted(cards(text))))
 
 
 class Script(Story):
     """A script of messages to one seat of Cheat. Each method adds a message and returns the script.
 
-    It judges nothing: a story may break every rule of the game.
+    Messages are not checked: a script may break every rule of the game.
     """
 
     def __init__(
@@ -32,10 +32,11 @@ class Script(Story):
         games: int = 1,
         rules: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begin a match and its first game: ``jokers`` in each pack, 0 or 2; ``check`` and ``pace`` as in the rules.
+        """Begin a match and its first game.
 
-        ``rules`` are other options, by their names and words in `Ruleset`, that differ from those of ``standard``:
-        ``{"count_lies": True, "sizes_visible": False}``.
+        Each pack has ``jokers`` jokers, 0 or 2. ``check`` and ``pace`` have the values that they have in the rules.
+        ``rules`` has all other options that differ from those of the preset ``standard``, by their names and words in
+        `Ruleset`: ``{"count_lies": True, "sizes_visible": False}``.
         """
         options = {"decks": decks, "jokers_per_deck": jokers, "check": check, **(rules or {})}
         ruleset = ruleset_pb2.Ruleset(preset="standard", version="1", cheat=ruleset_message(options))
@@ -55,7 +56,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_packet_chosen=cheat_pb2.CheatPacketChosen(seat=seat, packet=packet)))
 
     def deal(self, hand: str, sizes: Sequence[int] | None = None, to_move: int = 0, dealer: int = 0) -> "Script":
-        """Deal a hand; every other seat gets the same number of cards, unless ``sizes`` is given."""
+        """Deal this seat's hand. Every other seat gets the same number of cards, unless ``sizes`` is given."""
         self._sizes = list(sizes or [len(cards(hand))] * self._seats)
         self._pile = 0
         dealt = cheat_pb2.CheatDealt(
@@ -68,9 +69,9 @@ class Script(Story):
     def plays(
         self, seat: int, rank: str | Rank, laid: int | str, *, count: int | None = None, face_up: bool = False
     ) -> "Script":
-        """Let a seat lay cards: a number for others, text for this seat and for face-up cards.
+        """Let a seat lay cards: ``laid`` is a text for this seat and for face-up cards, a number for all others.
 
-        ``count`` is the claimed number where it is another.
+        ``count`` is the claimed number, if it differs from the number laid.
         """
         number = laid if isinstance(laid, int) else len(cards(laid))
         self._pile += number
@@ -99,10 +100,11 @@ class Script(Story):
     def calls(
         self, caller: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
     ) -> "Script":
-        """Let a seat call the last move, which was a lie or not.
+        """Let a seat call the last move; ``lie`` says whether it was one.
 
-        ``shown`` and ``rest`` are what the call shows: to the own seat alone where ``check`` is ``caller``, else to
-        everyone. ``taken`` is the pile, where the own seat takes it.
+        ``shown`` are the cards of the move, if the call shows them: to this seat alone if ``check`` is ``caller``,
+        otherwise to all. ``rest`` are the other cards of the pile, if the call shows them. ``taken`` are the cards that
+        this seat takes, if it takes the pile.
         """
         taker = self._mover if lie else caller
         called = cheat_pb2.CheatCalled(
@@ -120,7 +122,7 @@ class Script(Story):
     def believes(
         self, believer: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
     ) -> "Script":
-        """Let a seat believe the last move, which was a lie or not; the rest is as in `calls`."""
+        """Let a seat believe the last move; all other arguments are those of `calls`."""
         believed = cheat_pb2.CheatBelieved(
             believer=believer,
             mover=self._mover,
@@ -133,7 +135,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_believed=believed), *private)
 
     def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
-        """Check the hand that was just emptied; a liar takes the pile, whose cards are ``taken`` for this seat."""
+        """Check the move that emptied a hand. A liar takes the pile; ``taken`` are its cards if this seat lied."""
         checked = cheat_pb2.CheatHandChecked(
             seat=self._mover, true_claim=not lie, taken_count=self._visible_size(self._pile) if lie else 0
         )
@@ -176,9 +178,9 @@ class Script(Story):
         can_call: bool = False,
         can_believe: bool = False,
     ) -> "Script":
-        """Ask this seat for a move; ``counts`` are inclusive pairs of first and last number, ``laid`` is one pair.
+        """Ask this seat for a move. The arguments are the options of `TurnOptions`.
 
-        The rest is as in `TurnOptions`.
+        ``counts`` has the first and the last number of each range that may be claimed, ``laid`` those of one range.
         """
         turn = cheat_pb2.CheatTurn(
             ranks=bytes(sorted(Rank.of(each) for each in ranks.split())),
@@ -203,7 +205,7 @@ class Script(Story):
         return self._ask(decision_pb2.Prompt(cheat_cut=cut))
 
     def asks_choose(self, sizes: Sequence[int], free: Sequence[int]) -> "Script":
-        """Ask this seat to choose a packet; ``free``: indexes of the remaining packets."""
+        """Ask this seat to choose a packet; ``free`` has the indexes of the remaining packets."""
         choose = cheat_pb2.CheatChoose(sizes=sizes, free=bytes(free))
         return self._ask(decision_pb2.Prompt(cheat_choose=choose))
 
@@ -223,7 +225,7 @@ class Script(Story):
         rest: str | None,
         taken: str | None,
     ) -> list[event_pb2.Event]:
-        """Add the cards that everybody sees to a verdict, and return the events that only this seat sees."""
+        """Add the cards that all seats see to the fact, and return the events that only this seat receives."""
         private = []
         if shown is not None and self._check == "caller":
             private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))

@@ -1,4 +1,4 @@
-"""Building ruleset messages of Cheat from words."""
+"""Builds ruleset messages of Cheat from words."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,11 +29,11 @@ STANDARD: Mapping[str, Any] = {
     "sizes_visible": True,
     "objective": "places",
 }
-"""The preset ``standard``. Options not listed are off."""
+"""The options of the preset ``standard``. Those that are not listed are off."""
 
 
 def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
-    """Return a ruleset message: the preset ``standard`` with these options, in names and words of `Ruleset`.
+    """Return the preset ``standard`` with these options changed, given by their names and words in `Ruleset`.
 
     >>> ruleset_message({"passing": "pass_turn"}).passing == cheat_pb2.CHEAT_PASSING_PASS_TURN
     True
@@ -43,7 +43,7 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
 
 
 def _enum_number(name: str, value: Any) -> Any:
-    """Return the enum number of a word, and any other value unchanged."""
+    """Return a word as its enum number and several as a list. The value of any other option is returned unchanged."""
     numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value

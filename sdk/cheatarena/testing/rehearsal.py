@@ -16,16 +16,19 @@ from cheatarena.v1 import play_pb2
 
 
 def play_through(bot: Player | type[Player], messages: Iterable[play_pb2.SeatMessage]) -> list[Any]:
-    """Play messages, scripted or recorded, to a bot, and return its answers in the order of the prompts.
+    """Give scripted or recorded messages to a bot, and return its answers in the order of the prompts.
 
-    None stands for a prompt without an answer. The bot's answers do not change the messages that follow.
+    A prompt without an answer yields None. The bot's answers do not change the messages that follow.
     """
     rehearsal = Rehearsal(bot)
     return [answer for message in messages for answer in rehearsal.take(message)]
 
 
 class Rehearsal:
-    """Runs one bot at one table, message by message; implements `SeatRuntime`."""
+    """Runs one bot at one table, message by message. Implements `SeatRuntime`.
+
+    The first message names the match and the entrant, whatever the constructor was given.
+    """
 
     is_strict = True
 
@@ -44,24 +47,20 @@ class Rehearsal:
     def take(self, message: play_pb2.SeatMessage) -> list[Any]:
         """Give one message to the bot, and return its answers to the message's prompts, in order.
 
-        Raises what the bot raises, and BotError for an invalid answer.
+        Raises any exception of the bot, and BotError if an answer or a message is invalid.
         """
         if self._is_first:
-            self._set_up_seat(message)
+            self._is_first = False
+            if (message.match, message.entrant) != (self.table.match, self.table.entrant):
+                self._seat = Seat(message.match, message.entrant, self._seat.bot, self)
         self._seat.handle_message(split_message(message.SerializeToString()), 0.0)
         prompts = (*message.snapshot.prompts, *message.prompts)
         return [self.answers.get(prompt.id) for prompt in prompts]
 
-    def _set_up_seat(self, message: play_pb2.SeatMessage) -> None:
-        """Create the seat named by the first message."""
-        self._is_first = False
-        if (message.match, message.entrant) != (self.table.match, self.table.entrant):
-            self._seat = Seat(message.match, message.entrant, self._seat.bot, self)
-
     # ---- SeatRuntime
 
     def send(self, request: bytes) -> None:
-        """Record decisions."""
+        """Record the decisions of a request."""
         for decision in play_pb2.PlayRequest.FromString(request).decisions:
             self.answers[decision.prompt_id] = self._seat.bot.game.read_answer(decision)
 
@@ -88,7 +87,7 @@ class Rehearsal:
         return _FinishedTask()
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Raise the error in the messages."""
+        """Raise the error as a BotError, which names the match."""
         raise BotError(f"match {table.match} makes no sense: {error}") from error
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:

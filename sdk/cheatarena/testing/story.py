@@ -1,4 +1,4 @@
-"""Scripted messages to one seat that all games share."""
+"""The part of a script that all games share: messages of the match to one seat."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
@@ -7,7 +7,7 @@ from cheatarena.v1 import decision_pb2, event_pb2, play_pb2, ruleset_pb2
 
 
 class Story:
-    """A match as the messages to one seat. Each method adds a message and returns the story.
+    """The messages of a match to one seat. Each method adds a message and returns the story.
 
     Messages are not checked against the rules of the game.
     """
@@ -17,7 +17,15 @@ class Story:
         self._seats = seats
         self._seat = seat
         self._prompt_id = 0
-        terms = _match_terms(seats, games, ruleset, pace)
+        terms = ruleset_pb2.MatchTerms(
+            ruleset=ruleset,
+            pace=ruleset_pb2.Pace(
+                style=ruleset_pb2.PaceStyle.Value(f"PACE_STYLE_{pace.upper()}"), turn_ms=2000, call_ms=1000
+            ),
+            entrants=[f"bot {index}" for index in range(seats)],
+            game_count=games,
+            seating=ruleset_pb2.SEATING_FIXED,
+        )
         self.tell(
             event_pb2.Event(match_started=event_pb2.MatchStarted(terms=terms)),
             event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=bytes(32))),
@@ -28,7 +36,7 @@ class Story:
         yield from self.messages
 
     def tell(self, *events: event_pb2.Event, **fields: Any) -> Self:
-        """Add a message of any events, and any other fields of SeatMessage by name."""
+        """Add a message with these events; `fields` are other fields of SeatMessage by name."""
         sequence = len(self.messages) + 1
         self.messages.append(
             play_pb2.SeatMessage(match=1, entrant=self._seat, sequence=sequence, events=events, **fields)
@@ -36,7 +44,7 @@ class Story:
         return self
 
     def starts_game(self, game: int) -> Self:
-        """Begin a game; entrant e sits in seat e."""
+        """Begin a game in which each entrant sits in the seat of the same number."""
         started = event_pb2.GameStarted(game=game, entrants=bytes(range(self._seats)))
         return self.tell(event_pb2.Event(game_started=started))
 
@@ -45,32 +53,20 @@ class Story:
         return self.tell(withdrawn=[self._prompt_id])
 
     def ends_game(self, places: Sequence[int], game: int = 0) -> Self:
-        """End a game; places by seat."""
+        """End a game, with the places by seat."""
         ended = event_pb2.GameEnded(game=game, places=bytes(places), termination="finished")
         return self.tell(event_pb2.Event(game_ended=ended))
 
     def ends_match(self, place_sums: Sequence[int] = ()) -> Self:
-        """End the match; sums of places by entrant."""
+        """End the match, with the sum of places of each entrant."""
         ended = event_pb2.MatchEnded(termination="finished", place_sums=place_sums)
         return self.tell(event_pb2.Event(match_ended=ended))
 
     def next_prompt(self) -> int:
-        """Return a new prompt's id, for messages made by hand."""
+        """Return an unused prompt id, for messages that a test builds itself."""
         self._prompt_id += 1
         return self._prompt_id
 
     def _ask(self, prompt: decision_pb2.Prompt) -> Self:
         prompt.id = self.next_prompt()
         return self.tell(prompts=[prompt])
-
-
-def _match_terms(seats: int, games: int, ruleset: ruleset_pb2.Ruleset, pace: str) -> ruleset_pb2.MatchTerms:
-    return ruleset_pb2.MatchTerms(
-        ruleset=ruleset,
-        pace=ruleset_pb2.Pace(
-            style=ruleset_pb2.PaceStyle.Value(f"PACE_STYLE_{pace.upper()}"), turn_ms=2000, call_ms=1000
-        ),
-        entrants=[f"bot {index}" for index in range(seats)],
-        game_count=games,
-        seating=ruleset_pb2.SEATING_FIXED,
-    )

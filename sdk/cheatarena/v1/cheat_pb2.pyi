@@ -65,7 +65,7 @@ class _CheatDealEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatDeal.V
     """The dealer cuts the deck into packets, the others choose clockwise, the dealer keeps the last one."""
 
 class CheatDeal(_CheatDeal, metaclass=_CheatDealEnumTypeWrapper):
-    """How the cards come into the hands."""
+    """How the cards are dealt."""
 
 CHEAT_DEAL_UNSPECIFIED: CheatDeal.ValueType  # 0
 """Not set; never sent."""
@@ -89,7 +89,7 @@ class _CheatExtraCardsEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cheat
     """The dealer and the seats before it."""
 
 class CheatExtraCards(_CheatExtraCards, metaclass=_CheatExtraCardsEnumTypeWrapper):
-    """Who has a card more when the deal is uneven."""
+    """Which seats get one more card when the deal is uneven."""
 
 CHEAT_EXTRA_CARDS_UNSPECIFIED: CheatExtraCards.ValueType  # 0
 """Not set; never sent."""
@@ -108,17 +108,17 @@ class _CheatRankModeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatRa
     CHEAT_RANK_MODE_UNSPECIFIED: _CheatRankMode.ValueType  # 0
     """Not set; never sent."""
     CHEAT_RANK_MODE_STEP: _CheatRankMode.ValueType  # 1
-    """The claim before it, by `rank_start` and `rank_next`."""
+    """The previous claim, by `rank_start` and `rank_next`."""
     CHEAT_RANK_MODE_ROTATION: _CheatRankMode.ValueType  # 2
     """One rank for the whole table: ace at first, the next one after every card move, never reset."""
 
 class CheatRankMode(_CheatRankMode, metaclass=_CheatRankModeEnumTypeWrapper):
-    """What a claimed rank is measured against."""
+    """What decides which ranks may be claimed."""
 
 CHEAT_RANK_MODE_UNSPECIFIED: CheatRankMode.ValueType  # 0
 """Not set; never sent."""
 CHEAT_RANK_MODE_STEP: CheatRankMode.ValueType  # 1
-"""The claim before it, by `rank_start` and `rank_next`."""
+"""The previous claim, by `rank_start` and `rank_next`."""
 CHEAT_RANK_MODE_ROTATION: CheatRankMode.ValueType  # 2
 """One rank for the whole table: ace at first, the next one after every card move, never reset."""
 Global___CheatRankMode: _TypeAlias = CheatRankMode  # noqa: Y015
@@ -156,9 +156,9 @@ class _CheatCallerPriorityEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_C
     CHEAT_CALLER_PRIORITY_UNSPECIFIED: _CheatCallerPriority.ValueType  # 0
     """Not set; never sent."""
     CHEAT_CALLER_PRIORITY_FIRST: _CheatCallerPriority.ValueType  # 1
-    """The first; of those in one instant the nearest clockwise."""
+    """The first call. If several come at the same instant, the nearest clockwise."""
     CHEAT_CALLER_PRIORITY_NEAREST_CLOCKWISE: _CheatCallerPriority.ValueType  # 2
-    """The nearest clockwise of all within the dispute time of the pace."""
+    """The nearest call clockwise of all that come within the dispute time of the pace."""
 
 class CheatCallerPriority(_CheatCallerPriority, metaclass=_CheatCallerPriorityEnumTypeWrapper):
     """Which of several calls counts in the live style."""
@@ -166,9 +166,9 @@ class CheatCallerPriority(_CheatCallerPriority, metaclass=_CheatCallerPriorityEn
 CHEAT_CALLER_PRIORITY_UNSPECIFIED: CheatCallerPriority.ValueType  # 0
 """Not set; never sent."""
 CHEAT_CALLER_PRIORITY_FIRST: CheatCallerPriority.ValueType  # 1
-"""The first; of those in one instant the nearest clockwise."""
+"""The first call. If several come at the same instant, the nearest clockwise."""
 CHEAT_CALLER_PRIORITY_NEAREST_CLOCKWISE: CheatCallerPriority.ValueType  # 2
-"""The nearest clockwise of all within the dispute time of the pace."""
+"""The nearest call clockwise of all that come within the dispute time of the pace."""
 Global___CheatCallerPriority: _TypeAlias = CheatCallerPriority  # noqa: Y015
 
 class _CheatAfterCall:
@@ -180,7 +180,7 @@ class _CheatAfterCallEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatA
     CHEAT_AFTER_CALL_UNSPECIFIED: _CheatAfterCall.ValueType  # 0
     """Not set; never sent."""
     CHEAT_AFTER_CALL_NO_CHANGE: _CheatAfterCall.ValueType  # 1
-    """Whoever was to move."""
+    """The seat that was to move."""
     CHEAT_AFTER_CALL_CHALLENGED: _CheatAfterCall.ValueType  # 2
     """The seat whose move was called."""
     CHEAT_AFTER_CALL_AFTER_CALLER: _CheatAfterCall.ValueType  # 3
@@ -194,7 +194,7 @@ class CheatAfterCall(_CheatAfterCall, metaclass=_CheatAfterCallEnumTypeWrapper):
 CHEAT_AFTER_CALL_UNSPECIFIED: CheatAfterCall.ValueType  # 0
 """Not set; never sent."""
 CHEAT_AFTER_CALL_NO_CHANGE: CheatAfterCall.ValueType  # 1
-"""Whoever was to move."""
+"""The seat that was to move."""
 CHEAT_AFTER_CALL_CHALLENGED: CheatAfterCall.ValueType  # 2
 """The seat whose move was called."""
 CHEAT_AFTER_CALL_AFTER_CALLER: CheatAfterCall.ValueType  # 3
@@ -212,23 +212,23 @@ class _CheatObjectiveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatO
     CHEAT_OBJECTIVE_UNSPECIFIED: _CheatObjective.ValueType  # 0
     """Not set; never sent."""
     CHEAT_OBJECTIVE_PLACES: _CheatObjective.ValueType  # 1
-    """Who goes out takes the best free place, until one seat is left."""
+    """A seat that goes out takes the best free place, until one seat is left."""
     CHEAT_OBJECTIVE_FIRST_OUT_WINS: _CheatObjective.ValueType  # 2
-    """The game ends with the first win; all others that stayed are second."""
+    """The game ends with the first win. All other seats that stayed are second."""
     CHEAT_OBJECTIVE_LAST_IN_LOSES: _CheatObjective.ValueType  # 3
-    """All that go out are first; the last one with cards takes the worst free place."""
+    """All seats that go out are first. The last one with cards takes the worst free place."""
 
 class CheatObjective(_CheatObjective, metaclass=_CheatObjectiveEnumTypeWrapper):
-    """What is played for."""
+    """What the game is played for."""
 
 CHEAT_OBJECTIVE_UNSPECIFIED: CheatObjective.ValueType  # 0
 """Not set; never sent."""
 CHEAT_OBJECTIVE_PLACES: CheatObjective.ValueType  # 1
-"""Who goes out takes the best free place, until one seat is left."""
+"""A seat that goes out takes the best free place, until one seat is left."""
 CHEAT_OBJECTIVE_FIRST_OUT_WINS: CheatObjective.ValueType  # 2
-"""The game ends with the first win; all others that stayed are second."""
+"""The game ends with the first win. All other seats that stayed are second."""
 CHEAT_OBJECTIVE_LAST_IN_LOSES: CheatObjective.ValueType  # 3
-"""All that go out are first; the last one with cards takes the worst free place."""
+"""All seats that go out are first. The last one with cards takes the worst free place."""
 Global___CheatObjective: _TypeAlias = CheatObjective  # noqa: Y015
 
 class _CheatCheck:
@@ -240,7 +240,7 @@ class _CheatCheckEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheatCheck
     CHEAT_CHECK_UNSPECIFIED: _CheatCheck.ValueType  # 0
     """Not set; never sent."""
     CHEAT_CHECK_ARBITER: _CheatCheck.ValueType  # 1
-    """The verdict alone."""
+    """Only the verdict."""
     CHEAT_CHECK_CALLER: _CheatCheck.ValueType  # 2
     """The caller sees the cards."""
     CHEAT_CHECK_PUBLIC: _CheatCheck.ValueType  # 3
@@ -254,7 +254,7 @@ class CheatCheck(_CheatCheck, metaclass=_CheatCheckEnumTypeWrapper):
 CHEAT_CHECK_UNSPECIFIED: CheatCheck.ValueType  # 0
 """Not set; never sent."""
 CHEAT_CHECK_ARBITER: CheatCheck.ValueType  # 1
-"""The verdict alone."""
+"""Only the verdict."""
 CHEAT_CHECK_CALLER: CheatCheck.ValueType  # 2
 """The caller sees the cards."""
 CHEAT_CHECK_PUBLIC: CheatCheck.ValueType  # 3
@@ -446,13 +446,13 @@ class _CheatActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cheat
     CHEAT_ACTION_KIND_PLAY: _CheatActionKind.ValueType  # 1
     """Put cards on the pile, face down, with a claim."""
     CHEAT_ACTION_KIND_PASS: _CheatActionKind.ValueType  # 2
-    """Give the turn up."""
+    """Give up the turn."""
     CHEAT_ACTION_KIND_CALL: _CheatActionKind.ValueType  # 3
     """Doubt the last move."""
     CHEAT_ACTION_KIND_DECLINE: _CheatActionKind.ValueType  # 4
     """Say that the last move is not doubted."""
     CHEAT_ACTION_KIND_BELIEVE: _CheatActionKind.ValueType  # 5
-    """Vouch for the last move."""
+    """Say that the last move is true."""
     CHEAT_ACTION_KIND_CUT: _CheatActionKind.ValueType  # 6
     """Cut the deck."""
     CHEAT_ACTION_KIND_CHOOSE: _CheatActionKind.ValueType  # 7
@@ -466,13 +466,13 @@ CHEAT_ACTION_KIND_UNSPECIFIED: CheatActionKind.ValueType  # 0
 CHEAT_ACTION_KIND_PLAY: CheatActionKind.ValueType  # 1
 """Put cards on the pile, face down, with a claim."""
 CHEAT_ACTION_KIND_PASS: CheatActionKind.ValueType  # 2
-"""Give the turn up."""
+"""Give up the turn."""
 CHEAT_ACTION_KIND_CALL: CheatActionKind.ValueType  # 3
 """Doubt the last move."""
 CHEAT_ACTION_KIND_DECLINE: CheatActionKind.ValueType  # 4
 """Say that the last move is not doubted."""
 CHEAT_ACTION_KIND_BELIEVE: CheatActionKind.ValueType  # 5
-"""Vouch for the last move."""
+"""Say that the last move is true."""
 CHEAT_ACTION_KIND_CUT: CheatActionKind.ValueType  # 6
 """Cut the deck."""
 CHEAT_ACTION_KIND_CHOOSE: CheatActionKind.ValueType  # 7
@@ -516,7 +516,7 @@ class CheatRuleset(_message.Message):
     OBJECTIVE_FIELD_NUMBER: _builtins.int
     WIN_RESETS_TRICK_FIELD_NUMBER: _builtins.int
     decks: _builtins.int
-    """Packs shuffled together, 1 to 251. 0: one up to four seats, two above."""
+    """Packs shuffled together, 1 to 251. 0: one pack for up to four seats, two for more."""
     jokers_per_deck: _builtins.int
     """Jokers in each pack: 0 or 2."""
     check: Global___CheatCheck.ValueType
@@ -528,25 +528,29 @@ class CheatRuleset(_message.Message):
     max_turns: _builtins.int
     """Landed moves and passes after which the game is ended."""
     max_count: _builtins.int
-    """The most cards that one move may claim. 0: four and the jokers of a pack, for each pack."""
+    """The most cards that one move may claim. 0: four plus the jokers of one pack, times the number of packs."""
     min_count: _builtins.int
-    """The fewest cards that a claim other than zero may name, 1 or more; a smaller hand may be claimed whole."""
+    """The fewest cards that a claim other than zero may name, 1 or more. A seat with a smaller hand may claim its whole
+    hand.
+    """
     first_mover: Global___CheatFirstMover.ValueType
     """Who begins a game."""
     deal: Global___CheatDeal.ValueType
-    """How the cards come into the hands."""
+    """How the cards are dealt."""
     extra_cards_to: Global___CheatExtraCards.ValueType
-    """Who has a card more when the deal is uneven."""
+    """Which seats get one more card when the deal is uneven."""
     rank_mode: Global___CheatRankMode.ValueType
-    """What a claimed rank is measured against."""
+    """What decides which ranks may be claimed."""
     call_mode: Global___CheatCallMode.ValueType
     """When a move may be called."""
     any_caller: _builtins.bool
-    """Every seat but the mover may call; otherwise the seat to move alone."""
+    """Every seat except the mover may call. False: only the seat to move may call."""
     caller_priority: Global___CheatCallerPriority.ValueType
     """Which of several calls counts in the live style; in the sealed style always the nearest clockwise."""
     believe: _builtins.bool
-    """A move may be believed as well as called: if it is true the pile is out of the game, if not the believer takes it."""
+    """A move may be believed instead of called. If it is true, the pile is out of the game. If not, the believer takes
+    the pile.
+    """
     banish_on_new_trick: _builtins.bool
     """The pile is out of the game when a new trick begins."""
     success_new_trick: _builtins.bool
@@ -560,13 +564,13 @@ class CheatRuleset(_message.Message):
     count_lies: _builtins.bool
     """The claimed number may differ from the number laid."""
     sizes_visible: _builtins.bool
-    """Sizes of hands and of the pile are told to everyone. False: each seat knows its own alone."""
+    """Everyone sees the sizes of the hands and of the pile. False: each seat knows only its own."""
     opening_face_up: _builtins.bool
     """The first move of a trick lies face up, and has to be true."""
     honest_win: _builtins.bool
-    """A move that empties a hand is checked at once; everyone learns the verdict, nobody the cards."""
+    """A move that empties a hand is checked at once. Everyone learns the verdict, and nobody sees the cards."""
     objective: Global___CheatObjective.ValueType
-    """What is played for."""
+    """What the game is played for."""
     win_resets_trick: _builtins.bool
     """A win begins a new trick."""
     @_builtins.property
@@ -647,21 +651,21 @@ class CheatTurn(_message.Message):
     opens: _builtins.bool
     """The move starts a trick."""
     face_up: _builtins.bool
-    """The cards lie face up: each has to be of the claimed rank, or a joker beside one that is."""
+    """The cards lie face up. Each must be of the claimed rank, or a joker together with a card of that rank."""
     can_call: _builtins.bool
     """The last move may be called instead of moving."""
     can_believe: _builtins.bool
     """The last move may be believed instead of moving."""
     @_builtins.property
     def counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The numbers of cards that may be played, as pairs of first and last, both inclusive: 1, 3, 5, 6 is 1 to 3, 5 and 6.
-        They are the numbers that may be claimed; as many are laid, unless `laid` says otherwise.
+        """The numbers of cards that may be claimed, as pairs of first and last, both inclusive: 1, 3, 5, 6 means 1 to 3, 5
+        and 6. As many cards are laid, unless `laid` says otherwise.
         """
 
     @_builtins.property
     def laid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """First and last number of cards that may be laid under a claim other than zero, where the claimed number may be a lie.
-        Empty: as many as are claimed.
+        """If the claimed number may be a lie: the smallest and the largest number of cards that may be laid with a claim
+        other than zero. Empty: as many as are claimed.
         """
 
     def __init__(
@@ -687,7 +691,7 @@ Global___CheatTurn: _TypeAlias = CheatTurn  # noqa: Y015
 
 @_typing.final
 class CheatWindow(_message.Message):
-    """A chance to call the last move. Legal answers: call, decline, and believe where that is offered."""
+    """A chance to call the last move. Legal answers: call, decline, and believe if `can_believe` is set."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -713,7 +717,7 @@ Global___CheatWindow: _TypeAlias = CheatWindow  # noqa: Y015
 
 @_typing.final
 class CheatCut(_message.Message):
-    """The dealer cuts the deck. Legal answer: a cut into exactly so many packets, each of at least one card."""
+    """The dealer cuts the deck. Legal answer: a cut into `packet_count` packets, each of at least one card."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -749,7 +753,7 @@ class CheatChoose(_message.Message):
     """Indexes of the packets that are left, ascending, one byte each."""
     @_builtins.property
     def sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Cards in each packet, in the order of the cut, those taken included."""
+        """Cards in each packet, in the order of the cut. Packets that are taken are included."""
 
     def __init__(
         self,
@@ -969,10 +973,10 @@ class CheatPlayed(_message.Message):
     emptied: _builtins.bool
     """The seat has no cards left."""
     to_move: _builtins.int
-    """Who moves next. Absent: nobody, before a final window has closed or when the game is over."""
+    """Who moves next. Absent: nobody, because a final window is open or the game is over."""
     laid: _builtins.int
-    """The number of cards that were laid, where everyone may know it and it is not the claimed one. Absent: as many as were
-    claimed, or not known where the ruleset hides sizes.
+    """The number of cards that were laid, if it differs from the claimed number and everyone may know it. Absent: as many
+    as were claimed, or unknown because the ruleset hides sizes.
     """
     @_builtins.property
     def cards(self) -> Global___CheatCards:
@@ -1090,8 +1094,8 @@ Global___CheatCalled: _TypeAlias = CheatCalled  # noqa: Y015
 
 @_typing.final
 class CheatBelieved(_message.Message):
-    """The last move was believed. If it was true the pile is out of the game; a believer that was wrong learns the cards that
-    it takes from a private CheatTaken.
+    """The last move was believed. If it was true, the pile is out of the game. If it was a lie, the believer takes the pile
+    and learns its cards from a private CheatTaken.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1144,7 +1148,9 @@ Global___CheatBelieved: _TypeAlias = CheatBelieved  # noqa: Y015
 
 @_typing.final
 class CheatHandChecked(_message.Message):
-    """A hand that was emptied was checked at once. A liar takes the whole pile, and learns its cards from a private CheatTaken."""
+    """The move that emptied a hand was checked at once. A liar takes the whole pile and learns its cards from a private
+    CheatTaken.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1196,7 +1202,7 @@ Global___CheatBanished: _TypeAlias = CheatBanished  # noqa: Y015
 
 @_typing.final
 class CheatShown(_message.Message):
-    """The cards of the last move, shown to the receiver alone because it called or believed."""
+    """The cards of the last move. Only the receiver sees them, because it called or believed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1220,7 +1226,7 @@ Global___CheatShown: _TypeAlias = CheatShown  # noqa: Y015
 
 @_typing.final
 class CheatLaid(_message.Message):
-    """The cards that the receiver itself has just played, or that were played for it."""
+    """The cards that the receiver has just played, or that an automatic move played for it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1335,7 +1341,7 @@ Global___CheatWindowClosed: _TypeAlias = CheatWindowClosed  # noqa: Y015
 
 @_typing.final
 class CheatFinalWindow(_message.Message):
-    """Nobody moves before the others have had their chance to call."""
+    """A final window opens: the next turn waits until the other seats have had their chance to call."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1434,11 +1440,13 @@ class CheatLayer(_message.Message):
     rank: _builtins.int
     """The claimed rank."""
     count: _builtins.int
-    """How many cards, as claimed; of cards that a seat left behind their number, 0 where the ruleset hides it."""
+    """How many cards, as claimed. For cards that a seat left behind, their number, or 0 if the ruleset hides it."""
     abandoned: _builtins.bool
     """True for cards that a seat left behind: there is no claim."""
     laid: _builtins.int
-    """The number of cards that were laid, where the receiver may know it and it is not the claimed one. Absent otherwise."""
+    """The number of cards that were laid, if it differs from the claimed number and the receiver may know it. Absent
+    otherwise.
+    """
     @_builtins.property
     def own_cards(self) -> Global___CheatCards:
         """The cards, where the receiver played them or they lie face up. Absent otherwise."""
@@ -1493,7 +1501,7 @@ Global___CheatPacket: _TypeAlias = CheatPacket  # noqa: Y015
 
 @_typing.final
 class CheatSnapshot(_message.Message):
-    """All that a viewer may know of a game of Cheat."""
+    """Everything that a viewer may know of a game of Cheat."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1523,11 +1531,13 @@ class CheatSnapshot(_message.Message):
     previous_count: _builtins.int
     """The claim to follow: its count."""
     mover: _builtins.int
-    """Who made the move that can be called, or else the claim to follow. Absent: there is neither."""
+    """The seat that made the move that can be called. If there is none, the seat that made the claim to follow. Absent:
+    there is neither.
+    """
     callable: _builtins.bool
     """The last move can be called."""
     passed: _builtins.bytes
-    """Seats that may not play until the trick or their turn comes round, ascending, one byte each."""
+    """Seats that may not play until the trick ends or their turn comes again, ascending, one byte each."""
     places: _builtins.bytes
     """Places by seat, one byte each. 0: none yet."""
     turn_count: _builtins.int
@@ -1535,7 +1545,7 @@ class CheatSnapshot(_message.Message):
     holders: _builtins.bytes
     """Seats that hold cards, ascending, one byte each."""
     required_rank: _builtins.int
-    """The rank that has to be claimed next. Absent where there is no rotation."""
+    """The rank that must be claimed next. Absent if ranks do not rotate."""
     banished_count: _builtins.int
     """How many cards are out of the game. 0 where the ruleset hides sizes."""
     dealer: _builtins.int

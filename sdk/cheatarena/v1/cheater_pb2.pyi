@@ -37,12 +37,12 @@ class _CheaterAttackEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Cheater
     CHEATER_ATTACK_SHOW: _CheaterAttack.ValueType  # 2
     """See its hand."""
     CHEATER_ATTACK_BUST: _CheaterAttack.ValueType  # 3
-    """See its hand, roll a die, and discard up to so many of its cards."""
+    """See its hand, roll a die, and discard at most that many of its cards."""
     CHEATER_ATTACK_DEMAND: _CheaterAttack.ValueType  # 4
-    """Power 3 of the CHEATER: see its hand, take a card, discard one. No card is laid for it."""
+    """Power 3 of the CHEATER: see its hand, take a card, discard one. It needs no action card."""
 
 class CheaterAttack(_CheaterAttack, metaclass=_CheaterAttackEnumTypeWrapper):
-    """What is done to another seat."""
+    """An attack on another seat."""
 
 CHEATER_ATTACK_UNSPECIFIED: CheaterAttack.ValueType  # 0
 """None; in a decision: not given."""
@@ -51,9 +51,9 @@ CHEATER_ATTACK_TAKE: CheaterAttack.ValueType  # 1
 CHEATER_ATTACK_SHOW: CheaterAttack.ValueType  # 2
 """See its hand."""
 CHEATER_ATTACK_BUST: CheaterAttack.ValueType  # 3
-"""See its hand, roll a die, and discard up to so many of its cards."""
+"""See its hand, roll a die, and discard at most that many of its cards."""
 CHEATER_ATTACK_DEMAND: CheaterAttack.ValueType  # 4
-"""Power 3 of the CHEATER: see its hand, take a card, discard one. No card is laid for it."""
+"""Power 3 of the CHEATER: see its hand, take a card, discard one. It needs no action card."""
 Global___CheaterAttack: _TypeAlias = CheaterAttack  # noqa: Y015
 
 class _CheaterTitle:
@@ -65,23 +65,23 @@ class _CheaterTitleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_CheaterT
     CHEATER_TITLE_UNSPECIFIED: _CheaterTitle.ValueType  # 0
     """Not set; never sent."""
     CHEATER_TITLE_EXCELLENT: _CheaterTitle.ValueType  # 1
-    """This game and the one before."""
+    """Won this game and the one before."""
     CHEATER_TITLE_ULTIMATE: _CheaterTitle.ValueType  # 2
-    """Both in the same colour."""
+    """Won both in the same colour."""
     CHEATER_TITLE_INFINITE: _CheaterTitle.ValueType  # 3
-    """This game and the two before in the same colour."""
+    """Won this game and the two before in the same colour."""
 
 class CheaterTitle(_CheaterTitle, metaclass=_CheaterTitleEnumTypeWrapper):
-    """What wins in a row earn."""
+    """A title for wins in a row."""
 
 CHEATER_TITLE_UNSPECIFIED: CheaterTitle.ValueType  # 0
 """Not set; never sent."""
 CHEATER_TITLE_EXCELLENT: CheaterTitle.ValueType  # 1
-"""This game and the one before."""
+"""Won this game and the one before."""
 CHEATER_TITLE_ULTIMATE: CheaterTitle.ValueType  # 2
-"""Both in the same colour."""
+"""Won both in the same colour."""
 CHEATER_TITLE_INFINITE: CheaterTitle.ValueType  # 3
-"""This game and the two before in the same colour."""
+"""Won this game and the two before in the same colour."""
 Global___CheaterTitle: _TypeAlias = CheaterTitle  # noqa: Y015
 
 class _CheaterPhase:
@@ -151,7 +151,7 @@ class _CheaterActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Che
     CHEATER_ACTION_KIND_TAKE_TOP: _CheaterActionKind.ValueType  # 3
     """Act, power 2: take the top card of the discard pile; then one is discarded."""
     CHEATER_ACTION_KIND_DEMAND: _CheaterActionKind.ValueType  # 4
-    """Act, power 3: demand to see a seat's hand, to take one of its cards."""
+    """Act, power 3: demand to see a seat's hand and take one of its cards."""
     CHEATER_ACTION_KIND_PLAY: _CheaterActionKind.ValueType  # 5
     """Act: play an action card at another seat."""
     CHEATER_ACTION_KIND_DISCARD: _CheaterActionKind.ValueType  # 6
@@ -163,7 +163,7 @@ class _CheaterActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Che
     CHEATER_ACTION_KIND_TAKE: _CheaterActionKind.ValueType  # 9
     """Pick: take a card."""
     CHEATER_ACTION_KIND_BUST: _CheaterActionKind.ValueType  # 10
-    """Pick: discard cards of the hand that is shown, perhaps none."""
+    """Pick: discard cards of the shown hand, or none."""
 
 class CheaterActionKind(_CheaterActionKind, metaclass=_CheaterActionKindEnumTypeWrapper):
     """An action."""
@@ -177,7 +177,7 @@ CHEATER_ACTION_KIND_DRAW_TWO: CheaterActionKind.ValueType  # 2
 CHEATER_ACTION_KIND_TAKE_TOP: CheaterActionKind.ValueType  # 3
 """Act, power 2: take the top card of the discard pile; then one is discarded."""
 CHEATER_ACTION_KIND_DEMAND: CheaterActionKind.ValueType  # 4
-"""Act, power 3: demand to see a seat's hand, to take one of its cards."""
+"""Act, power 3: demand to see a seat's hand and take one of its cards."""
 CHEATER_ACTION_KIND_PLAY: CheaterActionKind.ValueType  # 5
 """Act: play an action card at another seat."""
 CHEATER_ACTION_KIND_DISCARD: CheaterActionKind.ValueType  # 6
@@ -189,7 +189,7 @@ CHEATER_ACTION_KIND_HIDE: CheaterActionKind.ValueType  # 8
 CHEATER_ACTION_KIND_TAKE: CheaterActionKind.ValueType  # 9
 """Pick: take a card."""
 CHEATER_ACTION_KIND_BUST: CheaterActionKind.ValueType  # 10
-"""Pick: discard cards of the hand that is shown, perhaps none."""
+"""Pick: discard cards of the shown hand, or none."""
 Global___CheaterActionKind: _TypeAlias = CheaterActionKind  # noqa: Y015
 
 @_typing.final
@@ -240,7 +240,7 @@ class CheaterAct(_message.Message):
     seat that is not the CHEATER.
     """
     playable: _builtins.bytes
-    """Different cards of the hand that may be played at another seat, ascending. Empty: none."""
+    """Cards of the hand that may be played at another seat, each once, ascending. Empty: none."""
     targets: _builtins.bytes
     """Seats that may be attacked, clockwise, one byte each; never empty."""
     def __init__(
@@ -266,7 +266,7 @@ class CheaterDiscard(_message.Message):
 
     COUNT_FIELD_NUMBER: _builtins.int
     count: _builtins.int
-    """Exactly so many cards, 1 or 2."""
+    """Exactly this number of cards, 1 or 2."""
     def __init__(
         self,
         *,
@@ -292,9 +292,9 @@ class CheaterReaction(_message.Message):
     attacker: _builtins.int
     """Who attacks."""
     attack: Global___CheaterAttack.ValueType
-    """What for."""
+    """The kind of attack."""
     hiding: _builtins.bytes
-    """Different cards of the own hand that would hide it, ascending. Empty: it cannot be hidden."""
+    """Cards of the receiver's hand that can hide it, each once, ascending. Empty: the hand cannot be hidden."""
     def __init__(
         self,
         *,
@@ -312,7 +312,7 @@ Global___CheaterReaction: _TypeAlias = CheaterReaction  # noqa: Y015
 
 @_typing.final
 class CheaterPick(_message.Message):
-    """The attacker picks cards of the hand that is shown. Legal: TAKE after TAKE and DEMAND, BUST after BUST."""
+    """The attacker picks cards of the shown hand. Legal: TAKE after TAKE and DEMAND, BUST after BUST."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -321,13 +321,13 @@ class CheaterPick(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     MOST_FIELD_NUMBER: _builtins.int
     attack: Global___CheaterAttack.ValueType
-    """What the attack is for: TAKE, DEMAND or BUST."""
+    """The kind of attack: TAKE, DEMAND or BUST."""
     target: _builtins.int
     """Whose hand it is."""
     hand: _builtins.bytes
     """The hand, ascending."""
     most: _builtins.int
-    """BUST: at most so many cards, 1 to 6. Otherwise 1, and exactly one is taken."""
+    """BUST: the most cards, 1 to 6. Otherwise 1, and exactly one card is taken."""
     def __init__(
         self,
         *,
@@ -346,8 +346,8 @@ Global___CheaterPick: _TypeAlias = CheaterPick  # noqa: Y015
 
 @_typing.final
 class CheaterAction(_message.Message):
-    """What a seat does; set by the bot. Fields that are not named for its kind are ignored; one that is named and absent makes
-    the decision MALFORMED, unless its comment says what absence means.
+    """What a seat does. The bot sets it. Fields that are not named for its kind are ignored. If a named field is absent,
+    the decision is MALFORMED, unless the field's comment says what absence means.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -367,9 +367,11 @@ class CheaterAction(_message.Message):
     wild_as: Global___CheaterAttack.ValueType
     """PLAY of a WILD: what it stands for. Absent with every other card."""
     cards: _builtins.bytes
-    """DISCARD, BUST: the cards, one byte each, in the order in which they are laid; the last one lies on top. Empty: none."""
+    """DISCARD, BUST: the cards, one byte each, in the order in which they are laid. The last one is on top. Empty: none."""
     discard: _builtins.int
-    """TAKE after DEMAND: the own card that is discarded for it; the one that is taken may be it. Absent after TAKE."""
+    """TAKE after DEMAND: the card that the attacker discards from its own hand. It may be the card just taken. Absent
+    after TAKE.
+    """
     def __init__(
         self,
         *,
@@ -479,7 +481,7 @@ Global___CheaterStartRoll: _TypeAlias = CheaterStartRoll  # noqa: Y015
 
 @_typing.final
 class CheaterStartRolled(_message.Message):
-    """Dice were rolled for the start: by everybody, then by those who were tied."""
+    """Dice were rolled for the start. First all seats roll, then those that are tied."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -524,7 +526,7 @@ class CheaterRolled(_message.Message):
     cheater: _builtins.int
     """Who is the CHEATER now. Absent: nobody, the marker lies in the centre."""
     is_lost: _builtins.bool
-    """The CHEATER rolled a double: it is the CHEATER no more, and its turn is over."""
+    """The CHEATER rolled a double: it is no longer the CHEATER, and its turn is over."""
     def __init__(
         self,
         *,
@@ -645,7 +647,7 @@ Global___CheaterDiscarded: _TypeAlias = CheaterDiscarded  # noqa: Y015
 
 @_typing.final
 class CheaterAttacked(_message.Message):
-    """The seat in turn attacks another. Its card, if one is laid, is discarded at once."""
+    """The seat in turn attacks another. If it played a card, that card is discarded at once."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -658,9 +660,9 @@ class CheaterAttacked(_message.Message):
     target: _builtins.int
     """Whom."""
     attack: Global___CheaterAttack.ValueType
-    """What for."""
+    """The kind of attack."""
     card: _builtins.int
-    """The card laid for it, a WILD perhaps. Absent with DEMAND."""
+    """The card that was played, which may be a WILD. Absent with DEMAND."""
     def __init__(
         self,
         *,
@@ -797,7 +799,7 @@ class CheaterBusted(_message.Message):
     target: _builtins.int
     """The victim."""
     cards: _builtins.bytes
-    """In the order laid, the last one on top. Empty: it spared all of them."""
+    """In the order laid, the last one on top. Empty: the attacker discarded none."""
     def __init__(
         self,
         *,
@@ -886,7 +888,7 @@ class CheaterWon(_message.Message):
     """The colour of its hand, 0 to 3. Absent: all others have left."""
     @_builtins.property
     def titles(self) -> _containers.RepeatedScalarFieldContainer[Global___CheaterTitle.ValueType]:
-        """What it has earned besides, in the order of CheaterTitle. Empty: nothing."""
+        """The titles that it has earned, in the order of CheaterTitle. Empty: none."""
 
     def __init__(
         self,
@@ -932,11 +934,11 @@ class CheaterAttacking(_message.Message):
     TARGET_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     attack: Global___CheaterAttack.ValueType
-    """What for."""
+    """The kind of attack."""
     target: _builtins.int
     """The victim."""
     card: _builtins.int
-    """The card laid for it. Absent with DEMAND."""
+    """The card that was played. Absent with DEMAND."""
     def __init__(
         self,
         *,
@@ -956,7 +958,7 @@ Global___CheaterAttacking: _TypeAlias = CheaterAttacking  # noqa: Y015
 
 @_typing.final
 class CheaterSnapshot(_message.Message):
-    """All that a viewer may know of a game of CHEATER."""
+    """Everything that a viewer may know of a game of CHEATER."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -997,7 +999,7 @@ class CheaterSnapshot(_message.Message):
     """Ended turns."""
     @_builtins.property
     def known(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """By seat: the cards that everybody knows it to hold, since they were shown or taken openly; ascending."""
+        """By seat: the cards that everybody knows the seat holds, because they were shown or taken openly; ascending."""
 
     @_builtins.property
     def attacking(self) -> Global___CheaterAttacking:

@@ -31,29 +31,29 @@ class _DecisionStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Decisi
     DECISION_STATUS_ACCEPTED: _DecisionStatus.ValueType  # 1
     """It stands."""
     DECISION_STATUS_HELD: _DecisionStatus.ValueType  # 2
-    """It is legal and waits for its time; it may be replaced under a new action id."""
+    """It is legal and waits until it lands. The bot may replace it under a new action id."""
     DECISION_STATUS_LANDED: _DecisionStatus.ValueType  # 3
     """The held move has landed."""
     DECISION_STATUS_HOLD_CANCELLED: _DecisionStatus.ValueType  # 4
-    """The held move is void: something else happened first, or it was replaced. A new prompt follows where it is still
+    """The held move is void: something else happened first, or the bot replaced it. A new prompt follows if it is still
     the seat's turn.
     """
     DECISION_STATUS_REFUSED: _DecisionStatus.ValueType  # 5
     """It changes nothing; see `reason`. The prompt stays open until its deadline."""
 
 class DecisionStatus(_DecisionStatus, metaclass=_DecisionStatusEnumTypeWrapper):
-    """What became of a decision."""
+    """The result of a decision."""
 
 DECISION_STATUS_UNSPECIFIED: DecisionStatus.ValueType  # 0
 """Not set; never sent."""
 DECISION_STATUS_ACCEPTED: DecisionStatus.ValueType  # 1
 """It stands."""
 DECISION_STATUS_HELD: DecisionStatus.ValueType  # 2
-"""It is legal and waits for its time; it may be replaced under a new action id."""
+"""It is legal and waits until it lands. The bot may replace it under a new action id."""
 DECISION_STATUS_LANDED: DecisionStatus.ValueType  # 3
 """The held move has landed."""
 DECISION_STATUS_HOLD_CANCELLED: DecisionStatus.ValueType  # 4
-"""The held move is void: something else happened first, or it was replaced. A new prompt follows where it is still
+"""The held move is void: something else happened first, or the bot replaced it. A new prompt follows if it is still
 the seat's turn.
 """
 DECISION_STATUS_REFUSED: DecisionStatus.ValueType  # 5
@@ -81,9 +81,10 @@ class Prompt(_message.Message):
     id: _builtins.int
     """Names the prompt in decisions; unique in the match for this receiver."""
     deadline_us: _builtins.int
-    """The last instant at which an answer counts, on the server's clock in microseconds, inclusive; in the live style an
-    answer at that very instant is late. Absent: no deadline; an event closes the prompt. It moves only by what a lost
-    connection took, when another seat leaves, and by time that the server lost itself; the last is not told.
+    """The last instant at which an answer counts, on the server's clock in microseconds, inclusive. In the live style an
+    answer at exactly this instant is late. Absent: there is no deadline; an event closes the prompt. The deadline
+    moves only if the connection was lost, if another seat leaves, or if the server itself lost time. In the last case
+    the bot is not notified.
     """
     earliest_us: _builtins.int
     """Live style: no call is taken before this instant. Absent: at once."""
@@ -119,7 +120,7 @@ class Prompt(_message.Message):
 
     @_builtins.property
     def cheater_pick(self) -> _cheater_pb2.CheaterPick:
-        """CHEATER: what is picked of a hand that is shown."""
+        """CHEATER: which cards of a shown hand the attacker picks."""
 
     def __init__(
         self,
@@ -180,11 +181,11 @@ class Decision(_message.Message):
     prompt_id: _builtins.int
     """The prompt that is answered."""
     action_id: _builtins.int
-    """Chosen by the bot, 1 or more; names this decision among those for its prompt. The same id again gets the first answer
-    again, so a refused decision is mended under a new one.
+    """Chosen by the bot, 1 or more. It distinguishes this decision from others for the same prompt. The same id gets its
+    first answer again, so a bot needs a new id to correct a refused decision.
     """
     note: _builtins.str
-    """Anything the bot wants to find in its replay, UTF-8, at most 200 bytes. Only its owner sees it."""
+    """Any text that the bot wants to find in its replay, UTF-8, at most 200 bytes. Only the bot's owner sees it."""
     @_builtins.property
     def cheat(self) -> _cheat_pb2.CheatAction:
         """An action of Cheat."""
@@ -216,7 +217,9 @@ Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
 class DecisionAnswer(_message.Message):
-    """What became of a decision. Each decision gets one; one that was held gets a second when it lands or is cancelled."""
+    """The result of a decision. Each decision gets one result. A held decision gets a second one when it lands or is
+    cancelled.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -230,7 +233,7 @@ class DecisionAnswer(_message.Message):
     action_id: _builtins.int
     """The decision's action id."""
     status: Global___DecisionStatus.ValueType
-    """What became of it."""
+    """The result."""
     reason: _error_reason_pb2.ErrorReason.ValueType
     """Why it was refused. Absent unless refused."""
     late_us: _builtins.int

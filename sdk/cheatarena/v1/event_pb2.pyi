@@ -58,7 +58,7 @@ Global___FaultKind: _TypeAlias = FaultKind  # noqa: Y015
 
 @_typing.final
 class Event(_message.Message):
-    """Something that happened. A receiver skips a fact that it does not know."""
+    """Something that happened. A receiver ignores a fact that it does not know."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -134,7 +134,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def fault(self) -> Global___Fault:
-        """Private: the receiver did not do its part."""
+        """Private: the receiver gets a strike."""
 
     @_builtins.property
     def deal_receipt(self) -> _deal_pb2.DealReceipt:
@@ -142,7 +142,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def deal_revealed(self) -> _deal_pb2.DealRevealed:
-        """The deal is opened, right before the match is over."""
+        """The deal is revealed, right before the match is over."""
 
     @_builtins.property
     def cheat_dealt(self) -> _cheat_pb2.CheatDealt:
@@ -166,7 +166,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def cheat_shown(self) -> _cheat_pb2.CheatShown:
-        """Cheat, private: cards that the receiver's call has shown to it alone."""
+        """Cheat, private: cards that only the receiver sees, because it called."""
 
     @_builtins.property
     def cheat_taken(self) -> _cheat_pb2.CheatTaken:
@@ -174,7 +174,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def cheat_overruled(self) -> _cheat_pb2.CheatOverruled:
-        """Cheat, private: the receiver's call did not count, a nearer seat called too."""
+        """Cheat, private: the receiver's call did not count, because a nearer seat called too."""
 
     @_builtins.property
     def cheat_trick_ended(self) -> _cheat_pb2.CheatTrickEnded:
@@ -222,7 +222,7 @@ class Event(_message.Message):
 
     @_builtins.property
     def cheater_dealt(self) -> _cheater_pb2.CheaterDealt:
-        """CHEATER: hands were dealt and a card turned up."""
+        """CHEATER: hands were dealt and a card was turned up."""
 
     @_builtins.property
     def cheater_hand(self) -> _cheater_pb2.CheaterHand:
@@ -378,7 +378,7 @@ Global___MatchStarted: _TypeAlias = MatchStarted  # noqa: Y015
 
 @_typing.final
 class EntrantSeed(_message.Message):
-    """The receiver's own seed, drawn apart from the cards, so that a bot can repeat itself."""
+    """The receiver's own random seed, with which a bot's play can be repeated. It is independent of the cards."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -438,8 +438,8 @@ class GameEnded(_message.Message):
     places: _builtins.bytes
     """Places by seat, 1 is best, ties share; one byte each."""
     termination: _builtins.str
-    """Why it ended, in Cheat: `finished`, `max_turns`; in CHEATER: `spelled`, `last_seat`, `max_turns`. In both `forfeit`: it was
-    not played, since fewer than two entrants were left.
+    """Why it ended. In Cheat: `finished` or `max_turns`. In CHEATER: `spelled`, `last_seat` or `max_turns`. In both games
+    `forfeit` means that it was not played because fewer than two entrants were left.
     """
     def __init__(
         self,
@@ -508,7 +508,7 @@ Global___MatchEnded: _TypeAlias = MatchEnded  # noqa: Y015
 
 @_typing.final
 class Fault(_message.Message):
-    """The receiver did not do its part. Counted as a strike."""
+    """The receiver did something wrong or did not answer. It counts as a strike."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -518,7 +518,7 @@ class Fault(_message.Message):
     kind: Global___FaultKind.ValueType
     """What went wrong."""
     prompt_id: _builtins.int
-    """The prompt that it concerns. 0: none."""
+    """The prompt that the strike concerns. 0: none."""
     reason: _error_reason_pb2.ErrorReason.ValueType
     """The rule or protocol reason, for ILLEGAL and LATE."""
     def __init__(

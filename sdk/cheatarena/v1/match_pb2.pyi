@@ -37,7 +37,7 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     """It is over."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
-    """How a match stands."""
+    """The state of a match."""
 
 MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
 """Not set; never sent."""
@@ -104,20 +104,21 @@ class CreateMatchRequest(_message.Message):
     seating: _ruleset_pb2.Seating.ValueType
     """How entrants change seats. Unspecified: rotated."""
     seed: _builtins.bytes
-    """Decides all cards: 32 bytes, and only with `unrated`. Empty: drawn by the server."""
+    """Determines all cards: 32 bytes, allowed only with `unrated`. Empty: the server draws it."""
     unrated: _builtins.bool
     """The result counts nowhere."""
     anonymous: _builtins.bool
     """Bots are not told each other's names."""
     idempotency_key: _builtins.str
-    """Makes the call repeatable: the same request with the same key again gives the first match again, as long as the match
-    runs and 10 minutes after its end, unless 10000 other keyed matches have ended since. Until then the key with another
-    request is refused with IDEMPOTENCY_KEY_REUSED. A restart forgets all keys. At most 64 characters. Empty: none.
+    """Makes the call repeatable: the same request with the same key returns the match that the first call created. The
+    server remembers a key while the match runs and for 10 minutes after its end, or until 10000 other matches with a
+    key have ended. While it remembers the key, a different request with it is refused with IDEMPOTENCY_KEY_REUSED. A
+    restart forgets all keys. At most 64 characters. Empty: no key.
     """
     @_builtins.property
     def entrants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Names of the bots by entrant: the names that their tokens stand for, or `name/instance` for one process of several.
-        Each is in a rated match once.
+        """Names of the bots, by entrant. A name is the one that the bot's token stands for, or `name/instance` if the bot has
+        several processes. A rated match has each name only once.
         """
 
     @_builtins.property
@@ -126,7 +127,7 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def pace_options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionSetting]:
-        """What differs from the defaults of the pace: fields of `Pace` by name, for example `turn_ms` as `500`."""
+        """Values that differ from the defaults of the pace: fields of `Pace` by name, for example `turn_ms` with `500`."""
 
     def __init__(
         self,
@@ -200,7 +201,7 @@ Global___GetMatchRequest: _TypeAlias = GetMatchRequest  # noqa: Y015
 
 @_typing.final
 class GetMatchResponse(_message.Message):
-    """How the match stands."""
+    """The state of the match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -386,9 +387,9 @@ class Match(_message.Message):
     match_id: _builtins.str
     """Names the match for good, in every store and replay."""
     match_number: _builtins.int
-    """Its number on the node while it runs."""
+    """Its number on the node. Valid while the match runs."""
     state: Global___MatchState.ValueType
-    """How it stands."""
+    """Its state."""
     termination: _builtins.str
     """Why it ended. Empty while it runs."""
     @_builtins.property
@@ -401,15 +402,15 @@ class Match(_message.Message):
 
     @_builtins.property
     def strikes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Strikes]:
-        """What each entrant did wrong, by entrant."""
+        """Numbers of strikes, by entrant."""
 
     @_builtins.property
     def figures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Figures]:
-        """What each entrant did, by entrant. Empty while the match runs."""
+        """Figures about the play of each entrant, by entrant. Empty while the match runs."""
 
     @_builtins.property
     def deal(self) -> _deal_pb2.DealState:
-        """The promise that its deal is bound by, and from its end on all that opens it."""
+        """The commitment to its deal. When the match is over, also everything that reveals the deal."""
 
     def __init__(
         self,
@@ -468,7 +469,7 @@ Global___GameResult: _TypeAlias = GameResult  # noqa: Y015
 
 @_typing.final
 class Strikes(_message.Message):
-    """What an entrant did wrong in a match."""
+    """The strikes of an entrant in a match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -479,7 +480,7 @@ class Strikes(_message.Message):
     late: _builtins.int
     """Answers after the deadline."""
     illegal: _builtins.int
-    """Answers against a rule."""
+    """Answers that broke a rule."""
     missing: _builtins.int
     """Prompts without an answer."""
     gone: _builtins.int
@@ -502,7 +503,7 @@ Global___Strikes: _TypeAlias = Strikes  # noqa: Y015
 
 @_typing.final
 class Figures(_message.Message):
-    """What an entrant did in a match, for people."""
+    """Figures about an entrant's play in a match, for people."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -529,11 +530,11 @@ class Figures(_message.Message):
     VALUES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def values(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]:
-        """By name: `decisions`, `think_s` (mean seconds a decision), `slowest_share` (the largest part of its time that a
-        decision took, 0 to 1; not while the match runs), and what the game counts, in Cheat `turns`, `plays`, `lies`,
-        `lies_caught`, `calls_right` and `calls_wrong`, in CHEATER `turns`, `turns_lost`, `markers`, `attacks`, `hides`,
-        `cards_taken`, `cards_busted`, `titles_excellent`, `titles_ultimate` and `titles_infinite`. A count that is missing
-        is 0; more names may come.
+        """By name. All games have `decisions`, `think_s` (mean seconds for a decision) and `slowest_share` (the largest share
+        of its allowed time that a decision took, 0 to 1; absent while the match runs). Cheat adds `turns`, `plays`,
+        `lies`, `lies_caught`, `calls_right` and `calls_wrong`. CHEATER adds `turns`, `turns_lost`, `markers`, `attacks`,
+        `hides`, `cards_taken`, `cards_busted`, `titles_excellent`, `titles_ultimate` and `titles_infinite`. A missing
+        count is 0. More names may be added.
         """
 
     def __init__(

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Makes matches and tells how they went.
+    """Creates matches and reports their results.
     """
 
     def __init__(self, channel):
@@ -63,18 +63,18 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Makes matches and tells how they went.
+    """Creates matches and reports their results.
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match and offers its seats. Refused with INVALID_ARGUMENT naming every bad option.
+        """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Tells how a match stands.
+        """Returns the state of a match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,7 +88,7 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelMatch(self, request, context):
-        """Ends a match at once; finished games keep their results. Fine for a match that is over already.
+        """Ends a match at once. Finished games keep their results. Does nothing if the match is already over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,7 +138,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Makes matches and tells how they went.
+    """Creates matches and reports their results.
     """
 
     @staticmethod

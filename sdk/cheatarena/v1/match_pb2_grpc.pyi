@@ -27,41 +27,41 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchServiceStub:
-    """Makes matches and tells how they went."""
+    """Creates matches and reports their results."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]
-    """Creates a match and offers its seats. Refused with INVALID_ARGUMENT naming every bad option."""
+    """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
     GetMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]
-    """Tells how a match stands."""
+    """Returns the state of a match."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]
     """Lists matches, newest first."""
     CancelMatch: _grpc.UnaryUnaryMultiCallable[_match_pb2.CancelMatchRequest, _match_pb2.CancelMatchResponse]
-    """Ends a match at once; finished games keep their results. Fine for a match that is over already."""
+    """Ends a match at once. Finished games keep their results. Does nothing if the match is already over."""
     WaitForResult: _grpc.UnaryUnaryMultiCallable[_match_pb2.WaitForResultRequest, _match_pb2.WaitForResultResponse]
     """Returns when the match is over, or with DEADLINE_EXCEEDED when the caller's own deadline passes."""
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
-    """Makes matches and tells how they went."""
+    """Creates matches and reports their results."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.CreateMatchRequest, _match_pb2.CreateMatchResponse]  # type: ignore[assignment]
-    """Creates a match and offers its seats. Refused with INVALID_ARGUMENT naming every bad option."""
+    """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
     GetMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.GetMatchRequest, _match_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Tells how a match stands."""
+    """Returns the state of a match."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_match_pb2.ListMatchesRequest, _match_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Lists matches, newest first."""
     CancelMatch: _aio.UnaryUnaryMultiCallable[_match_pb2.CancelMatchRequest, _match_pb2.CancelMatchResponse]  # type: ignore[assignment]
-    """Ends a match at once; finished games keep their results. Fine for a match that is over already."""
+    """Ends a match at once. Finished games keep their results. Does nothing if the match is already over."""
     WaitForResult: _aio.UnaryUnaryMultiCallable[_match_pb2.WaitForResultRequest, _match_pb2.WaitForResultResponse]  # type: ignore[assignment]
     """Returns when the match is over, or with DEADLINE_EXCEEDED when the caller's own deadline passes."""
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Makes matches and tells how they went."""
+    """Creates matches and reports their results."""
 
     @_abc_1.abstractmethod
     def CreateMatch(
@@ -69,7 +69,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.CreateMatchResponse, _abc.Awaitable[_match_pb2.CreateMatchResponse]]:
-        """Creates a match and offers its seats. Refused with INVALID_ARGUMENT naming every bad option."""
+        """Creates a match and offers its seats. A bad request is refused with INVALID_ARGUMENT, which names every bad option."""
 
     @_abc_1.abstractmethod
     def GetMatch(
@@ -77,7 +77,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.GetMatchResponse, _abc.Awaitable[_match_pb2.GetMatchResponse]]:
-        """Tells how a match stands."""
+        """Returns the state of a match."""
 
     @_abc_1.abstractmethod
     def ListMatches(
@@ -93,7 +93,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _match_pb2.CancelMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_match_pb2.CancelMatchResponse, _abc.Awaitable[_match_pb2.CancelMatchResponse]]:
-        """Ends a match at once; finished games keep their results. Fine for a match that is over already."""
+        """Ends a match at once. Finished games keep their results. Does nothing if the match is already over."""
 
     @_abc_1.abstractmethod
     def WaitForResult(

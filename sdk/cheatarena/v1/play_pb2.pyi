@@ -25,8 +25,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """A frame from the bot: whatever it has to say at that moment. At most 1 MiB. All messages of a frame share one arrival
-    stamp. Decisions are taken before notices.
+    """A frame from the bot: everything that it has to send at that moment. At most 1 MiB. All messages of a frame have the
+    same arrival time. The server handles decisions before notices.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -35,7 +35,7 @@ class PlayRequest(_message.Message):
     NOTICES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def decisions(self) -> _containers.RepeatedCompositeFieldContainer[_decision_pb2.Decision]:
-        """Answers to prompts, in the order in which they are to be judged."""
+        """Answers to prompts. The server judges them in this order."""
 
     @_builtins.property
     def notices(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotNotice]:
@@ -57,7 +57,7 @@ Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
-    """A frame from the server: whatever was ready at that moment. At most 1 MiB."""
+    """A frame from the server: everything that was ready at that moment. At most 1 MiB."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -72,8 +72,8 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def notices(self) -> _containers.RepeatedCompositeFieldContainer[Global___ServerNotice]:
-        """Messages to the process as a whole. They have no sequence and are to be read after `messages`; only Welcome, in the
-        first frame, is to be read before.
+        """Messages to the process as a whole. They have no sequence. Read them after `messages`. Only Welcome, in the first
+        frame, comes before all other messages.
         """
 
     def __init__(
@@ -110,8 +110,8 @@ class SeatMessage(_message.Message):
     entrant: _builtins.int
     """The receiver's index among the entrants of the match, 0-based, fixed for the match. A spectator's is 0."""
     sequence: _builtins.int
-    """Counts this receiver's messages of this match from 1 without a gap. 0: outside of the count, it refuses a decision
-    for a seat that is not the session's.
+    """Numbers this receiver's messages of this match from 1 without gaps. 0: this message is not numbered; it refuses a
+    decision for a seat that the session does not hold.
     """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.Event]:
@@ -119,12 +119,12 @@ class SeatMessage(_message.Message):
 
     @_builtins.property
     def prompts(self) -> _containers.RepeatedCompositeFieldContainer[_decision_pb2.Prompt]:
-        """The prompts that the receiver has been given just now, or whose times have changed (same id)."""
+        """New prompts for the receiver, and open prompts whose times have changed (with the same id)."""
 
     @_builtins.property
     def withdrawn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Ids of prompts that are closed without an answer of the receiver; to be read after `prompts`, a prompt may be opened
-        and closed in one message.
+        """Ids of prompts that closed before an answer of the receiver counted. Read it after `prompts`, because one message
+        may open and close a prompt.
         """
 
     @_builtins.property
@@ -133,7 +133,9 @@ class SeatMessage(_message.Message):
 
     @_builtins.property
     def snapshot(self) -> _snapshot_pb2.SeatSnapshot:
-        """All that the receiver may know, sent instead of messages that are no longer kept. Absent otherwise."""
+        """Everything that the receiver may know. Sent if the server no longer has the messages that the receiver missed.
+        Absent otherwise.
+        """
 
     def __init__(
         self,
@@ -157,7 +159,7 @@ Global___SeatMessage: _TypeAlias = SeatMessage  # noqa: Y015
 
 @_typing.final
 class BotNotice(_message.Message):
-    """Something that a bot process says besides decisions."""
+    """A message from a bot process that is not a decision."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -186,7 +188,7 @@ class BotNotice(_message.Message):
 
     @_builtins.property
     def goodbye(self) -> _session_pb2.Goodbye:
-        """End of the session, for good: every seat it holds is left."""
+        """Ends the session for good and gives up all its seats."""
 
     @_builtins.property
     def pong(self) -> _session_pb2.Pong:
@@ -219,7 +221,7 @@ Global___BotNotice: _TypeAlias = BotNotice  # noqa: Y015
 
 @_typing.final
 class ServerNotice(_message.Message):
-    """Something that the server says to a bot process besides messages to its seats."""
+    """A message from the server to a bot process, outside the numbered messages to its seats."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -240,7 +242,7 @@ class ServerNotice(_message.Message):
 
     @_builtins.property
     def offer_closed(self) -> _lobby_pb2.OfferClosed:
-        """An offer is gone."""
+        """An offer is withdrawn."""
 
     @_builtins.property
     def assigned(self) -> _lobby_pb2.Assigned:

@@ -48,7 +48,7 @@ class PlayServiceServicer(object):
 
     def Play(self, request_iterator, context):
         """Opens a session. The bot's first frame holds one Hello and nothing else; the server answers with Welcome. Both
-        sides then send frames whenever they have something to say. The call ends with a Farewell and a status.
+        sides then send frames whenever they have messages. The call ends with a Farewell and a status.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -35,7 +35,7 @@ class PlayServiceStub:
     def __new__(cls, channel: _aio.Channel) -> PlayServiceAsyncStub: ...
     Play: _grpc.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]
     """Opens a session. The bot's first frame holds one Hello and nothing else; the server answers with Welcome. Both
-    sides then send frames whenever they have something to say. The call ends with a Farewell and a status.
+    sides then send frames whenever they have messages. The call ends with a Farewell and a status.
     """
 
 @_typing.type_check_only
@@ -45,7 +45,7 @@ class PlayServiceAsyncStub(PlayServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]  # type: ignore[assignment]
     """Opens a session. The bot's first frame holds one Hello and nothing else; the server answers with Welcome. Both
-    sides then send frames whenever they have something to say. The call ends with a Farewell and a status.
+    sides then send frames whenever they have messages. The call ends with a Farewell and a status.
     """
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -58,7 +58,7 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.PlayResponse], _abc.AsyncIterator[_play_pb2.PlayResponse]]:
         """Opens a session. The bot's first frame holds one Hello and nothing else; the server answers with Welcome. Both
-        sides then send frames whenever they have something to say. The call ends with a Farewell and a status.
+        sides then send frames whenever they have messages. The call ends with a Farewell and a status.
         """
 
 def add_PlayServiceServicer_to_server(servicer: PlayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -21,8 +21,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Hello(_message.Message):
-    """Opens a session. A session is (token, instance, node): a newer stream of the same session replaces the older one, and
-    takes up all its seats. Who the bot is comes from the token alone.
+    """Opens a session. Token, instance and node identify a session. A newer stream of the same session replaces the older
+    one and takes over all its seats. The token alone decides who the bot is.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -37,7 +37,9 @@ class Hello(_message.Message):
     protocol_version: _builtins.int
     """Version of this protocol that the bot speaks: 1. Another one is refused with UNSUPPORTED_VERSION."""
     instance: _builtins.str
-    """Tells the processes of one token apart; 1 to 64 characters, chosen by the bot, kept over reconnects. Required."""
+    """Distinguishes the processes of one token. The bot chooses it: 1 to 64 characters, the same after a reconnect.
+    Required.
+    """
     label: _builtins.str
     """A label for logs, at most 64 characters. It never decides who the bot is."""
     capacity: _builtins.int
@@ -50,7 +52,7 @@ class Hello(_message.Message):
 
     @_builtins.property
     def positions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Position]:
-        """Where the bot stands in the seats that it held before. A seat that is absent here is told by a snapshot."""
+        """The last message that the bot has of each seat that it held before. A seat that is not listed here gets a snapshot."""
 
     def __init__(
         self,
@@ -148,14 +150,14 @@ class Welcome(_message.Message):
     name: _builtins.str
     """The name that the token stands for."""
     node: _builtins.str
-    """Changes with every start of the node: deadlines and match numbers of another one mean nothing."""
+    """Changes with every start of the node. Deadlines and match numbers are valid only with the same value."""
     seat_count: _builtins.int
-    """How many seats the session holds or is offered. Those of running matches get their missed messages or a snapshot
-    next, if they missed anything.
+    """How many seats the session holds or is offered. If a seat of a running match missed messages, these messages or a
+    snapshot come next.
     """
     @_builtins.property
     def limits(self) -> Global___Limits:
-        """What the server puts up with."""
+        """The limits of the server."""
 
     def __init__(
         self,
@@ -177,7 +179,7 @@ Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
 
 @_typing.final
 class Limits(_message.Message):
-    """What the server puts up with, in bytes and numbers."""
+    """The limits of the server, in bytes and numbers."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -192,7 +194,9 @@ class Limits(_message.Message):
     note_bytes: _builtins.int
     """The longest note of a decision in bytes."""
     messages_per_second: _builtins.int
-    """Decisions and notices a second that are read beyond two for each prompt; more is dropped, counted, and not answered."""
+    """Decisions and notices a second that the server reads in addition to two for each prompt. It counts any more and
+    drops them without an answer.
+    """
     def __init__(
         self,
         *,
@@ -211,8 +215,8 @@ Global___Limits: _TypeAlias = Limits  # noqa: Y015
 
 @_typing.final
 class Goodbye(_message.Message):
-    """Says that the process will not come back: every seat it holds is left. An end of the stream without it is a lost
-    connection, and the seats wait for the bot.
+    """Says that the process will not come back, and gives up all its seats. If a stream ends without it, the connection
+    counts as lost, and the seats wait for the bot.
     """
 
     DESCRIPTOR: _descriptor.Descriptor

@@ -57,7 +57,7 @@ class WatchMatchResponse(_message.Message):
     now_us: _builtins.int
     """The server's clock when the frame was made, in microseconds since the node started."""
     deal_commitment: _builtins.bytes
-    """C, the promise that the match's deal is bound by, 32 bytes; in the first frame of a stream, which holds nothing else."""
+    """C, the commitment to the match's deal, 32 bytes. Only in the first frame of a stream, which holds nothing else."""
     @_builtins.property
     def messages(self) -> _containers.RepeatedCompositeFieldContainer[_play_pb2.SeatMessage]:
         """Messages in the order of their sequence."""

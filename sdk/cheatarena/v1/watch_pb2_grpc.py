@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class WatchServiceStub(object):
-    """Shows what everyone may see.
+    """Shows the facts that everyone may see.
     """
 
     def __init__(self, channel):
@@ -43,7 +43,7 @@ class WatchServiceStub(object):
 
 
 class WatchServiceServicer(object):
-    """Shows what everyone may see.
+    """Shows the facts that everyone may see.
     """
 
     def WatchMatch(self, request, context):
@@ -70,7 +70,7 @@ def add_WatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class WatchService(object):
-    """Shows what everyone may see.
+    """Shows the facts that everyone may see.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class WatchServiceStub:
-    """Shows what everyone may see."""
+    """Shows the facts that everyone may see."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -38,14 +38,14 @@ class WatchServiceStub:
 
 @_typing.type_check_only
 class WatchServiceAsyncStub(WatchServiceStub):
-    """Shows what everyone may see."""
+    """Shows the facts that everyone may see."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     WatchMatch: _aio.UnaryStreamMultiCallable[_watch_pb2.WatchMatchRequest, _watch_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Streams the public messages of a match, from the one after `after_sequence` or from a snapshot, until it is over."""
 
 class WatchServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Shows what everyone may see."""
+    """Shows the facts that everyone may see."""
 
     @_abc_1.abstractmethod
     def WatchMatch(

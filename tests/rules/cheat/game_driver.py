@@ -1,4 +1,4 @@
-"""A table that tests sit at: actions go in one by one, as they would from seats without a clock."""
+"""Plays a game of Cheat for tests: one action after the other, without a clock."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def lay(cards: str, rank: str, count: int | None = None) -> Play:
 
 
 def start_game(*hands: str, start: int = 0, pile: str = "", sealed: bool = False, **options: Any) -> "GameDriver":
-    """Sit down with these hands: `sit("KS 4D", "QS 9D", passing="pass_turn")`."""
+    """Start a game with these hands: `start_game("KS 4D", "QS 9D", passing="pass_turn")`."""
     style = Style.SEALED if sealed else Style.LIVE
     return GameDriver(position_from_text(*hands, start=start, pile=pile, style=style, **options))
 
@@ -33,7 +33,7 @@ class GameDriver:
         self.answers: dict[Seat, Action] = {}
 
     def act(self, seat: int, action: Action) -> str | None:
-        """Do something; the code if it is refused."""
+        """Let a seat act. Return the code of the rule if the action is refused."""
         place = Seat(seat)
         if place in self.answers and isinstance(action, Call | Decline):
             return "not_asked"
@@ -46,7 +46,7 @@ class GameDriver:
         return self.act(seat, lay(cards, rank, count))
 
     def call(self, *seats: int) -> None:
-        """Seats call in the same instant."""
+        """Let seats call in the same instant."""
         for seat in seats:
             assert CHEAT.why_illegal(self.state, Seat(seat), CALL) is None
         self._step(CHEAT.resolve(self.state, "window", dict.fromkeys(map(Seat, seats), CALL)))
@@ -61,7 +61,7 @@ class GameDriver:
         self._step(CHEAT.resolve(self.state, "window", dict(self.answers)))
 
     def expire_deadline(self) -> Seat | None:
-        """Let the open window or turn reach its deadline; return the seat of an automatic move."""
+        """Let the open window or turn reach its deadline. Return the seat for which a move was made, if any."""
         kinds = [group.kind for group in self.groups]
         if "turn" not in kinds:
             self.close_window()
@@ -76,13 +76,13 @@ class GameDriver:
 
     @property
     def outcome(self) -> Outcome:
-        """How the game ended; it has."""
+        """How the game ended. The game must be over."""
         outcome = CHEAT.outcome(self.state)
         assert outcome is not None
         return outcome
 
     def group(self, kind: str) -> QuestionGroup:
-        """The open group of this kind."""
+        """Return the open group of this kind."""
         return next(group for group in self.groups if group.kind == kind)
 
     @property
@@ -94,7 +94,7 @@ class GameDriver:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Everything that can be compared, in the words of the scenario files."""
+        """All facts that a scenario file may expect, by name."""
         kinds = {group.kind for group in self.groups}
         offers = {word for group in self.groups for word in answer_words(group.kind, group.questions[0].options)}
         turn = self.state.turn if "turn" in kinds else None

@@ -1,4 +1,4 @@
-"""Games in which everything is done at random, watched step by step."""
+"""Games played at random, with checks after every step."""
 
 from dataclasses import fields
 from random import Random
@@ -28,7 +28,7 @@ MAX_STEPS = 5000
 
 
 def new_game(preset: str, options: dict[str, Any], style: Style, seat_count: int, number: int) -> State:
-    """Return a game before anything is drawn."""
+    """Return a game before its first draw."""
     ruleset = CHEAT.build_ruleset(preset, options)
     CHEAT.check_seats(ruleset, seat_count, style)
     return CHEAT.initial_state(ruleset, GameSetup(seat_count, number, style, deal_moves=number))
@@ -53,7 +53,7 @@ class RandomGame:
         self.pack = self.cards()
 
     def play(self) -> "RandomGame":
-        """Play to the end, looking at every state on the way."""
+        """Play to the end, and check every state on the way."""
         while CHEAT.outcome(self.state) is None:
             self.check()
             self.advance()
@@ -62,7 +62,7 @@ class RandomGame:
         return self
 
     def put(self, what: str, value: Any) -> None:
-        """Make a transition, and see that the state before it stays as it was."""
+        """Make a transition, and check that it does not change the state before it."""
         before, mark = self.state, fingerprint(self.state)
         step = apply(before, what, value)
         assert fingerprint(before) == mark
@@ -72,7 +72,7 @@ class RandomGame:
         self.state = step.state
 
     def advance(self) -> None:
-        """Make a leave, a cut, a choice, a move, calls, or the end of a window."""
+        """Make one input: a leave, a cut, a choice, a move, calls, or the end of a window."""
         state, random = self.state, self.random
         if random.random() < self.leave_chance:
             gone = state.packets.leavers if state.packets else ()
@@ -87,7 +87,7 @@ class RandomGame:
         self.put(group.kind, answers)
 
     def answer(self, group: QuestionGroup, options: Any, seat: Seat) -> Action:
-        """Return a legal answer; check that the rules agree with the options that they offer."""
+        """Return a legal answer. Check that the rules allow what their options offer."""
         action = self.player.choose(self.state.hands[seat], options)
         assert CHEAT.why_illegal(self.state, seat, action, group.kind) is None, action
         assert CHEAT.why_illegal(self.state, seat, action) is None
@@ -95,7 +95,7 @@ class RandomGame:
         return action
 
     def cards(self) -> Hand:
-        """All cards of the game, wherever they are."""
+        """Return all cards of the game, wherever they are."""
         state = self.state
         cards = merge_hands(count_pile(state), state.banished)
         if state.packets is not None:
@@ -105,7 +105,7 @@ class RandomGame:
         return cards
 
     def check(self) -> None:
-        """What holds in every state that is not the end."""
+        """Check what must hold in every state but the last."""
         state = self.state
         assert self.cards() == self.pack
         assert state.sizes == tuple(map(sum, state.hands))
@@ -133,7 +133,7 @@ class RandomGame:
             self.check_counts(group.questions[0].options)
 
     def check_counts(self, options: TurnOptions) -> None:
-        """Counts are refused exactly where the options do not offer them."""
+        """Check that the rules refuse exactly those counts that the options do not offer."""
         state = self.state
         hand = cards_from_hand(state.hands[state.turn])
         offered = {count for first, last in options.counts for count in range(first, last + 1)}
@@ -147,14 +147,14 @@ class RandomGame:
 
 
 class RandomPlayer:
-    """Player that answers at random, with its own rates of calling and believing."""
+    """Answers at random, with its own rates of calling and believing."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.speaks = random.choice([0.05, 0.15, 0.4])
+        self.call_rate = random.choice([0.05, 0.15, 0.4])
 
     def choose(self, hand: Hand, options: Any) -> Action:
-        """Return a legal answer, chosen only from the options and the own hand."""
+        """Return a legal answer. It depends only on the options and the seat's own hand."""
         match options:
             case CutOptions():
                 return self.cut(options)
@@ -166,18 +166,18 @@ class RandomPlayer:
                 return self.word(options.can_believe) or DECLINE
 
     def cut(self, options: CutOptions) -> Cut:
-        """Any sizes, mostly uneven."""
+        """Return a cut of any sizes, mostly uneven."""
         ends = sorted(self.random.sample(range(1, options.card_count), options.packet_count - 1))
         return Cut(tuple(b - a for a, b in zip([0, *ends], [*ends, options.card_count], strict=True)))
 
     def word(self, can_believe: bool) -> Action | None:
-        """Seldom a call or a belief."""
-        if self.random.random() >= self.speaks:
+        """Return a call or a belief, or None more often than not."""
+        if self.random.random() >= self.call_rate:
             return None
         return BELIEVE if can_believe and self.random.random() < 0.5 else CALL
 
     def move(self, hand: Hand, options: TurnOptions) -> Action:
-        """Choose a call, a pass, no cards, or cards: mostly many, so that games come to an end."""
+        """Choose a call, a pass, or a play of any number of cards. Most plays are large, so that games end."""
         said = self.word(options.can_believe) if options.can_call else None
         if said is not None:
             return said
@@ -203,7 +203,7 @@ class RandomPlayer:
 
 
 def apply(state: State, what: str, value: Any) -> Transition:
-    """Make the transition that a recorded input names."""
+    """Return the transition that a recorded input makes."""
     if what == "draw":
         return CHEAT.apply_chance(state, value)
     if what == "leave":
@@ -212,6 +212,6 @@ def apply(state: State, what: str, value: Any) -> Transition:
 
 
 def fingerprint(state: State) -> list[object]:
-    """All fields but those that are worked out when first wanted."""
+    """Return all fields but those that are computed on first use."""
     known = [getattr(state, field.name) for field in fields(state) if field.name not in ("groups", "options")]
     return [*known, count_pile(state)]

@@ -1,4 +1,4 @@
-"""Whatever a viewer may not know can be different without it seeing a difference (spec A9)."""
+"""Checks that a viewer sees no difference when something changes that it may not know (spec A9)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,11 +25,11 @@ from arena.rules.cheat.view_types import CardsLaid, CardsShown, CardsTaken, Hand
 from arena.rules.game import Seat
 
 OTHER_CARDS = bytes(range(0, 52, 5))
-"""Cards to put in the place of hidden ones."""
+"""Cards that replace hidden ones."""
 
 
 def check_views(state: State, random: Random) -> None:
-    """Check that a viewer sees the same in a state that differs in everything it does not know."""
+    """Check for each viewer: a state that differs in everything it may not know looks the same to it."""
     for viewer in (*map(Seat, range(len(state.hands))), None):
         other = twin(state, viewer, random)
         assert CHEAT.snapshot(other, viewer) == CHEAT.snapshot(state, viewer)
@@ -37,14 +37,17 @@ def check_views(state: State, random: Random) -> None:
 
 
 def visible_questions(state: State, viewer: Seat | None) -> list[Any]:
-    """Return what a viewer knows of the open questions: that they exist, and its own."""
+    """Return what a viewer knows of the open questions: its own in full, and that the others exist."""
     groups = CHEAT.open_groups(state)
     own = [[q for q in group.questions if q.seat == viewer] for group in groups]
     return [*own, *(replace(group, questions=()) for group in groups)]
 
 
 def twin(state: State, viewer: Seat | None, random: Random) -> State:
-    """The state with other cards wherever the viewer knows none, and other numbers of them where these are hidden."""
+    """Return the state with other cards in place of all that the viewer does not know.
+
+    Where the number of cards is hidden too, it also differs.
+    """
     hides = not state.compiled_rules.rules.sizes_visible
     other = state.draft()
     other.step = state.step
@@ -98,7 +101,7 @@ def hand_from_events(events: Sequence[Event], seat: Seat) -> Hand:
 
 
 def check_secrecy(event: Event) -> None:
-    """Private parts go to the seats that table A9 names, and the public part is the same whatever is hidden."""
+    """Check that private parts go only to seats of table A9, and that the public part depends on nothing hidden."""
     public, private = CHEAT.redact(event)
     for seat, parts in private.items():
         for part in parts:
@@ -107,7 +110,7 @@ def check_secrecy(event: Event) -> None:
 
 
 def is_due(event: Event, seat: Seat, part: Any) -> bool:
-    """Tell whether a seat is to receive this."""
+    """Return whether a seat must receive this private part."""
     match event, part:
         case Played(), CardsLaid(cards):
             return seat == event.seat and cards == event.cards
@@ -127,7 +130,10 @@ def is_due(event: Event, seat: Seat, part: Any) -> bool:
 
 
 def with_other_cards(event: Event) -> Event:
-    """The event with other cards wherever they are hidden from the public, as many where their number is public."""
+    """Return the event with other cards in place of all that are not public.
+
+    Where their number is public, it stays the same.
+    """
     match event:
         case Played(face_up=False):
             return replace(event, cards=others(event.cards, event))

@@ -28,42 +28,42 @@ TABLE: list[tuple[dict[str, Any], Action]] = [
 @pytest.mark.parametrize(("options", "action"), TABLE)
 def test_automatic_move_within_a_trick(options: dict[str, Any], action: Action) -> None:
     """Pass, else nothing, else the fewest and lowest cards; the previous rank, else the lowest legal one."""
-    sitting = start_game("KS 4D 5S", "QS 9D 6H", "2C 7C 8H", **options)
-    sitting.play(0, "4D KS", "K")
+    driver = start_game("KS 4D 5S", "QS 9D 6H", "2C 7C 8H", **options)
+    driver.play(0, "4D KS", "K")
 
-    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == action
+    assert CHEAT.automatic_action(driver.state, Seat(1), "turn") == action
 
 
 @pytest.mark.parametrize(("starts", "rank"), [([], "A"), (["K"], "K"), (["others", "K"], "2")])
 def test_automatic_move_at_the_start_of_a_trick(starts: list[str], rank: str) -> None:
     """One card, the lowest, under the lowest rank that may start."""
-    sitting = start_game("KS JK 4D", "QS 9D", rank_start=starts)
+    driver = start_game("KS JK 4D", "QS 9D", rank_start=starts)
 
-    assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == lay("4D", rank)
+    assert CHEAT.automatic_action(driver.state, Seat(0), "turn") == lay("4D", rank)
 
 
 def test_hand_below_the_required_count_is_played_whole() -> None:
     """The count must be three and two cards are left."""
-    sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C", count=["same"])
-    sitting.play(0, "KC KD KS", "K")
+    driver = start_game("KS KD KC 4D", "QS 9D", "2C 7C", count=["same"])
+    driver.play(0, "KC KD KS", "K")
 
-    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == lay("9D QS", "K")
+    assert CHEAT.automatic_action(driver.state, Seat(1), "turn") == lay("9D QS", "K")
 
 
 def test_window_is_declined() -> None:
     """A silent seat does not call."""
-    sitting = start_game("KS 4D", "QS 9D")
-    sitting.play(0, "KS", "K")
+    driver = start_game("KS 4D", "QS 9D")
+    driver.play(0, "KS", "K")
 
-    assert CHEAT.automatic_action(sitting.state, Seat(1), "window") == DECLINE
+    assert CHEAT.automatic_action(driver.state, Seat(1), "window") == DECLINE
 
 
 def test_missing_turn_answer_becomes_the_automatic_move() -> None:
     """Settling the group has the same effect."""
-    sitting = start_game("KS 4D", "QS 9D 6H", "2C 7C")
-    step = CHEAT.resolve(sitting.state, "turn", {})
+    driver = start_game("KS 4D", "QS 9D 6H", "2C 7C")
+    step = CHEAT.resolve(driver.state, "turn", {})
 
-    assert step.events == CHEAT.resolve(sitting.state, "turn", {Seat(0): lay("4D", "A")}).events
+    assert step.events == CHEAT.resolve(driver.state, "turn", {Seat(0): lay("4D", "A")}).events
 
 
 def test_automatic_move_ignores_hidden_cards_of_others() -> None:

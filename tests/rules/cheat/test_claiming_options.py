@@ -19,37 +19,37 @@ KINGS = ["KC", "KD", "KH", "KS", "JK"]
 
 def test_required_rank_rotates_with_every_card_move() -> None:
     """Lies, passes and calls do not affect it; only card moves advance it."""
-    sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn")
-    asked = [sitting.facts["required_rank"]]
-    sitting.play(0, "4D", "A")
-    asked.append(sitting.facts["required_rank"])
-    sitting.act(1, PASS)
-    asked.append(sitting.facts["required_rank"])
-    sitting.play(2, "2C", "2")
-    sitting.call(1)
-    asked.append(sitting.facts["required_rank"])
+    driver = start_game(*FOUR, rank_mode="rotation", passing="pass_turn")
+    asked = [driver.facts["required_rank"]]
+    driver.play(0, "4D", "A")
+    asked.append(driver.facts["required_rank"])
+    driver.act(1, PASS)
+    asked.append(driver.facts["required_rank"])
+    driver.play(2, "2C", "2")
+    driver.call(1)
+    asked.append(driver.facts["required_rank"])
 
     assert asked == ["A", "2", "2", "3"]
 
 
 def test_new_trick_does_not_restart_the_rotation() -> None:
     """All have passed; the leader plays the next rank, whatever may start a trick otherwise."""
-    sitting = start_game(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
-    sitting.play(0, "4D", "A")
+    driver = start_game(*FOUR, rank_mode="rotation", passing="pass_turn", rank_start=["K"], rank_next=[])
+    driver.play(0, "4D", "A")
     for seat in (1, 2, 3):
-        sitting.act(seat, PASS)
+        driver.act(seat, PASS)
 
-    assert sitting.facts["trick_start"]
-    assert sitting.facts["legal"] == {"ranks": ["2"], "counts": [1, 2], "zero": False, "pass": False}
+    assert driver.facts["trick_start"]
+    assert driver.facts["legal"] == {"ranks": ["2"], "counts": [1, 2], "zero": False, "pass": False}
 
 
 def test_in_a_rotation_any_count_may_follow_any_count() -> None:
     """The options for same, more, less and zero have no effect."""
-    sitting = start_game("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
+    driver = start_game("AS AD AC 4D", "2S 9D 3C 4C 5C", rank_mode="rotation", count=["less", "zero"])
 
-    sitting.play(0, "AC", "A")
+    driver.play(0, "AC", "A")
 
-    assert sitting.facts["legal"] == {"ranks": ["2"], "counts": [1, 2, 3, 4, 5], "zero": False, "pass": False}
+    assert driver.facts["legal"] == {"ranks": ["2"], "counts": [1, 2, 3, 4, 5], "zero": False, "pass": False}
 
 
 # ---- smallest and largest count
@@ -71,11 +71,11 @@ BOUNDS = [
 @pytest.mark.parametrize(("options", "before", "hand", "counts"), BOUNDS)
 def test_counts_stay_within_their_bounds(options: dict[str, Any], before: int, hand: str, counts: list[int]) -> None:
     """A hand below the smallest count is claimed whole."""
-    sitting = start_game("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
+    driver = start_game("KC KD KH KS JK", hand, start=0 if before else 1, **{"count": COUNTS, **options})
     if before:
-        assert sitting.play(0, " ".join(KINGS[:before]), "K") is None
+        assert driver.play(0, " ".join(KINGS[:before]), "K") is None
 
-    assert sitting.facts["legal"]["counts"] == counts
+    assert driver.facts["legal"]["counts"] == counts
 
 
 @pytest.mark.parametrize(
@@ -83,20 +83,20 @@ def test_counts_stay_within_their_bounds(options: dict[str, Any], before: int, h
 )
 def test_count_at_its_bound_exhausts_the_trick(options: dict[str, Any], claimed: int) -> None:
     """Nothing legal is below the smallest or above the largest."""
-    sitting = start_game("KC KD KH KS", "QS 9D 8C 7C", **options)
+    driver = start_game("KC KD KH KS", "QS 9D 8C 7C", **options)
 
-    sitting.play(0, " ".join(KINGS[:claimed]), "K")
+    driver.play(0, " ".join(KINGS[:claimed]), "K")
 
-    assert sitting.facts["trick_start"]
+    assert driver.facts["trick_start"]
 
 
 def test_small_last_hand_must_be_followed_by_the_smallest_count() -> None:
     """One card was claimed where two are the minimum; no seat may repeat the count of one."""
-    sitting = start_game("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
-    sitting.play(0, "KC KD", "K")
-    sitting.play(1, "QS", "Q")
+    driver = start_game("KC KD 4D", "QS", "7C 8C 9C", min_count=2, count=["same", "more"])
+    driver.play(0, "KC KD", "K")
+    driver.play(1, "QS", "Q")
 
-    assert sitting.facts["legal"]["counts"] == [2, 3]
+    assert driver.facts["legal"]["counts"] == [2, 3]
 
 
 # ---- count lies
@@ -131,22 +131,22 @@ def test_cards_that_may_be_played_under_a_claim(
 ) -> None:
     """The claim obeys the counts whatever the hand; zero is zero; at least the smallest count is played."""
     before = max(2, options.get("min_count", 1))
-    sitting = start_game("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
-    sitting.play(0, " ".join(KINGS[:before]), "K")
+    driver = start_game("KC KD KH KS 4D", hand, "7C 8C 9C", count_lies=True, **options)
+    driver.play(0, " ".join(KINGS[:before]), "K")
 
-    assert sitting.play(1, cards, "Q", count) == refusal
+    assert driver.play(1, cards, "Q", count) == refusal
 
 
 def test_count_that_differs_from_the_claim_is_a_lie() -> None:
     """More cards count as a lie as well as fewer, though every card is of the rank."""
     for cards, count in (("QS QD", 1), ("QS", 2)):
-        sitting = start_game("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
-        sitting.play(0, "KS", "K")
-        sitting.play(1, cards, "Q", count)
+        driver = start_game("KS 4D", "QS QD 9D", "7C 8C", count_lies=True)
+        driver.play(0, "KS", "K")
+        driver.play(1, cards, "Q", count)
 
-        sitting.call(2)
+        driver.call(2)
 
-        assert sitting.facts["result"] == {"kind": "call", "success": True, "taker": 1}
+        assert driver.facts["result"] == {"kind": "call", "success": True, "taker": 1}
 
 
 # ---- face-up openings
@@ -180,34 +180,34 @@ OPENINGS: list[tuple[dict[str, Any], str, str, str, int, str | None]] = [
 def test_opening_is_true(
     options: dict[str, Any], hand: str, cards: str, rank: str, count: int, refusal: str | None
 ) -> None:
-    """It is open and as many cards as claimed; below the smallest count only if the seat holds no larger set."""
-    sitting = start_game(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
+    """It lies open and has as many cards as claimed: at least the minimum, if the seat holds a set that large."""
+    driver = start_game(hand, "QS 9D", "2C 7C", opening_face_up=True, **options)
 
-    assert sitting.play(0, cards, rank, count) == refusal
+    assert driver.play(0, cards, rank, count) == refusal
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_opening_cannot_be_called_and_nothing_waits_for_it(sealed: bool) -> None:
     """The next move may be called again."""
-    sitting = start_game("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
-    sitting.play(0, "KS", "K")
-    assert [(group.kind, group.lands) for group in sitting.groups] == [("turn", None)]
+    driver = start_game("KS 4D", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+    driver.play(0, "KS", "K")
+    assert [(group.kind, group.lands) for group in driver.groups] == [("turn", None)]
 
-    sitting.play(1, "9D", "Q")
+    driver.play(1, "9D", "Q")
 
-    assert sitting.seats_asked == [0, 2]
+    assert driver.seats_asked == [0, 2]
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_opening_that_empties_the_hand_wins_at_once(sealed: bool) -> None:
     """Under the places objective the trick continues."""
-    sitting = start_game("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
+    driver = start_game("KS KD", "QS 9D", "2C 7C", opening_face_up=True, sealed=sealed)
 
-    sitting.play(0, "KS KD", "K")
+    driver.play(0, "KS KD", "K")
 
-    assert sitting.facts["places"] == {"0": 1}
-    assert sitting.facts["to_move"] == 1
-    assert not sitting.facts["trick_start"]
+    assert driver.facts["places"] == {"0": 1}
+    assert driver.facts["to_move"] == 1
+    assert not driver.facts["trick_start"]
 
 
 AUTOMATIC: list[tuple[dict[str, Any], str, Action]] = [
@@ -226,9 +226,9 @@ AUTOMATIC: list[tuple[dict[str, Any], str, Action]] = [
 @pytest.mark.parametrize(("options", "hand", "action"), AUTOMATIC)
 def test_automatic_opening_is_true(options: dict[str, Any], hand: str, action: Action) -> None:
     """It plays the lowest rank with enough cards of its own, and adds jokers only if no rank has enough."""
-    sitting = start_game(hand, "QS 9D", opening_face_up=True, **options)
+    driver = start_game(hand, "QS 9D", opening_face_up=True, **options)
 
-    assert CHEAT.automatic_action(sitting.state, Seat(0), "turn") == action
+    assert CHEAT.automatic_action(driver.state, Seat(0), "turn") == action
 
 
 LYING: list[tuple[dict[str, Any], str, Action]] = [
@@ -244,15 +244,15 @@ LYING: list[tuple[dict[str, Any], str, Action]] = [
 @pytest.mark.parametrize(("options", "hand", "action"), LYING)
 def test_automatic_move_under_count_lies(options: dict[str, Any], hand: str, action: Action) -> None:
     """It makes the smallest legal claim and plays that many of the lowest cards, as far as the hand allows."""
-    sitting = start_game("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
-    sitting.play(0, "KC KD", "K")
+    driver = start_game("KC KD 4D", hand, "7C 8C", count_lies=True, **options)
+    driver.play(0, "KC KD", "K")
 
-    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == action
+    assert CHEAT.automatic_action(driver.state, Seat(1), "turn") == action
 
 
 def test_automatic_move_in_a_rotation_claims_the_required_rank() -> None:
     """It plays one card, the lowest."""
-    sitting = start_game("AS 4D", "QS 9D", rank_mode="rotation")
-    sitting.play(0, "AS", "A")
+    driver = start_game("AS 4D", "QS 9D", rank_mode="rotation")
+    driver.play(0, "AS", "A")
 
-    assert CHEAT.automatic_action(sitting.state, Seat(1), "turn") == lay("9D", "2")
+    assert CHEAT.automatic_action(driver.state, Seat(1), "turn") == lay("9D", "2")

@@ -32,13 +32,13 @@ AFTER = [
 @pytest.mark.parametrize(("count", "claimed", "hand", "positive", "zero"), AFTER)
 def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positive: list[int], zero: bool) -> None:
     """The enabled steps apply, cut to the hand; where none fits, the whole hand is played."""
-    sitting = start_game(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
+    driver = start_game(SIX_KINGS + " 2D", hand, "2D 7D", count=count)
 
-    sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
+    driver.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
 
-    assert sitting.facts["to_move"] == 1
-    assert sitting.facts["legal"]["counts"] == positive
-    assert sitting.facts["legal"]["zero"] is zero
+    assert driver.facts["to_move"] == 1
+    assert driver.facts["legal"]["counts"] == positive
+    assert driver.facts["legal"]["zero"] is zero
 
 
 @pytest.mark.parametrize(
@@ -47,12 +47,12 @@ def test_counts_after_a_claim(count: list[str], claimed: int, hand: str, positiv
 )
 def test_claim_without_successor_ends_the_trick(count: list[str], claimed: int) -> None:
     """Nothing is above the maximum or below one; zero alone keeps no trick alive."""
-    sitting = start_game(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
+    driver = start_game(SIX_KINGS + " 2D", NINE, "2D 7D", count=count)
 
-    sitting.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
+    driver.play(0, " ".join(SIX_KINGS.split()[:claimed]), "K")
 
-    assert sitting.facts["trick_start"]
-    assert sitting.facts["to_move"] == 0
+    assert driver.facts["trick_start"]
+    assert driver.facts["to_move"] == 0
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_claim_without_successor_ends_the_trick(count: list[str], claimed: int) 
 )
 def test_only_more_can_follow_zero(count: list[str], ends: bool) -> None:
     """No positive count is the same as zero or less than it."""
-    sitting = start_game("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
-    sitting.play(0, "KC KD", "K")
+    driver = start_game("KC KD 4D", "QS 9D 8C", "2D 7D", count=count)
+    driver.play(0, "KC KD", "K")
 
-    assert sitting.play(1, "", "K") is None
+    assert driver.play(1, "", "K") is None
 
-    assert sitting.facts["trick_start"] is ends
+    assert driver.facts["trick_start"] is ends
 
 
 @pytest.mark.parametrize(
@@ -81,27 +81,27 @@ def test_only_more_can_follow_zero(count: list[str], ends: bool) -> None:
 def test_claim_covers_at_most_a_whole_rank_and_all_jokers(decks: int, jokers: int, most: int) -> None:
     """The limit is (4 + jokers) for each deck, at the start of a trick too."""
     hand = " ".join(["2C"] * (most + 1))
-    sitting = start_game(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
+    driver = start_game(hand, "QS 9D", decks=decks, jokers_per_deck=jokers)
 
-    assert sitting.facts["legal"]["counts"] == list(range(1, most + 1))
-    assert sitting.play(0, hand, "2") == "illegal_count"
+    assert driver.facts["legal"]["counts"] == list(range(1, most + 1))
+    assert driver.play(0, hand, "2") == "illegal_count"
 
 
 def test_last_cards_may_be_fewer_than_required_if_all_are_played() -> None:
     """Three were claimed, two are left: playing one is refused, playing two is accepted."""
-    sitting = start_game("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
-    sitting.play(0, "KC KD KS", "K")
+    driver = start_game("KS KD KC 4D", "QS 9D", "2C 7C 8H", count=["same"])
+    driver.play(0, "KC KD KS", "K")
 
-    assert sitting.play(1, "QS", "Q") == "illegal_count"
-    assert sitting.play(1, "9D QS", "Q") is None
-    assert sitting.facts["prev"] == {"rank": "Q", "count": 2, "seat": 1}
+    assert driver.play(1, "QS", "Q") == "illegal_count"
+    assert driver.play(1, "9D QS", "Q") is None
+    assert driver.facts["prev"] == {"rank": "Q", "count": 2, "seat": 1}
 
 
 def test_claimed_count_must_match_the_number_of_cards() -> None:
     """A mismatch is refused before the count itself is checked."""
-    sitting = start_game("KS 4D", "QS 9D")
+    driver = start_game("KS 4D", "QS 9D")
 
-    assert sitting.play(0, "KS", "K", count=2) == "count_mismatch"
-    assert sitting.play(0, "KS 4D", "K", count=7) == "count_mismatch"
-    assert sitting.play(0, "KS", "K", count=-1) == "count_mismatch"
-    assert sitting.play(0, "", "K", count=0) == "illegal_count"
+    assert driver.play(0, "KS", "K", count=2) == "count_mismatch"
+    assert driver.play(0, "KS 4D", "K", count=7) == "count_mismatch"
+    assert driver.play(0, "KS", "K", count=-1) == "count_mismatch"
+    assert driver.play(0, "", "K", count=0) == "illegal_count"

@@ -66,37 +66,37 @@ def test_uneven_deal(options: dict[str, Any], number: int, sizes: tuple[int, ...
 
 def test_dealer_cuts_others_choose_clockwise_and_dealer_keeps_the_rest() -> None:
     """Packets are runs of the deck; sizes and choices are public, cards are hidden until all have chosen."""
-    sitting = start_cutting()
-    (question,) = sitting.group("cut").questions
+    driver = start_cutting()
+    (question,) = driver.group("cut").questions
     assert (question.seat, question.options) == (2, CutOptions(packet_count=3, card_count=52))
-    assert sitting.act(2, Cut((20, 2, 30))) is None
-    (question,) = sitting.group("choose").questions
+    assert driver.act(2, Cut((20, 2, 30))) is None
+    (question,) = driver.group("choose").questions
     assert (question.seat, question.options) == (0, ChooseOptions((20, 2, 30), (0, 1, 2)))
-    assert sitting.act(0, Choose(1)) is None
-    assert sitting.group("choose").questions[0].options == ChooseOptions((20, 2, 30), (0, 2))
-    packets = CHEAT.snapshot(sitting.state, None).packets
+    assert driver.act(0, Choose(1)) is None
+    assert driver.group("choose").questions[0].options == ChooseOptions((20, 2, 30), (0, 2))
+    packets = CHEAT.snapshot(driver.state, None).packets
     assert packets == (PacketView(20, None), PacketView(2, Seat(0)), PacketView(30, None))
-    assert sitting.act(1, Choose(2)) is None
+    assert driver.act(1, Choose(2)) is None
 
-    assert sitting.events[:3] == [DeckCut(Seat(2), (20, 2, 30)), PacketChosen(Seat(0), 1), PacketChosen(Seat(1), 2)]
-    assert isinstance(sitting.events[3], Dealt)
-    assert [cards_from_hand(hand) for hand in sitting.state.hands] == [
+    assert driver.events[:3] == [DeckCut(Seat(2), (20, 2, 30)), PacketChosen(Seat(0), 1), PacketChosen(Seat(1), 2)]
+    assert isinstance(driver.events[3], Dealt)
+    assert [cards_from_hand(hand) for hand in driver.state.hands] == [
         bytes([20, 21]),
         bytes(range(22, 52)),
         bytes(range(20)),
     ]
-    assert sitting.facts["to_move"] == 1
-    assert CHEAT.snapshot(sitting.state, None).packets == ()
+    assert driver.facts["to_move"] == 1
+    assert CHEAT.snapshot(driver.state, None).packets == ()
 
 
 def test_cut_and_choice_have_a_turn_time_each() -> None:
     """Each prompt has its own serial."""
-    sitting = start_cutting()
-    cut = sitting.group("cut")
-    sitting.act(2, Cut((20, 2, 30)))
-    first = sitting.group("choose")
-    sitting.act(0, Choose(0))
-    second = sitting.group("choose")
+    driver = start_cutting()
+    cut = driver.group("cut")
+    driver.act(2, Cut((20, 2, 30)))
+    first = driver.group("choose")
+    driver.act(0, Choose(0))
+    second = driver.group("choose")
 
     assert {group.length for group in (cut, first, second)} == {TimeLimit.TURN}
     assert len({group.serial for group in (cut, first, second)}) == 3
@@ -137,19 +137,19 @@ def test_invalid_cuts_are_refused(seat: int, action: Action, code: str) -> None:
 )
 def test_invalid_choices_are_refused(seat: int, action: Action, code: str) -> None:
     """The packet is taken or does not exist, or the seat is not the one to choose."""
-    sitting = start_cutting()
-    sitting.act(2, Cut((20, 2, 30)))
-    sitting.act(0, Choose(0))
+    driver = start_cutting()
+    driver.act(2, Cut((20, 2, 30)))
+    driver.act(0, Choose(0))
 
-    assert sitting.act(seat, action) == code
+    assert driver.act(seat, action) == code
 
 
 def test_cut_and_choice_are_refused_during_a_game() -> None:
     """The deck has been dealt."""
-    sitting = GameDriver(deal_game(3))
+    driver = GameDriver(deal_game(3))
 
-    assert sitting.act(1, Cut((20, 2, 30))) == "not_your_turn"
-    assert sitting.act(1, Choose(0)) == "not_your_turn"
+    assert driver.act(1, Cut((20, 2, 30))) == "not_your_turn"
+    assert driver.act(1, Choose(0)) == "not_your_turn"
 
 
 @pytest.mark.parametrize(("seat_count", "sizes"), [(2, (26, 26)), (3, (17, 17, 18)), (5, (10, 10, 10, 11, 11))])
@@ -162,25 +162,25 @@ def test_automatic_cut_is_even(seat_count: int, sizes: tuple[int, ...]) -> None:
 
 def test_automatic_choice_is_the_thinnest_packet_left() -> None:
     """Of equal packets it takes the first."""
-    sitting = start_cutting(4)
-    sitting.act(3, Cut((40, 5, 2, 5)))
+    driver = start_cutting(4)
+    driver.act(3, Cut((40, 5, 2, 5)))
     chosen = []
     for seat in (0, 1, 2):
-        action = CHEAT.automatic_action(sitting.state, Seat(seat), "choose")
+        action = CHEAT.automatic_action(driver.state, Seat(seat), "choose")
         chosen.append(action)
-        sitting.act(seat, action)
+        driver.act(seat, action)
 
     assert chosen == [Choose(2), Choose(1), Choose(3)]
 
 
 def test_two_seats_need_one_choice() -> None:
     """The dealer gets the other packet."""
-    sitting = start_cutting(2)
-    sitting.act(1, Cut((50, 2)))
+    driver = start_cutting(2)
+    driver.act(1, Cut((50, 2)))
 
-    sitting.act(0, Choose(1))
+    driver.act(0, Choose(1))
 
-    assert sitting.state.sizes == (2, 50)
+    assert driver.state.sizes == (2, 50)
 
 
 # ---- leaving meanwhile
@@ -188,39 +188,39 @@ def test_two_seats_need_one_choice() -> None:
 
 def test_leaving_seat_is_dealt_in_and_leaves_before_the_first_turn() -> None:
     """Its cut or choice is made as if its time had run out."""
-    sitting = start_cutting()
-    sitting.leave(0)
-    sitting.act(2, Cut((20, 2, 30)))
-    assert sitting.group("choose").questions[0].seat == 1
+    driver = start_cutting()
+    driver.leave(0)
+    driver.act(2, Cut((20, 2, 30)))
+    assert driver.group("choose").questions[0].seat == 1
 
-    sitting.act(1, Choose(2))
+    driver.act(1, Choose(2))
 
-    assert PacketChosen(Seat(0), 1) in sitting.events
-    assert [type(event) for event in sitting.events[-2:]] == [Dealt, SeatLeft]
-    assert sitting.facts["places"] == {"0": 3}
-    assert sitting.state.sizes == (0, 30, 20)
-    assert sitting.facts["pile"] == ["6C", "6D"]
+    assert PacketChosen(Seat(0), 1) in driver.events
+    assert [type(event) for event in driver.events[-2:]] == [Dealt, SeatLeft]
+    assert driver.facts["places"] == {"0": 3}
+    assert driver.state.sizes == (0, 30, 20)
+    assert driver.facts["pile"] == ["6C", "6D"]
 
 
 def test_leaving_dealer_gets_an_automatic_cut() -> None:
     """The cut is even."""
-    sitting = start_cutting()
+    driver = start_cutting()
 
-    sitting.leave(2)
+    driver.leave(2)
 
-    assert sitting.events == [DeckCut(Seat(2), (17, 17, 18))]
-    assert sitting.group("choose").questions[0].seat == 0
+    assert driver.events == [DeckCut(Seat(2), (17, 17, 18))]
+    assert driver.group("choose").questions[0].seat == 0
 
 
 def test_game_is_dealt_and_ends_when_all_but_one_leave() -> None:
     """Leaving again has no effect."""
-    sitting = start_cutting()
-    sitting.leave(2)
-    sitting.leave(2)
-    sitting.leave(0)
-    assert not sitting.facts["over"]
+    driver = start_cutting()
+    driver.leave(2)
+    driver.leave(2)
+    driver.leave(0)
+    assert not driver.facts["over"]
 
-    sitting.act(1, Choose(1))
+    driver.act(1, Choose(1))
 
-    assert sitting.facts["over"]
-    assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
+    assert driver.facts["over"]
+    assert driver.facts["places"] == {"1": 1, "0": 2, "2": 3}

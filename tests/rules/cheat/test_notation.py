@@ -116,14 +116,14 @@ def test_codes_follow_the_canonical_order() -> None:
 
 def test_game_is_narrated_in_words() -> None:
     """Every kind of event has its sentence."""
-    sitting = start_game("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
-    sitting.play(0, "4D", "K")
-    sitting.call(2, 1)
-    sitting.leave(2)
-    sitting.play(0, "4D 5C", "K")
-    sitting.close_window()
+    driver = start_game("4D 5C", "QS 9D", "2C 7C", rank_next=[], sealed=True)
+    driver.play(0, "4D", "K")
+    driver.call(2, 1)
+    driver.leave(2)
+    driver.play(0, "4D 5C", "K")
+    driver.close_window()
 
-    assert [CHEAT.describe_event(event) for event in sitting.events] == [
+    assert [CHEAT.describe_event(event) for event in driver.events] == [
         "seat 0 claims 1 x K and lays 4D: a lie",
         "the trick ends, seat 0 leads the next",
         "seat 1 calls seat 0 rightly: 4D; seat 0 takes 1",
@@ -140,14 +140,14 @@ def test_game_is_narrated_in_words() -> None:
 
 def test_other_rulesets_are_narrated_in_words_too() -> None:
     """They add beliefs, checked hands, banished piles and open cards."""
-    sitting = start_game(
+    driver = start_game(
         "4D 5C 6C", "KS", "2C 7C", opening_face_up=True, believe=True, honest_win=True, banish_on_new_trick=True
     )
-    sitting.play(0, "4D", "4")
-    sitting.play(1, "KS", "3")
-    sitting.play(1, "KS", "K")
+    driver.play(0, "4D", "4")
+    driver.play(1, "KS", "3")
+    driver.play(1, "KS", "K")
 
-    assert [CHEAT.describe_event(event) for event in sitting.events] == [
+    assert [CHEAT.describe_event(event) for event in driver.events] == [
         "seat 0 opens with 1 x 4 and lays 4D: true",
         "seat 1 claims 1 x 3 and lays KS: a lie, its hand is empty",
         "the empty hand of seat 1 is checked: its last move was a lie, it takes 2",

@@ -16,7 +16,7 @@ from tests.rules.cheat.strategies import rulesets
 
 
 def faults(options: dict[str, Any]) -> list[str]:
-    """Fields that are refused."""
+    """Return the fields that are refused."""
     with pytest.raises(OptionsError) as refused:
         CHEAT.build_ruleset("standard", options)
     return [fault.field for fault in refused.value.faults]
@@ -137,7 +137,7 @@ def test_decks_and_largest_claim_follow_from_the_seats(preset: str, seats: int, 
 
 
 def test_count_lies_hide_sizes_unless_sizes_are_requested() -> None:
-    """A ruleset with both states so explicitly."""
+    """A ruleset with both must say so explicitly."""
     assert not CHEAT.build_ruleset("standard", {"count_lies": True}).sizes_visible
     assert CHEAT.build_ruleset("standard", {"count_lies": True, "sizes_visible": True}).sizes_visible
     assert not CHEAT.build_ruleset("standard", {"sizes_visible": False}).sizes_visible
@@ -155,7 +155,7 @@ def test_described_ruleset_reads_back(ruleset: tuple[str, dict[str, Any]], other
 
 
 def test_lists_are_sets() -> None:
-    """Their order has no effect; an empty choice that makes no sense is filled."""
+    """Their order has no effect. A list that must not be empty is filled with all words."""
     rules = CHEAT.build_ruleset("standard", {"count": ["zero", "less"], "rank_start": [], "rank_next": []})
 
     assert rules.count == (CountStep.LESS, CountStep.ZERO)

@@ -53,7 +53,7 @@ def test_every_preset_is_playable_to_its_end(preset: str, style: Style, seed: in
 def check_random_game(
     preset: str, options: dict[str, Any], style: Style, seat_count: int, seed: int, leave_chance: float
 ) -> None:
-    """Play and look."""
+    """Play a random game, and check it."""
     game = RandomGame(preset, options, style, seat_count, Random(seed), leave_chance).play()
 
     places = game.state.places

@@ -47,22 +47,22 @@ AFTER = [
 @pytest.mark.parametrize(("step", "rank", "following"), AFTER)
 def test_each_step_alone_allows_its_ranks(step: str, rank: str, following: str) -> None:
     """With a single step enabled, exactly its ranks follow; where none does, the trick ends."""
-    sitting = start_game("KS 4D", "QS 9D", "2C 7C", rank_next=[step])
+    driver = start_game("KS 4D", "QS 9D", "2C 7C", rank_next=[step])
 
-    assert sitting.play(0, "KS", rank) is None
+    assert driver.play(0, "KS", rank) is None
 
-    assert sitting.facts["trick_start"] is (following == "")
+    assert driver.facts["trick_start"] is (following == "")
     if following:
-        assert sitting.facts["legal"]["ranks"] == list(following)
+        assert driver.facts["legal"]["ranks"] == list(following)
 
 
 def test_steps_add_up() -> None:
     """Several steps allow the ranks of each."""
-    sitting = start_game("KS 4D", "QS 9D", rank_next=["same", "up2", "down1_wrap", "others"])
+    driver = start_game("KS 4D", "QS 9D", rank_next=["same", "up2", "down1_wrap", "others"])
 
-    sitting.play(0, "KS", "A")
+    driver.play(0, "KS", "A")
 
-    assert sitting.facts["legal"]["ranks"] == list("A3456789TJK")
+    assert driver.facts["legal"]["ranks"] == list("A3456789TJK")
 
 
 @pytest.mark.parametrize(
@@ -77,26 +77,26 @@ def test_steps_add_up() -> None:
 )
 def test_trick_starts_with_the_enabled_ranks(starts: list[str], ranks: str) -> None:
     """If none is enabled, all are."""
-    sitting = start_game("KS 4D", "QS 9D", rank_start=starts)
+    driver = start_game("KS 4D", "QS 9D", rank_start=starts)
 
-    assert sitting.facts["legal"]["ranks"] == list(ranks)
+    assert driver.facts["legal"]["ranks"] == list(ranks)
 
 
 @pytest.mark.parametrize("rank", [-1, 13, 255, 256, 1000])
 def test_nonexistent_rank_is_illegal(rank: int) -> None:
     """No number outside ace to king is a rank, however large."""
-    sitting = start_game("KS 4D", "QS 9D")
+    driver = start_game("KS 4D", "QS 9D")
 
-    assert sitting.act(0, Play(read_cards(["KS"]), 1, rank)) == "illegal_rank"
-    assert turn_options(sitting.state).ranks == bytes(range(13))
+    assert driver.act(0, Play(read_cards(["KS"]), 1, rank)) == "illegal_rank"
+    assert turn_options(driver.state).ranks == bytes(range(13))
 
 
 def test_claim_stays_the_reference_after_a_call() -> None:
     """The next rank is measured even against a lie that was called."""
-    sitting = start_game("4D KS", "QS 9D", "2C 7C")
-    sitting.play(0, "4D", "K")
+    driver = start_game("4D KS", "QS 9D", "2C 7C")
+    driver.play(0, "4D", "K")
 
-    sitting.call(1)
+    driver.call(1)
 
-    assert sitting.facts["legal"]["ranks"] == list("AQK")
-    assert expectable_facts(sitting.state, ())["prev"] == {"rank": "K", "count": 1, "seat": 0}
+    assert driver.facts["legal"]["ranks"] == list("AQK")
+    assert expectable_facts(driver.state, ())["prev"] == {"rank": "K", "count": 1, "seat": 0}

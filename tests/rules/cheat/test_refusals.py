@@ -122,37 +122,37 @@ def test_refused_after_a_move(
     options: dict[str, Any], seat: int, action: Action, live: str, closed: str, sealed: bool
 ) -> None:
     """Live: the turn runs beside the window; sealed: it follows the window."""
-    sitting = start_game(*THREE, sealed=sealed, **options)
-    assert sitting.play(0, "4D", "K") is None
+    driver = start_game(*THREE, sealed=sealed, **options)
+    assert driver.play(0, "4D", "K") is None
 
-    refuses(sitting, seat, action, closed if sealed else live)
+    refuses(driver, seat, action, closed if sealed else live)
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 @pytest.mark.parametrize("action", [CALL, DECLINE, PASS, lay("QS", "Q"), Cut((1, 1, 1)), Choose(0)])
 def test_refused_after_the_game_has_ended(action: Action, sealed: bool) -> None:
     """Every action gets the same code."""
-    sitting = start_game("KS", "QS 9D", sealed=sealed, believe=True)
-    sitting.play(0, "KS", "K")
-    sitting.close_window()
+    driver = start_game("KS", "QS 9D", sealed=sealed, believe=True)
+    driver.play(0, "KS", "K")
+    driver.close_window()
 
-    refuses(sitting, 1, action, "game_over")
+    refuses(driver, 1, action, "game_over")
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_move_is_refused_in_a_final_window(sealed: bool) -> None:
     """No seat is to move."""
-    sitting = start_game("KS", "QS 9D", sealed=sealed)
-    sitting.play(0, "KS", "K")
+    driver = start_game("KS", "QS 9D", sealed=sealed)
+    driver.play(0, "KS", "K")
 
-    refuses(sitting, 1, lay("QS", "Q"), "not_your_turn")
-    refuses(sitting, 1, PASS, "not_your_turn")
+    refuses(driver, 1, lay("QS", "Q"), "not_your_turn")
+    refuses(driver, 1, PASS, "not_your_turn")
 
 
-def refuses(sitting: GameDriver, seat: int, action: Action, code: str) -> None:
-    """It is refused with this code, and nothing has changed."""
-    before = sitting.state
+def refuses(driver: GameDriver, seat: int, action: Action, code: str) -> None:
+    """Check that the action is refused with this code and changes nothing."""
+    before = driver.state
 
-    assert sitting.act(seat, action) == code
+    assert driver.act(seat, action) == code
 
-    assert sitting.state is before
+    assert driver.state is before

@@ -9,15 +9,15 @@ from tests.rules.cheat.game_driver import start_game
 
 def test_short_game_adds_up() -> None:
     """Four turns, two lies of which one is caught, a right call and a wrong one."""
-    sitting = start_game("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
-    sitting.play(0, "4D", "K")
-    sitting.call(2)
-    sitting.play(1, "9D", "Q")
-    sitting.act(2, PASS)
-    sitting.play(0, "KS", "K")
-    sitting.call(1)
+    driver = start_game("4D KS 5C", "QS 9D 8C", "2C 7C 3H", passing="pass_turn")
+    driver.play(0, "4D", "K")
+    driver.call(2)
+    driver.play(1, "9D", "Q")
+    driver.act(2, PASS)
+    driver.play(0, "KS", "K")
+    driver.call(1)
 
-    figures = Counter(figure for event in sitting.events for figure in CHEAT.event_statistics(event))
+    figures = Counter(figure for event in driver.events for figure in CHEAT.event_statistics(event))
 
     assert figures == {
         (0, "turns"): 2,
@@ -35,14 +35,14 @@ def test_short_game_adds_up() -> None:
 
 def test_beliefs_and_checked_hands_are_counted() -> None:
     """A right belief, a wrong one, and a lie found by the check of an emptied hand."""
-    sitting = start_game("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
-    sitting.play(0, "KS", "K")
-    sitting.act(2, BELIEVE)
-    sitting.play(1, "9D", "Q")
-    sitting.act(0, BELIEVE)
-    sitting.play(2, "7C", "J")
+    driver = start_game("KS 4D", "QS 9D", "7C", believe=True, honest_win=True)
+    driver.play(0, "KS", "K")
+    driver.act(2, BELIEVE)
+    driver.play(1, "9D", "Q")
+    driver.act(0, BELIEVE)
+    driver.play(2, "7C", "J")
 
-    figures = Counter(figure for event in sitting.events for figure in CHEAT.event_statistics(event))
+    figures = Counter(figure for event in driver.events for figure in CHEAT.event_statistics(event))
 
     assert figures == {
         (0, "turns"): 1,

@@ -38,7 +38,7 @@ def test_tiny_game_tree_has_the_size_counted_by_hand() -> None:
 
 
 def successors(state: State) -> Iterator[State]:
-    """Every state after the open group is answered in every legal way."""
+    """Yield the state after each combination of legal answers to the open group."""
     for group in CHEAT.open_groups(state):
         for answers in product(*(legal(state, group, question.seat) for question in group.questions)):
             seats = [question.seat for question in group.questions]
@@ -46,7 +46,7 @@ def successors(state: State) -> Iterator[State]:
 
 
 def legal(state: State, group: QuestionGroup, seat: Seat) -> list[Action]:
-    """Every legal answer of a seat, found by trying all there could be."""
+    """Return every legal answer of a seat, found by trying all conceivable ones."""
     hand = cards_from_hand(state.hands[seat])
     sets = [bytes(cards) for size in range(len(hand) + 1) for cards in combinations(hand, size)]
     plays = [Play(cards, len(cards), rank) for cards in sets for rank in range(13)]

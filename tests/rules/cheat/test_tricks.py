@@ -15,10 +15,10 @@ COUNTS = ["same", "more", "less"]
 
 
 def four(**options: Any) -> GameDriver:
-    """Four seats with three cards each; seat 0 has claimed a king."""
-    sitting = start_game(*FOUR, count=COUNTS, **options)
-    assert sitting.play(0, "KS", "K") is None
-    return sitting
+    """Start a game of four seats with three cards each, in which seat 0 has claimed a king."""
+    driver = start_game(*FOUR, count=COUNTS, **options)
+    assert driver.play(0, "KS", "K") is None
+    return driver
 
 
 @pytest.mark.parametrize(
@@ -27,40 +27,40 @@ def four(**options: Any) -> GameDriver:
 @pytest.mark.parametrize("sealed", [False, True])
 def test_pass_is_offered_within_a_trick_in_two_modes(passing: str, offered: bool, sealed: bool) -> None:
     """It is never offered at the start of a trick, nor where every seat has to move."""
-    sitting = start_game(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
-    assert sitting.act(0, PASS) == "pass_not_allowed"
-    sitting.play(0, "KS", "K")
+    driver = start_game(*FOUR, count=COUNTS, passing=passing, sealed=sealed)
+    assert driver.act(0, PASS) == "pass_not_allowed"
+    driver.play(0, "KS", "K")
     if sealed:
-        sitting.close_window()
+        driver.close_window()
 
-    assert sitting.act(1, PASS) == (None if offered else "pass_not_allowed")
+    assert driver.act(1, PASS) == (None if offered else "pass_not_allowed")
 
 
 def test_pass_turn_trick_ends_when_all_others_have_passed() -> None:
     """The last mover leads; that took three passes in a row."""
-    sitting = four(passing="pass_turn")
+    driver = four(passing="pass_turn")
 
     for seat in (1, 2, 3):
-        assert not sitting.facts["trick_start"]
-        assert sitting.act(seat, PASS) is None
+        assert not driver.facts["trick_start"]
+        assert driver.act(seat, PASS) is None
 
-    assert sitting.facts["trick_start"]
-    assert sitting.facts["to_move"] == 0
-    assert sitting.events[-1] == TrickEnded(sitting.state.turn)
+    assert driver.facts["trick_start"]
+    assert driver.facts["to_move"] == 0
+    assert driver.events[-1] == TrickEnded(driver.state.turn)
 
 
 def test_pass_turn_card_move_brings_all_seats_back() -> None:
     """Seats 1 and 2 passed, seat 3 moved, and seats 0, 1 and 2 have to pass again."""
-    sitting = four(passing="pass_turn")
-    sitting.act(1, PASS)
-    sitting.act(2, PASS)
-    sitting.play(3, "AC", "A")
+    driver = four(passing="pass_turn")
+    driver.act(1, PASS)
+    driver.act(2, PASS)
+    driver.play(3, "AC", "A")
 
     for seat in (0, 1, 2):
-        assert not sitting.facts["trick_start"]
-        assert sitting.act(seat, PASS) is None
+        assert not driver.facts["trick_start"]
+        assert driver.act(seat, PASS) is None
 
-    assert sitting.facts["to_move"] == 3
+    assert driver.facts["to_move"] == 3
 
 
 @pytest.mark.parametrize(("passing", "still"), [("pass_turn", {2}), ("pass_trick", {1, 2})])
@@ -76,99 +76,99 @@ def test_pass_for_a_turn_ends_when_that_turn_begins(passing: str, still: set[int
 
 def test_pass_trick_skips_seats_that_passed() -> None:
     """Seat 1 passed: the turn moves 2, 3, 0, 2."""
-    sitting = four(passing="pass_trick")
-    sitting.act(1, PASS)
-    sitting.play(2, "2C", "Q")
-    sitting.play(3, "AC", "Q")
+    driver = four(passing="pass_trick")
+    driver.act(1, PASS)
+    driver.play(2, "2C", "Q")
+    driver.play(3, "AC", "Q")
 
-    assert sitting.play(0, "4D", "Q") is None
+    assert driver.play(0, "4D", "Q") is None
 
-    assert sitting.facts["to_move"] == 2
+    assert driver.facts["to_move"] == 2
 
 
 def test_pass_trick_last_seat_leads_and_all_are_back() -> None:
     """1 passes, 2 moves, 3 and 0 pass: 2 leads, and 3 may follow again."""
-    sitting = four(passing="pass_trick")
-    sitting.act(1, PASS)
-    sitting.play(2, "2C", "Q")
-    sitting.act(3, PASS)
-    sitting.act(0, PASS)
-    assert sitting.facts["to_move"] == 2
-    assert sitting.facts["trick_start"]
+    driver = four(passing="pass_trick")
+    driver.act(1, PASS)
+    driver.play(2, "2C", "Q")
+    driver.act(3, PASS)
+    driver.act(0, PASS)
+    assert driver.facts["to_move"] == 2
+    assert driver.facts["trick_start"]
 
-    sitting.play(2, "7C", "9")
+    driver.play(2, "7C", "9")
 
-    assert sitting.facts["to_move"] == 3
-    assert not sitting.facts["trick_start"]
+    assert driver.facts["to_move"] == 3
+    assert not driver.facts["trick_start"]
 
 
 def test_single_turn_every_seat_moves_once() -> None:
     """The fourth move ends the trick and its mover leads."""
-    sitting = four(passing="single_turn")
-    sitting.play(1, "QS", "Q")
-    sitting.play(2, "2C", "J")
-    assert not sitting.facts["trick_start"]
+    driver = four(passing="single_turn")
+    driver.play(1, "QS", "Q")
+    driver.play(2, "2C", "J")
+    assert not driver.facts["trick_start"]
 
-    sitting.play(3, "AC", "T")
+    driver.play(3, "AC", "T")
 
-    assert sitting.facts["trick_start"]
-    assert sitting.facts["to_move"] == 3
+    assert driver.facts["trick_start"]
+    assert driver.facts["to_move"] == 3
 
 
 def test_last_move_of_a_finished_trick_stays_callable() -> None:
     """The pile stays and every other seat may still call."""
-    sitting = four(passing="pass_turn")
+    driver = four(passing="pass_turn")
     for seat in (1, 2, 3):
-        sitting.act(seat, PASS)
+        driver.act(seat, PASS)
 
-    assert sitting.facts["callers"] == [1, 2, 3]
-    assert sitting.facts["pile"] == ["KS"]
+    assert driver.facts["callers"] == [1, 2, 3]
+    assert driver.facts["pile"] == ["KS"]
 
 
 @pytest.mark.parametrize(("leader", "seat"), [("last_mover", 0), ("next_player", 1)])
 @pytest.mark.parametrize("exhausted", [{"rank_next": []}, {"count": ["less"]}])
 def test_next_leader_when_no_claim_can_follow(leader: str, seat: int, exhausted: dict[str, Any]) -> None:
     """No rank or no count may follow one king."""
-    sitting = start_game(*FOUR, exhausted_leader=leader, **exhausted)
+    driver = start_game(*FOUR, exhausted_leader=leader, **exhausted)
 
-    sitting.play(0, "KS", "K")
+    driver.play(0, "KS", "K")
 
-    assert sitting.facts["trick_start"]
-    assert sitting.facts["to_move"] == seat
+    assert driver.facts["trick_start"]
+    assert driver.facts["to_move"] == seat
 
 
 def test_next_seat_leads_for_a_mover_without_cards() -> None:
     """Its hand is empty, so it cannot lead; a right call later does not return the lead."""
-    sitting = start_game("4D", "QS 9D", "2C 7C", rank_next=["up1"])
-    sitting.play(0, "4D", "K")
-    assert sitting.facts["to_move"] == 1
+    driver = start_game("4D", "QS 9D", "2C 7C", rank_next=["up1"])
+    driver.play(0, "4D", "K")
+    assert driver.facts["to_move"] == 1
 
-    sitting.call(2)
+    driver.call(2)
 
-    assert sitting.facts["hands"]["0"] == ["4D"]
-    assert sitting.facts["to_move"] == 1
+    assert driver.facts["hands"]["0"] == ["4D"]
+    assert driver.facts["to_move"] == 1
 
 
 def test_zero_card_mover_leads_like_any_other() -> None:
     """All others pass after it played no cards."""
-    sitting = start_game(*FOUR, passing="pass_turn")
-    sitting.play(0, "KS", "K")
-    sitting.play(1, "", "Q")
+    driver = start_game(*FOUR, passing="pass_turn")
+    driver.play(0, "KS", "K")
+    driver.play(1, "", "Q")
 
     for seat in (2, 3, 0):
-        sitting.act(seat, PASS)
+        driver.act(seat, PASS)
 
-    assert sitting.facts["to_move"] == 1
-    assert sitting.facts["trick_start"]
+    assert driver.facts["to_move"] == 1
+    assert driver.facts["trick_start"]
 
 
 def test_turn_skips_seats_that_are_out() -> None:
     """Seat 1 is out: after 0 comes 2."""
-    sitting = start_game("KS 4D 5D", "QS", "2C 7C 8H", start=1)
-    sitting.play(1, "QS", "Q")
-    sitting.play(2, "2C", "K")
+    driver = start_game("KS 4D 5D", "QS", "2C 7C 8H", start=1)
+    driver.play(1, "QS", "Q")
+    driver.play(2, "2C", "K")
 
-    sitting.play(0, "KS", "K")
+    driver.play(0, "KS", "K")
 
-    assert sitting.facts["places"] == {"1": 1}
-    assert sitting.facts["to_move"] == 2
+    assert driver.facts["places"] == {"1": 1}
+    assert driver.facts["to_move"] == 2

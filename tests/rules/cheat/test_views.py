@@ -53,7 +53,7 @@ PILE = hand_from_cards(LIE + REST)
 
 
 def call_claim(check: CheckMode, *, right: bool) -> Called:
-    """Seat 2 calls seat 0; the pile is one called card on two others."""
+    """Return a call of seat 2 against seat 0. The called card lies on two others."""
     return Called(TWO, ZERO, right, LIE, check, ZERO if right else TWO, PILE, ONE, sizes_visible=True)
 
 
@@ -140,12 +140,12 @@ def test_events_without_a_secret_are_public_as_they_are(event: Any) -> None:
 
 def test_snapshot_holds_only_the_viewers_own_cards() -> None:
     """It shows the viewer's hand and its own cards in the pile."""
-    sitting = start_game("4D KS", "QS 9D", "2C 7C", pile="5C")
-    sitting.play(0, "4D", "K")
-    sitting.play(1, "QS", "Q")
-    sitting.leave(2)
+    driver = start_game("4D KS", "QS 9D", "2C 7C", pile="5C")
+    driver.play(0, "4D", "K")
+    driver.play(1, "QS", "Q")
+    driver.leave(2)
 
-    seen = CHEAT.snapshot(sitting.state, ZERO)
+    seen = CHEAT.snapshot(driver.state, ZERO)
 
     assert seen.hand == hand_from_cards(read_cards(["KS"]))
     assert seen.hand_sizes == (1, 1, 0)
@@ -161,10 +161,10 @@ def test_snapshot_holds_only_the_viewers_own_cards() -> None:
 
 def test_spectator_sees_no_card() -> None:
     """Neither hands nor layers of the pile are visible."""
-    sitting = start_game("4D KS", "QS 9D", pile="5C")
-    sitting.play(0, "4D", "K")
+    driver = start_game("4D KS", "QS 9D", pile="5C")
+    driver.play(0, "4D", "K")
 
-    seen = CHEAT.snapshot(sitting.state, None)
+    seen = CHEAT.snapshot(driver.state, None)
 
     assert seen.hand is None
     assert [layer.cards for layer in seen.pile] == [None, None]
@@ -210,11 +210,11 @@ def test_true_last_move_is_announced_without_cards() -> None:
 
 def test_hidden_sizes_still_show_empty_hands_and_own_cards() -> None:
     """An empty hand is public at once; the number of cards left behind is not."""
-    sitting = start_game("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
-    sitting.play(0, "KS", "K")
-    sitting.leave(3)
+    driver = start_game("KS", "QS 9D", "2C 7C", "AC AD", sizes_visible=False, believe=True)
+    driver.play(0, "KS", "K")
+    driver.leave(3)
 
-    seen = CHEAT.snapshot(sitting.state, ONE)
+    seen = CHEAT.snapshot(driver.state, ONE)
 
     assert seen.hand_sizes == (0, 2, None, 0)
     assert seen.pile == (LayerView(Seat(3), None, None, None, None), LayerView(ZERO, 12, 1, None, None))
@@ -237,15 +237,15 @@ def test_snapshot_has_what_the_options_need() -> None:
 
 def twin(check: str, sealed: bool, hidden: tuple[str, str, str]) -> GameDriver:
     """Play a short game in which seat 1 claims a queen with the first hidden card; seat 0 sees none of the three."""
-    sitting = start_game(
+    driver = start_game(
         "KS 4D", f"{hidden[0]} {hidden[1]}", f"{hidden[2]} 2C", "AC AD", pile="", check=check, sealed=sealed
     )
     for seat, card, rank in ((0, "KS", "K"), (1, hidden[0], "Q")):
-        assert sitting.play(seat, card, rank) is None
+        assert driver.play(seat, card, rank) is None
         if sealed and seat == 0:
-            sitting.close_window()
-    sitting.leave(2)
-    return sitting
+            driver.close_window()
+    driver.leave(2)
+    return driver
 
 
 @pytest.mark.parametrize("sealed", [False, True])
@@ -276,14 +276,14 @@ def test_public_part_has_no_cards_unless_a_check_shows_them() -> None:
         assert not list(card_fields(CHEAT.redact(event).public)), event
 
 
-def views(sitting: GameDriver, viewer: Seat) -> list[Any]:
+def views(driver: GameDriver, viewer: Seat) -> list[Any]:
     """Return everything that one viewer receives."""
-    told = [CHEAT.redact(event) for event in sitting.events]
+    told = [CHEAT.redact(event) for event in driver.events]
     return [(public, private.get(viewer, ())) for public, private in told]
 
 
 def card_fields(part: Any) -> Iterator[Any]:
-    """Fields of a view that could name cards: bytes, or as many numbers as there are codes."""
+    """Yield the fields of a view that could name cards: bytes, or one number for each code."""
     assert is_dataclass(part)
     for field in fields(part):
         value = getattr(part, field.name)

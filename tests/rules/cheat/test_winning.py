@@ -10,111 +10,111 @@ from tests.rules.cheat.game_driver import start_game
 
 def test_win_is_safe_when_the_next_move_lands() -> None:
     """Until then its seat has no place."""
-    sitting = start_game("KS", "QS 9D", "2C 7C")
-    sitting.play(0, "KS", "K")
-    assert sitting.facts["places"] == {}
-    assert sitting.state.pending == 0
+    driver = start_game("KS", "QS 9D", "2C 7C")
+    driver.play(0, "KS", "K")
+    assert driver.facts["places"] == {}
+    assert driver.state.pending == 0
 
-    sitting.play(1, "QS", "Q")
+    driver.play(1, "QS", "Q")
 
-    assert sitting.facts["places"] == {"0": 1}
-    assert SeatPlaced(sitting.state.compiled_rules.ring[0][-1], 1) in sitting.events
+    assert driver.facts["places"] == {"0": 1}
+    assert SeatPlaced(driver.state.compiled_rules.ring[0][-1], 1) in driver.events
 
 
 def test_pass_does_not_make_a_win_safe() -> None:
     """After two passes the empty hand can still be called, and then there is no win."""
-    sitting = start_game("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
-    sitting.play(0, "4D", "K")
-    sitting.act(1, PASS)
-    sitting.act(2, PASS)
-    assert sitting.facts["places"] == {}
+    driver = start_game("4D", "QS 9D", "2C 7C", "AC AD", passing="pass_turn")
+    driver.play(0, "4D", "K")
+    driver.act(1, PASS)
+    driver.act(2, PASS)
+    assert driver.facts["places"] == {}
 
-    sitting.call(3)
+    driver.call(3)
 
-    assert sitting.facts["places"] == {}
-    assert sitting.facts["hands"]["0"] == ["4D"]
+    assert driver.facts["places"] == {}
+    assert driver.facts["hands"]["0"] == ["4D"]
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_wrong_call_makes_the_win_final_at_once(sealed: bool) -> None:
     """The caller takes the pile and play continues with two seats."""
-    sitting = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
-    sitting.play(0, "KS", "K")
+    driver = start_game("KS", "QS 9D", "2C 7C", sealed=sealed)
+    driver.play(0, "KS", "K")
 
-    sitting.call(2)
+    driver.call(2)
 
-    assert sitting.facts["places"] == {"0": 1}
-    assert sitting.facts["to_move"] == 1
-    assert not sitting.facts["over"]
+    assert driver.facts["places"] == {"0": 1}
+    assert driver.facts["to_move"] == 1
+    assert not driver.facts["over"]
 
 
 def test_places_follow_the_order_of_going_out() -> None:
     """Three go out one after the other; the last one left takes the last place."""
-    sitting = start_game("KS", "QS", "JS", "TS 3C")
-    sitting.play(0, "KS", "K")
-    sitting.play(1, "QS", "Q")
-    assert not sitting.facts["final_window"]
-    sitting.play(2, "JS", "J")
-    assert sitting.facts["final_window"]
+    driver = start_game("KS", "QS", "JS", "TS 3C")
+    driver.play(0, "KS", "K")
+    driver.play(1, "QS", "Q")
+    assert not driver.facts["final_window"]
+    driver.play(2, "JS", "J")
+    assert driver.facts["final_window"]
 
-    sitting.close_window()
+    driver.close_window()
 
-    assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 3, "3": 4}
-    assert sitting.outcome.termination == "finished"
+    assert driver.facts["places"] == {"0": 1, "1": 2, "2": 3, "3": 4}
+    assert driver.outcome.termination == "finished"
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_final_window_replaces_the_turn_when_one_other_is_left(sealed: bool) -> None:
     """No seat is to move, and the prompt says that the window is final."""
-    sitting = start_game("KS", "QS 9D", sealed=sealed)
+    driver = start_game("KS", "QS 9D", sealed=sealed)
 
-    sitting.play(0, "KS", "K")
+    driver.play(0, "KS", "K")
 
-    assert sitting.facts["final_window"]
-    assert sitting.facts["to_move"] is None
-    assert [group.kind for group in sitting.groups] == ["window"]
-    assert sitting.group("window").questions[0].options == WindowOptions(final=True)
-    assert FinalWindowOpened(sitting.state.compiled_rules.ring[0][-1]) in sitting.events
+    assert driver.facts["final_window"]
+    assert driver.facts["to_move"] is None
+    assert [group.kind for group in driver.groups] == ["window"]
+    assert driver.group("window").questions[0].options == WindowOptions(final=True)
+    assert FinalWindowOpened(driver.state.compiled_rules.ring[0][-1]) in driver.events
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_lie_called_in_a_final_window_continues_with_the_next_seat(sealed: bool) -> None:
     """The turn that the window replaced begins then."""
-    sitting = start_game("4D", "QS 9D", sealed=sealed)
-    sitting.play(0, "4D", "K")
+    driver = start_game("4D", "QS 9D", sealed=sealed)
+    driver.play(0, "4D", "K")
 
-    sitting.call(1)
+    driver.call(1)
 
-    assert not sitting.facts["over"]
-    assert not sitting.facts["final_window"]
-    assert sitting.facts["to_move"] == 1
-    assert sitting.facts["hands"] == {"0": ["4D"], "1": ["9D", "QS"]}
+    assert not driver.facts["over"]
+    assert not driver.facts["final_window"]
+    assert driver.facts["to_move"] == 1
+    assert driver.facts["hands"] == {"0": ["4D"], "1": ["9D", "QS"]}
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_honest_last_card_called_in_a_final_window_ends_the_game(sealed: bool) -> None:
     """The caller takes the pile and the last place."""
-    sitting = start_game("KS", "QS 9D", sealed=sealed)
-    sitting.play(0, "KS", "K")
+    driver = start_game("KS", "QS 9D", sealed=sealed)
+    driver.play(0, "KS", "K")
 
-    sitting.call(1)
+    driver.call(1)
 
-    assert sitting.facts["over"]
-    assert sitting.facts["places"] == {"0": 1, "1": 2}
-    assert sitting.facts["hands"]["1"] == ["9D", "QS", "KS"]
+    assert driver.facts["over"]
+    assert driver.facts["places"] == {"0": 1, "1": 2}
+    assert driver.facts["hands"]["1"] == ["9D", "QS", "KS"]
 
 
 def test_sealed_win_is_final_when_its_window_closes_and_play_continues() -> None:
     """It does not wait for a further move."""
-    sitting = start_game("KS", "QS 9D", "2C 7C", sealed=True)
-    sitting.play(0, "KS", "K")
-    sitting.act(1, DECLINE)
-    assert sitting.facts["places"] == {}
+    driver = start_game("KS", "QS 9D", "2C 7C", sealed=True)
+    driver.play(0, "KS", "K")
+    driver.act(1, DECLINE)
+    assert driver.facts["places"] == {}
 
-    sitting.act(2, DECLINE)
+    driver.act(2, DECLINE)
 
-    assert sitting.facts["places"] == {"0": 1}
-    assert sitting.facts["to_move"] == 1
+    assert driver.facts["places"] == {"0": 1}
+    assert driver.facts["to_move"] == 1
 
 
 @pytest.mark.parametrize(
@@ -131,66 +131,66 @@ def test_sealed_win_is_final_when_its_window_closes_and_play_continues() -> None
 @pytest.mark.parametrize("sealed", [False, True])
 def test_guard_ranks_by_fewest_cards(hands: tuple[str, ...], places: dict[str, int], sealed: bool) -> None:
     """Ties share the best of their places; the next seat's place counts all seats ahead of it."""
-    sitting = start_game(*hands, max_turns=1, sealed=sealed)
-    sitting.play(0, "KS", "K")
-    assert sitting.facts["to_move"] is None
-    assert not sitting.facts["over"]
+    driver = start_game(*hands, max_turns=1, sealed=sealed)
+    driver.play(0, "KS", "K")
+    assert driver.facts["to_move"] is None
+    assert not driver.facts["over"]
 
-    sitting.close_window()
+    driver.close_window()
 
-    assert sitting.facts["places"] == places
-    assert sitting.outcome.termination == "max_turns"
+    assert driver.facts["places"] == places
+    assert driver.outcome.termination == "max_turns"
 
 
 @pytest.mark.parametrize("sealed", [False, True])
 def test_guard_acts_after_a_pending_win_is_final(sealed: bool) -> None:
     """The winner is first, the others share the places below by their cards."""
-    sitting = start_game("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
-    sitting.play(0, "KS", "K")
+    driver = start_game("KS 4D", "QS", "2C 7C", max_turns=2, sealed=sealed)
+    driver.play(0, "KS", "K")
     if sealed:
-        sitting.close_window()
-    sitting.play(1, "QS", "Q")
-    assert sitting.facts["to_move"] is None
-    assert not sitting.facts["final_window"]
+        driver.close_window()
+    driver.play(1, "QS", "Q")
+    assert driver.facts["to_move"] is None
+    assert not driver.facts["final_window"]
 
-    sitting.close_window()
+    driver.close_window()
 
-    assert sitting.facts["places"] == {"1": 1, "0": 2, "2": 3}
+    assert driver.facts["places"] == {"1": 1, "0": 2, "2": 3}
 
 
 def test_call_in_the_guards_last_window_is_judged_first() -> None:
     """The liar holds the cards when they are counted."""
-    sitting = start_game("4D 5D", "QS 9D", "2C 7C", max_turns=1)
-    sitting.play(0, "4D", "K")
+    driver = start_game("4D 5D", "QS 9D", "2C 7C", max_turns=1)
+    driver.play(0, "4D", "K")
 
-    sitting.call(1)
+    driver.call(1)
 
-    assert sitting.facts["places"] == {"0": 1, "1": 1, "2": 1}
-    assert sitting.facts["hands"]["0"] == ["4D", "5D"]
+    assert driver.facts["places"] == {"0": 1, "1": 1, "2": 1}
+    assert driver.facts["hands"]["0"] == ["4D", "5D"]
 
 
 def test_guard_acts_at_once_when_nothing_can_be_called() -> None:
     """In the sealed style a pass comes after the window."""
-    sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
-    sitting.play(0, "KS", "K")
-    sitting.close_window()
+    driver = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn", sealed=True)
+    driver.play(0, "KS", "K")
+    driver.close_window()
 
-    sitting.act(1, PASS)
+    driver.act(1, PASS)
 
-    assert sitting.facts["over"]
-    assert sitting.facts["places"] == {"0": 1, "1": 2, "2": 2}
+    assert driver.facts["over"]
+    assert driver.facts["places"] == {"0": 1, "1": 2, "2": 2}
 
 
 def test_live_pass_as_the_last_turn_keeps_the_window_of_the_previous_move() -> None:
     """It is open from the landing of that move, not from the pass."""
-    sitting = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
-    sitting.play(0, "KS", "K")
-    landed = sitting.state.step
+    driver = start_game("KS 4D", "QS 9D", "2C 7C", max_turns=2, passing="pass_turn")
+    driver.play(0, "KS", "K")
+    landed = driver.state.step
 
-    sitting.act(1, PASS)
+    driver.act(1, PASS)
 
-    window = sitting.group("window")
-    assert [group.kind for group in sitting.groups] == ["window"]
+    window = driver.group("window")
+    assert [group.kind for group in driver.groups] == ["window"]
     assert window.clock == landed
-    assert sitting.facts["to_move"] is None
-    assert not sitting.facts["final_window"]
+    assert driver.facts["to_move"] is None
+    assert not driver.facts["final_window"]

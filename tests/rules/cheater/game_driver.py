@@ -1,4 +1,4 @@
-"""A table that tests sit at: actions go in as text, dice and shuffles as the test says."""
+"""Plays a game of CHEATER for tests: actions go in as text, and the test chooses dice and shuffles."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,11 +19,11 @@ DRAW = "PE PA PR PC PH YR YE BE BR RE"
 
 
 def start_game(*hands: str, roll: tuple[int, int] | None = (1, 2), draw: str = DRAW, **rest: Any) -> "GameDriver":
-    """Sit down with these hands, by default three; the seat `start` has rolled, unless `roll` is None."""
-    sitting = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
+    """Start a game with these hands, or with three by default. Seat `start` has rolled, unless `roll` is None."""
+    driver = GameDriver(position_from_text(*(hands or (RED, YELLOW, BLUE)), draw=draw, **rest))
     if roll is not None:
-        sitting.roll(*roll)
-    return sitting
+        driver.roll(*roll)
+    return driver
 
 
 class GameDriver:
@@ -34,7 +34,7 @@ class GameDriver:
         self.events: list[Event] = []
 
     def act(self, seat: int, text: str) -> str | None:
-        """Do something; the code if it is refused."""
+        """Let a seat act. Return the code of the rule if the action is refused."""
         action = CHEATER.read_action(text)
         code = CHEATER.why_illegal(self.state, Seat(seat), action)
         if code is None:
@@ -42,7 +42,7 @@ class GameDriver:
         return code
 
     def acts(self, *moves: str) -> "GameDriver":
-        """Do several things, each a seat and what it does: `acts("0 draw", "0 discard YT", "roll 1 2", "die 3")`."""
+        """Let several things happen in turn: `acts("0 draw", "0 discard YT", "roll 1 2", "die 3")`."""
         for move in moves:
             who, _, what = move.partition(" ")
             if who == "roll":
@@ -61,19 +61,19 @@ class GameDriver:
         self.draw([value - 1 for value in dice])
 
     def draw(self, values: Sequence[int] | None = None) -> None:
-        """Supply the pending draw; shuffled cards stay in canonical order by default."""
+        """Supply the pending draw. By default, shuffled cards stay in canonical order."""
         chance = CHEATER.chance_request(self.state)
         assert chance is not None
         self._step(CHEATER.apply_chance(self.state, range(chance.count) if values is None else values))
 
     def leave(self, seat: int, *, shuffle: bool = True) -> None:
-        """Leave, and shuffle the leaver's cards in."""
+        """Let a seat leave, and shuffle its cards in."""
         self._step(CHEATER.leave(self.state, Seat(seat)))
         if shuffle and self.state.leaver is not None:
             self.draw()
 
     def expire_deadline(self) -> None:
-        """The open question reaches its deadline."""
+        """Let the open question reach its deadline."""
         group = self.group
         seat = group.questions[0].seat
         answers = {} if self.kind == "reaction" else {seat: CHEATER.automatic_action(self.state, seat, self.kind)}
@@ -85,25 +85,25 @@ class GameDriver:
 
     @property
     def group(self) -> QuestionGroup:
-        """The open question's group."""
+        """The group of the open question."""
         (group,) = CHEATER.open_groups(self.state)
         return group
 
     @property
     def options(self) -> Any:
-        """What the open question offers."""
+        """The options of the open question."""
         return self.group.questions[0].options
 
     @property
     def outcome(self) -> Outcome:
-        """How the game ended; it has."""
+        """How the game ended. The game must be over."""
         outcome = CHEATER.outcome(self.state)
         assert outcome is not None
         return outcome
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Everything that can be compared, in the words of the scenario files."""
+        """All facts that a scenario file may expect, by name."""
         return expectable_facts(self.state, self.events)
 
     def hand(self, seat: int) -> set[str]:
@@ -121,11 +121,11 @@ class GameDriver:
 
     @property
     def narration(self) -> list[str]:
-        """The events in the words of the table."""
+        """Return the events as sentences."""
         return [CHEATER.describe_event(event) for event in self.events]
 
     def last(self, kind: type) -> Any:
-        """The latest event of a kind."""
+        """Return the latest event of a kind."""
         return next(event for event in reversed(self.events) if isinstance(event, kind))
 
     def _step(self, step: Transition) -> None:

@@ -47,7 +47,7 @@ Input = tuple[str, Any]
 
 
 class RandomGame:
-    """Plays a game to its end, with what was put in and what came out."""
+    """Plays a game to its end, and records its inputs and its events."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RandomGame:
         self.leave_chance, self.player = leave_chance, RandomPlayer(random, skill)
         self.inputs: list[Input] = []
         self.events: list[Event] = []
-        self.witness = Witness(setup.seat_count)
+        self.observer = PublicObserver(setup.seat_count)
         self.pack = cards_in_packs(2 if setup.seat_count >= 5 else 1)
         self.state: State = CHEATER.initial_state(CHEATER.build_ruleset("cheater", options), setup)
 
@@ -74,7 +74,7 @@ class RandomGame:
         return self
 
     def advance(self) -> None:
-        """One input, and everything that must hold after it."""
+        """Make one input, and check everything that must hold after it."""
         chance = CHEATER.chance_request(self.state)
         if chance is not None:
             count, faces = chance.count, chance.faces
@@ -87,7 +87,7 @@ class RandomGame:
         self.check()
 
     def answer(self) -> None:
-        """Let the prompted seat answer, or not."""
+        """Let the prompted seat answer, or sometimes let its time run out."""
         (group,) = CHEATER.open_groups(self.state)
         (question,) = group.questions
         automatic = CHEATER.automatic_action(self.state, question.seat, group.kind)
@@ -102,7 +102,7 @@ class RandomGame:
         self.put(group.kind, {question.seat: action})
 
     def put(self, what: str, value: Any) -> None:
-        """Make a transition, and see that the state before it stays as it was."""
+        """Make a transition, and check that it does not change the state before it."""
         before, mark = self.state, fingerprint(self.state)
         step = apply(before, what, value)
         assert fingerprint(before) == mark
@@ -111,7 +111,7 @@ class RandomGame:
         self.events += step.events
         self.state = step.state
         for event in step.events:
-            self.witness.hear(event)
+            self.observer.observe(event)
             assert CHEATER.describe_event(event)
             list(CHEATER.event_statistics(event))
 
@@ -127,7 +127,7 @@ class RandomGame:
         self.check_views()
 
     def check_sizes(self) -> None:
-        """Seven cards between turns; in a turn what the table of spec B3 says."""
+        """Check that every hand has seven cards, and the hand of the seat in turn what the table of spec B3 says."""
         state = self.state
         if state.phase in (Phase.DECK, Phase.DRAWS):
             return
@@ -137,22 +137,22 @@ class RandomGame:
             assert len(state.hands[seat]) in sizes
 
     def check_views(self) -> None:
-        """Check that each seat can work its hand out, and that views depend only on the cards it may know."""
+        """Check that each seat can work out its hand, and that its view depends only on cards that it may know."""
         state = self.state
         for viewer in (*map(Seat, range(len(state.hands))), None):
-            seen = CHEATER.snapshot(state, viewer)
-            assert seen.known == self.witness.known
-            assert seen.hand == (None if viewer is None else self.witness.hands[viewer])
+            view = CHEATER.snapshot(state, viewer)
+            assert view.known == self.observer.known
+            assert view.hand == (None if viewer is None else self.observer.hands[viewer])
             twin = self.twin(viewer)
-            assert CHEATER.snapshot(twin, viewer) == seen
+            assert CHEATER.snapshot(twin, viewer) == view
             for group in CHEATER.open_groups(state):
                 if group.questions[0].seat == viewer:
                     assert CHEATER.open_groups(twin) == (group,)
 
     def twin(self, viewer: Seat | None) -> State:
-        """Return the same table with all cards that the viewer cannot see dealt again."""
+        """Return the same state with all cards dealt again that the viewer cannot see."""
         state, hidden = self.state, []
-        known = [hand if seat == viewer else self.witness.known[seat] for seat, hand in enumerate(state.hands)]
+        known = [hand if seat == viewer else self.observer.known[seat] for seat, hand in enumerate(state.hands)]
         for seat, hand in enumerate(state.hands):
             hidden += list(remove(hand, known[seat]))
         hidden += list(state.draw_pile)
@@ -165,7 +165,7 @@ class RandomGame:
         return replace(state, hands=tuple(hands), draw_pile=bytes(hidden))
 
     def check_end(self) -> None:
-        """Check the places, the winner's hand, the count of turns, and that a replay of the inputs is the same game."""
+        """Check the places, the winner's hand and the number of turns, and that the inputs replay to the same game."""
         state, outcome = self.state, CHEATER.outcome(self.state)
         assert outcome is not None
         assert CHEATER.open_groups(state) == ()
@@ -185,14 +185,14 @@ class RandomGame:
 class RandomPlayer:
     """Answers at random.
 
-    `skill` is how often it keeps to the letters of one colour; without it hardly any game is won.
+    `skill` is the probability that it plays for the letters of one colour. Without that, hardly any game is won.
     """
 
     def __init__(self, random: Random, skill: float) -> None:
         self.random, self.skill = random, skill
 
     def choose(self, hand: bytes, options: Any) -> Action:
-        """Return a legal answer, chosen only from the options and the own hand."""
+        """Return a legal answer. It depends only on the options and the seat's own hand."""
         random = self.random
         match options:
             case ActOptions():
@@ -204,14 +204,14 @@ class RandomPlayer:
             case PickOptions(Attack.BUST, _, shown, most):
                 return Bust(bytes(random.sample(shown, random.randint(0, most))))
             case PickOptions(attack, _, shown):
-                card = self.wanted(hand, shown)
+                card = self.choose_card(hand, shown)
                 spare = self.spare(sort_cards(hand + bytes((card,))), 1)[0]
                 return Take(card, spare if attack is Attack.DEMAND else None)
             case _:
                 raise AssertionError(options)
 
     def moves(self, options: ActOptions) -> list[Action]:
-        """One of each kind that is offered."""
+        """Return one action of each kind that is offered."""
         moves: list[Action] = [DRAW, IDLE]
         target = self.random.choice(options.targets)
         powers: dict[int, Action] = {1: DRAW_TWO, 2: TAKE_TOP, 3: Demand(target)}
@@ -234,18 +234,18 @@ class RandomPlayer:
                 spare.append(card)
         return spare[:count] if len(spare) >= count else self.random.sample(hand, count)
 
-    def wanted(self, hand: bytes, shown: bytes) -> int:
+    def choose_card(self, hand: bytes, shown: bytes) -> int:
         """Choose a card to take: at random, or one that the best colour lacks."""
         useful = [card for card in shown if best_word(hand).count(card) > hand.count(card)]
         return self.random.choice(useful if useful and self.random.random() < self.skill else list(shown))
 
 
-class Witness:
-    """Hears what views let through and nothing else: all that is said aloud, and each seat's private parts."""
+class PublicObserver:
+    """Follows the hands of a game through what the views show: the public parts, and each seat's private parts."""
 
     def __init__(self, seat_count: int) -> None:
         self.hands: list[bytes] = [b""] * seat_count
-        """Each as its own seat works it out."""
+        """Each hand as its own seat can work it out."""
         self._known: list[bytes] = [b""] * seat_count
 
     @property
@@ -253,10 +253,10 @@ class Witness:
         """Return the publicly known cards of each hand, by seat."""
         return tuple(self._known)
 
-    def hear(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         """Take in one event."""
         public, private = CHEATER.redact(event)
-        self._hear_public(public)
+        self._observe_public(public)
         for seat, parts in private.items():
             for part in parts:
                 match part:
@@ -269,7 +269,7 @@ class Witness:
                     case _:
                         raise AssertionError(part)
 
-    def _hear_public(self, public: Any) -> None:
+    def _observe_public(self, public: Any) -> None:
         match public:
             case TookTop(seat, card):
                 self._gain(seat, bytes((card,)))
@@ -300,11 +300,11 @@ class Witness:
 
 
 HARMLESS = (DealtView, DrewView, Attacked, DieRolled, Reshuffled, Rolled, StartRolled, Stopped, Won)
-"""Public parts that move no card of a hand in the open."""
+"""Public parts that move no card openly into or out of a hand."""
 
 
 def remove(hand: bytes, cards: Sequence[int]) -> bytes:
-    """Return a hand without these cards, as far as it has them."""
+    """Return a hand without these cards. Cards that it does not hold are ignored."""
     left = list(hand)
     for card in cards:
         if card in left:
@@ -313,13 +313,13 @@ def remove(hand: bytes, cards: Sequence[int]) -> bytes:
 
 
 def best_word(hand: bytes) -> bytes:
-    """Return the word in the colour of which the hand has the most letters."""
+    """Return the word CHEATER in the colour of which the hand holds the most letters."""
     words = [sort_cards([color * 6 + letter for letter in (0, 1, 2, 2, 3, 4, 5)]) for color in range(4)]
     return max(words, key=lambda word: len(word) - len(remove(word, hand)))
 
 
 def apply(state: State, what: str, value: Any) -> Transition:
-    """Make the transition that a recorded input names."""
+    """Return the transition that a recorded input makes."""
     if what == "draw":
         return CHEATER.apply_chance(state, value)
     if what == "leave":
@@ -328,7 +328,7 @@ def apply(state: State, what: str, value: Any) -> Transition:
 
 
 def fingerprint(state: State) -> list[object]:
-    """All fields."""
+    """Return the values of all fields."""
     return [getattr(state, field.name) for field in fields(state)]
 
 

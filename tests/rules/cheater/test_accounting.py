@@ -58,47 +58,47 @@ ROWS: dict[str, tuple[dict[str, Any], str, list[tuple[int, str]], str]] = {
 def test_every_hand_returns_to_seven_and_draws_come_in_order(name: str) -> None:
     """The case lists draws, discards bottom first, and the rest of the draw pile; then the next seat rolls."""
     setup, moves, drawn, discards = ROWS[name]
-    sitting = start_game(**setup)
+    driver = start_game(**setup)
 
-    sitting.acts(*moves.split(", "))
+    driver.acts(*moves.split(", "))
 
-    assert sitting.draws == drawn
-    assert sitting.sizes == [7, 7, 7]
-    assert sitting.facts["discard"] == discards.split()
-    assert sitting.facts["draw_size"] == 10 - sum(len(cards.split()) for _, cards in drawn)
-    assert sitting.facts["to_move"] == (setup.get("start", 0) + 1) % 3
-    assert sitting.facts["phase"] == "roll"
+    assert driver.draws == drawn
+    assert driver.sizes == [7, 7, 7]
+    assert driver.facts["discard"] == discards.split()
+    assert driver.facts["draw_size"] == 10 - sum(len(cards.split()) for _, cards in drawn)
+    assert driver.facts["to_move"] == (setup.get("start", 0) + 1) % 3
+    assert driver.facts["phase"] == "roll"
 
 
 def test_taken_card_changes_hands() -> None:
-    sitting = start_game().acts("0 play TAKE 1", "1 allow", "0 take YC")
+    driver = start_game().acts("0 play TAKE 1", "1 allow", "0 take YC")
 
-    assert sitting.hand(0) == {*RED.split(), "YC"} - {"TAKE"}
-    assert sitting.hand(1) == {*YELLOW.split(), "PE"} - {"YC"}
-    assert sitting.hand(2) == set(BLUE.split())
+    assert driver.hand(0) == {*RED.split(), "YC"} - {"TAKE"}
+    assert driver.hand(1) == {*YELLOW.split(), "PE"} - {"YC"}
+    assert driver.hand(2) == set(BLUE.split())
 
 
 def test_hidden_hand_is_not_shown_and_the_victim_keeps_its_turn() -> None:
-    sitting = start_game().acts("0 play TAKE 1", "1 hide HIDE")
+    driver = start_game().acts("0 play TAKE 1", "1 hide HIDE")
 
-    assert sitting.facts["shown_hand"] is None
-    assert sitting.facts["to_move"] == 1
+    assert driver.facts["shown_hand"] is None
+    assert driver.facts["to_move"] == 1
 
 
 def test_freshly_drawn_hide_can_hide() -> None:
     """Seat 1 is busted, draws a HIDE, and has it when seat 2 attacks next."""
-    sitting = start_game(BLUE, RED, start=0, draw="PE HIDE PR PC")
-    sitting.acts("0 play WILD 1 bust", "1 allow", "die 1", "0 bust YT", "roll 1 2", "1 draw", "1 discard RC")
+    driver = start_game(BLUE, RED, start=0, draw="PE HIDE PR PC")
+    driver.acts("0 play WILD 1 bust", "1 allow", "die 1", "0 bust YT", "roll 1 2", "1 draw", "1 discard RC")
 
-    sitting.acts("roll 1 2", "0 play TAKE 1", "1 hide HIDE")
+    driver.acts("roll 1 2", "0 play TAKE 1", "1 hide HIDE")
 
-    assert sitting.facts["discard"][-2:] == ["TAKE", "HIDE"]
+    assert driver.facts["discard"][-2:] == ["TAKE", "HIDE"]
 
 
 def test_own_cards_are_laid_in_the_given_order() -> None:
-    sitting = start_game(cheater=0).acts("0 draw2", "0 discard PA RC")
+    driver = start_game(cheater=0).acts("0 draw2", "0 discard PA RC")
 
-    assert sitting.facts["discard_top"] == "RC"
+    assert driver.facts["discard_top"] == "RC"
 
 
 # ---- the marker
@@ -118,15 +118,15 @@ def test_own_cards_are_laid_in_the_given_order() -> None:
 )
 def test_double_moves_the_marker(before: Any, dice: tuple[int, int], after: Any, to_move: int) -> None:
     """A double as CHEATER costs marker and turn; no other seat's hand or pile changes."""
-    sitting = start_game(roll=dice, cheater=before)
+    driver = start_game(roll=dice, cheater=before)
 
-    assert sitting.facts["cheater"] == after
-    assert sitting.facts["to_move"] == to_move
-    assert sitting.facts["phase"] == ("roll" if to_move else "act")
-    assert sitting.state.turns == (1 if to_move else 0)
+    assert driver.facts["cheater"] == after
+    assert driver.facts["to_move"] == to_move
+    assert driver.facts["phase"] == ("roll" if to_move else "act")
+    assert driver.state.turns == (1 if to_move else 0)
 
 
 def test_marker_stays_during_turns_of_others() -> None:
-    sitting = start_game(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
+    driver = start_game(roll=(2, 2)).acts("0 draw", "0 discard PE", "roll 1 2", "1 draw", "1 discard PA")
 
-    assert sitting.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)
+    assert driver.acts("roll 1 2", "2 draw", "2 discard PR", "roll 1 2").options.powers == (1, 2, 3)

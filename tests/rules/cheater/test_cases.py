@@ -66,7 +66,7 @@ def test_time_out_of_the_turn_draws_and_discards_at_once() -> None:
 
 
 def test_leavers_cards_enter_the_draw_pile_as_the_case_says() -> None:
-    """Its attack ends, and of two seats the one left has won."""
+    """The leaver's attack ends, and the other of the two seats has won."""
     third = ["BC", "BH", "BE", "BA", "PT", "WILD", "TAKE"]
     order = ["RC", "PA", "RH", "RE", "PE", "RA", "YT", "TAKE", "PR", "SHOW"]
     leave = {"seat": 0, "do": "leave", "draw": order}

@@ -110,11 +110,11 @@ REFUSED = [
 def test_refused_action_names_the_reason_and_changes_nothing(moves: str, seat: int, action: str, code: str) -> None:
     setup, *steps = moves.removeprefix("cheater").lstrip(", ").split(", ") if moves else [""]
     cheater = 0 if moves.startswith("cheater") else None
-    sitting = start_game(cheater=cheater).acts(*(step for step in (setup, *steps) if step))
-    before = sitting.facts
+    driver = start_game(cheater=cheater).acts(*(step for step in (setup, *steps) if step))
+    before = driver.facts
 
-    assert sitting.act(seat, action) == code
-    assert sitting.facts == before
+    assert driver.act(seat, action) == code
+    assert driver.facts == before
 
 
 @pytest.mark.parametrize("wild_as", ["", " demand"])
@@ -123,9 +123,9 @@ def test_wild_must_stand_for_a_card_that_attacks(wild_as: str) -> None:
 
 
 def test_last_two_of_a_kind_may_both_be_discarded() -> None:
-    sitting = start_game(RED.replace("RH", "YT"), RED, cheater=0).acts("0 draw2", "0 discard YT YT")
+    driver = start_game(RED.replace("RH", "YT"), RED, cheater=0).acts("0 draw2", "0 discard YT YT")
 
-    assert sitting.facts["discard"] == ["BT", "YT", "YT"]
+    assert driver.facts["discard"] == ["BT", "YT", "YT"]
 
 
 def test_answer_to_a_question_that_is_not_open_is_refused() -> None:

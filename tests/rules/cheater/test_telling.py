@@ -1,4 +1,4 @@
-"""Events in words and the statistics counted from them."""
+"""Events as sentences, and the statistics counted from them."""
 
 from collections import Counter
 

@@ -128,7 +128,7 @@ def test_spectator_sees_no_hand() -> None:
 
 
 def strings(value: Any) -> Iterator[int]:
-    """All card codes in a value."""
+    """Yield all card codes in a value."""
     if isinstance(value, bytes):
         yield from value
     elif is_dataclass(value):

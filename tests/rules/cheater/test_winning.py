@@ -100,27 +100,27 @@ COMPLETED: dict[str, tuple[tuple[str, ...], dict[str, Any], str, int, str, int]]
 def test_hand_wins_as_soon_as_it_is_complete(name: str) -> None:
     """It wins on another seat's turn too, and before draws that remain."""
     hands, setup, moves, winner, color, drawn = COMPLETED[name]
-    sitting = start_game(*hands, **setup)
+    driver = start_game(*hands, **setup)
 
-    sitting.acts(*moves.split(", "))
+    driver.acts(*moves.split(", "))
 
-    assert sitting.facts["over"]
-    assert (sitting.facts["winner"], sitting.facts["color"]) == (winner, color)
-    assert sum(len(event.cards) for event in sitting.events if isinstance(event, Drew)) == drawn
-    assert isinstance(sitting.events[-1], Won)
-    assert sitting.facts["to_move"] is None
-    assert CHEATER.open_groups(sitting.state) == ()
-    assert CHEATER.chance_request(sitting.state) is None
+    assert driver.facts["over"]
+    assert (driver.facts["winner"], driver.facts["color"]) == (winner, color)
+    assert sum(len(event.cards) for event in driver.events if isinstance(event, Drew)) == drawn
+    assert isinstance(driver.events[-1], Won)
+    assert driver.facts["to_move"] is None
+    assert CHEATER.open_groups(driver.state) == ()
+    assert CHEATER.chance_request(driver.state) is None
 
 
 @pytest.mark.parametrize(
     ("start", "winner"), [(0, 1), (1, 1), (2, 2)], ids=["the first after 0", "the first itself", "another first"]
 )
 def test_dealt_hands_are_checked_from_the_first_player_clockwise(start: int, winner: int) -> None:
-    sitting = start_game(RED, f"{LATE} BE", f"{NEARLY} RE", roll=None, start=start)
+    driver = start_game(RED, f"{LATE} BE", f"{NEARLY} RE", roll=None, start=start)
 
-    assert sitting.facts["winner"] == winner
-    assert sitting.facts["places"] == {str(seat): 1 if seat == winner else 2 for seat in range(3)}
+    assert driver.facts["winner"] == winner
+    assert driver.facts["places"] == {str(seat): 1 if seat == winner else 2 for seat in range(3)}
 
 
 @pytest.mark.parametrize(
@@ -133,28 +133,28 @@ def test_hands_that_do_not_spell_it_do_not_win(hand: str) -> None:
 
 
 def test_hand_of_eight_is_not_checked() -> None:
-    """It spells CHEATER only once a card is discarded, and the wrong one spoils it."""
-    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE").acts("0 draw", "0 discard RC")
+    """It spells CHEATER only after a discard, and only if the right card is discarded."""
+    driver = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE").acts("0 draw", "0 discard RC")
 
-    assert not sitting.facts["over"]
+    assert not driver.facts["over"]
 
 
 def test_complete_hand_of_an_idle_seat_has_already_won() -> None:
     """A card drawn and discarded again leaves the hand unchanged."""
-    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE")
+    driver = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE")
 
-    sitting.expire_deadline()
+    driver.expire_deadline()
 
-    assert sitting.facts["discard"] == ["BT", "RE"]
-    assert not sitting.facts["over"]
+    assert driver.facts["discard"] == ["BT", "RE"]
+    assert not driver.facts["over"]
 
 
 def test_places_of_a_game_with_a_leaver() -> None:
-    sitting = start_game(f"{NEARLY} TAKE", YELLOW.replace("YE", "RE"), BLUE, RED)
+    driver = start_game(f"{NEARLY} TAKE", YELLOW.replace("YE", "RE"), BLUE, RED)
 
-    sitting.acts("leave 3", "0 play TAKE 1", "1 allow", "0 take RE")
+    driver.acts("leave 3", "0 play TAKE 1", "1 allow", "0 take RE")
 
-    assert sitting.outcome == Outcome((1, 2, 2, 4), "spelled", Win(0, ()))
+    assert driver.outcome == Outcome((1, 2, 2, 4), "spelled", Win(0, ()))
 
 
 # ---- titles
@@ -179,16 +179,16 @@ STREAKS = [
 @pytest.mark.parametrize(("history", "titles"), STREAKS)
 def test_consecutive_wins_earn_titles(history: list[tuple[int, str]], titles: tuple[Title, ...]) -> None:
     """A fourth win of the same colour earns the same three again."""
-    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=history).acts("0 draw", "0 discard YT")
+    driver = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=history).acts("0 draw", "0 discard YT")
 
-    assert sitting.last(Won).titles == titles
-    assert sitting.outcome.detail == Win(0, titles)
+    assert driver.last(Won).titles == titles
+    assert driver.outcome.detail == Win(0, titles)
 
 
 def test_without_titles_a_streak_earns_nothing() -> None:
-    sitting = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=[(0, "R"), (0, "R")], titles=False)
+    driver = start_game(f"{NEARLY} YT", YELLOW, BLUE, draw="RE", history=[(0, "R"), (0, "R")], titles=False)
 
-    assert sitting.acts("0 draw", "0 discard YT").last(Won).titles == ()
+    assert driver.acts("0 draw", "0 discard YT").last(Won).titles == ()
 
 
 RED_WIN = Outcome((1, 2, 2), "spelled", Win(0, ()))
@@ -222,26 +222,26 @@ def test_streak_is_computed_from_earlier_outcomes(history: tuple[Outcome, ...], 
 )
 def test_guard_counts_every_ended_turn(moves: str) -> None:
     """Turns cut short by a leave count too."""
-    sitting = start_game(RED, YELLOW, BLUE, RED, max_turns=2).acts(*moves.split(", "))
+    driver = start_game(RED, YELLOW, BLUE, RED, max_turns=2).acts(*moves.split(", "))
 
-    assert sitting.last(Stopped) == Stopped()
-    assert (sitting.outcome.termination, sitting.outcome.detail) == ("max_turns", None)
+    assert driver.last(Stopped) == Stopped()
+    assert (driver.outcome.termination, driver.outcome.detail) == ("max_turns", None)
 
 
 def test_turn_lost_by_a_double_counts_too() -> None:
-    sitting = start_game(roll=(5, 5), cheater=0, max_turns=1)
+    driver = start_game(roll=(5, 5), cheater=0, max_turns=1)
 
-    assert sitting.outcome == Outcome((1, 1, 1), "max_turns")
+    assert driver.outcome == Outcome((1, 1, 1), "max_turns")
 
 
 def test_remaining_seats_share_first_place_and_leavers_are_last() -> None:
-    sitting = start_game(max_turns=1).acts("leave 1", "0 idle")
+    driver = start_game(max_turns=1).acts("leave 1", "0 idle")
 
-    assert sitting.outcome == Outcome((1, 3, 1), "max_turns")
+    assert driver.outcome == Outcome((1, 3, 1), "max_turns")
 
 
 def test_win_in_the_last_turn_counts() -> None:
-    sitting = start_game(f"{NEARLY} YT", YELLOW, draw="RE", max_turns=1).acts("0 draw", "0 discard YT")
+    driver = start_game(f"{NEARLY} YT", YELLOW, draw="RE", max_turns=1).acts("0 draw", "0 discard YT")
 
-    assert sitting.outcome.termination == "spelled"
-    assert Seat(sitting.outcome.places.index(1)) == 0
+    assert driver.outcome.termination == "spelled"
+    assert Seat(driver.outcome.places.index(1)) == 0

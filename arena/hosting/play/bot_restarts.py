@@ -1,0 +1,65 @@
+"""The restarts of crashed bots: a bot that ends by itself or does not start is started again, up to a limit.
+
+    NodeProcess.lost_bots ──▶ BotRestarts ──▶ BotPool: start it again, or give it up at every node
+                                   │
+                                   └──▶ Ledger: a "restarted" or an "away" entry
+
+A bot that crashes once more after its last restart is away: it forfeits its games for the rest of the league.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from arena.errors import BotEndedError, BotStartError
+from arena.hosting.play.bot_pool import BotPool, CrashHandler
+from arena.hosting.seal.amendments import departed_entrants
+from arena.hosting.seal.ledger import Ledger
+from arena.runner.match_bots import BotExit
+
+MAX_RESTARTS: Final = 3
+"""Restarts of a crashed bot in one league, before it forfeits."""
+
+
+class BotRestarts:
+    """Decides whether a crashed bot of a league is started again, and has its pool do so."""
+
+    def __init__(self, ledger: Ledger, build_pools: Callable[[CrashHandler], Sequence[BotPool]]) -> None:
+        """`build_pools` returns the pool of each node; a pool calls the given handler when a bot does not start."""
+        self.away = departed_entrants(ledger.acts)
+        """Entrants that forfeit from now on, with the reason."""
+        self._ledger = ledger
+        self._counts = Counter(act.values["name"] for act in ledger.acts if act.kind == "restarted")
+        self.pools = build_pools(self.record_crash)
+
+    async def restart_lost_bots(self, pool: BotPool) -> None:
+        """Restart or give up each bot of a pool that ends by itself. Runs until it is cancelled."""
+        async with asyncio.TaskGroup() as recoveries:
+            while True:
+                loss = await pool.next_lost_bot()
+                recoveries.create_task(self._restart_or_give_up(pool, loss))
+
+    async def record_crash(self, name: str, error: BotStartError) -> bool:
+        """Record that a bot has crashed or does not start; return whether to start it again.
+
+        When a bot has no restart left, all nodes give it up.
+        """
+        if name in self.away:
+            return False
+        values: dict[str, Any] = {"name": name, "how": str(error), "kind": type(error).__name__}
+        if self._counts[name] < MAX_RESTARTS:
+            self._counts[name] += 1
+            values |= {"time": self._counts[name], "of": MAX_RESTARTS}
+            await self._ledger.add_entry("restarted", values)
+            return True
+        self.away[name] = str(error)
+        await self._ledger.add_entry("away", values)
+        await asyncio.gather(*(pool.give_up(name) for pool in self.pools if pool.is_up))
+        return False
+
+    async def _restart_or_give_up(self, pool: BotPool, loss: BotExit) -> None:
+        if await self.record_crash(loss.name, BotEndedError(str(loss))):
+            pool.start_if_needed(loss.name)
+        else:  # a bot that was away already may have been starting when the nodes gave it up
+            await pool.give_up(loss.name)

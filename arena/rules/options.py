@@ -1,0 +1,58 @@
+"""Reading options: plain values become typed ones, and every value that is refused becomes a fault."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from arena.errors import OptionError, OptionsError
+
+OptionReader: TypeAlias = Callable[[str, object], object]
+"""Takes an option's name and plain value, and returns the typed value. Raises OptionError."""
+
+
+def read_options(
+    given: Mapping[str, object], readers: Mapping[str, OptionReader], reserved: Mapping[str, str]
+) -> tuple[dict[str, Any], list[OptionError]]:
+    """Read the given options. Return the typed values by name, and a fault for each option that is refused.
+
+    Faults come in the order of `readers`; those of options without a reader come last. `reserved` holds the error texts
+    of options that users may expect here but that belong elsewhere.
+    """
+    values: dict[str, Any] = {}
+    faults: list[OptionError] = []
+    for field, read in readers.items():
+        if field in given:
+            try:
+                values[field] = read(field, given[field])
+            except OptionError as fault:
+                faults.append(fault)
+    unknown = "unknown option; known: " + ", ".join(readers)
+    for field, value in given.items():
+        if field not in readers:
+            faults.append(OptionError(field, value, reserved.get(field, unknown)))
+    return values, faults
+
+
+def check_player_limits(seat_count: int, players_min: int, players_max: int) -> None:
+    """Raise OptionsError if a match has fewer or more seats than its ruleset allows."""
+    if seat_count < players_min:
+        raise OptionsError([OptionError("players_min", players_min, f"the match has {seat_count} seats")])
+    if seat_count > players_max:
+        raise OptionsError([OptionError("players_max", players_max, f"the match has {seat_count} seats")])
+
+
+def whole_number_reader(first: int, last: int) -> OptionReader:
+    """Return a reader of whole numbers from `first` to `last`."""
+
+    def read(field: str, value: object) -> int:
+        if isinstance(value, int) and not isinstance(value, bool) and first <= value <= last:
+            return value
+        raise OptionError(field, value, f"a whole number from {first} to {last}")
+
+    return read
+
+
+def read_flag(field: str, value: object) -> bool:
+    """Return a boolean as it is. Raises OptionError for anything else."""
+    if isinstance(value, bool):
+        return value
+    raise OptionError(field, value, "true or false")

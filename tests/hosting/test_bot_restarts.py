@@ -1,0 +1,162 @@
+"""Crashed bots: how often they are started again, what the ledger says of it, and when every node gives them up."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import BotStartError
+from arena.games.catalogue import games
+from arena.hosting.play.bot_pool import BotPool
+from arena.hosting.play.bot_restarts import MAX_RESTARTS, BotRestarts
+from arena.launch.programs import RemoteBot
+from arena.league.ports import LedgerEntry
+from arena.match.pace import Pace
+from arena.match.terms import Terms
+from arena.runner.bot_entrant import BotEntrant
+from arena.runner.match_bots import BotExit
+
+CHEAT = games()["cheat"]
+TERMS = Terms(CHEAT, "standard", CHEAT.build_ruleset("standard", {}), Pace.sealed_defaults(), ("a", "b"))
+
+
+class FakeNode:
+    """A node that counts the starts of its bots."""
+
+    is_up = True
+
+    def __init__(self) -> None:
+        self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
+        self.starts: list[str] = []
+        self.given_up: list[str] = []
+        self.broken: set[str] = set()
+
+    async def start_bot(self, bot: BotEntrant, *_: str) -> None:
+        self.starts.append(bot.name)
+        if bot.name in self.broken:
+            raise BotStartError(f"{bot.name} does not start")
+
+    async def give_up_bot(self, name: str, _: str) -> None:
+        self.given_up.append(name)
+
+
+class FakeLedger:
+    """A ledger in memory; `failure` is raised by the next entry."""
+
+    def __init__(self) -> None:
+        self.acts: list[LedgerEntry] = []
+        self.failure: Exception | None = None
+
+    async def add_entry(self, kind: str, values: dict[str, Any]) -> None:
+        if self.failure is not None:
+            raise self.failure
+        self.acts.append(LedgerEntry(len(self.acts) + 1, 0.0, kind, values))
+
+    @property
+    def entries(self) -> list[tuple[str, str]]:
+        return [(act.kind, act.values["name"]) for act in self.acts]
+
+
+async def check_nothing(name: str) -> None:
+    """Accept every start."""
+
+
+def restarts_of(ledger: FakeLedger, *nodes: FakeNode) -> BotRestarts:
+    bots = {name: BotEntrant(name, RemoteBot(name)) for name in "ab"}
+
+    def build_pools(on_crash: Callable[[str, BotStartError], Any]) -> Sequence[BotPool]:
+        return [BotPool(node, bots, TERMS, 4, on_crash, check_nothing) for node in nodes]  # type: ignore[arg-type]
+
+    return BotRestarts(ledger, build_pools)  # type: ignore[arg-type]  # a ledger in memory
+
+
+@asynccontextmanager
+async def watching(restarts: BotRestarts) -> AsyncIterator[None]:
+    tasks = [asyncio.create_task(restarts.restart_lost_bots(pool)) for pool in restarts.pools]
+    yield
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def lose(node: FakeNode, name: str) -> None:
+    node.lost_bots.put_nowait(BotExit(name, "ended with exit code 0", (), Path(f"{name}.log")))
+    await asyncio.sleep(0.005)
+
+
+async def test_lost_bot_is_restarted_until_it_forfeits_at_every_node():
+    first, second, ledger = FakeNode(), FakeNode(), FakeLedger()
+    restarts = restarts_of(ledger, first, second)
+    await restarts.pools[0].acquire(["a", "b"])
+
+    async with watching(restarts):
+        for _ in range(MAX_RESTARTS + 1):
+            await lose(first, "a")
+
+    assert ledger.entries == [*[("restarted", "a")] * MAX_RESTARTS, ("away", "a")]
+    assert first.starts == ["a", "b", *"a" * MAX_RESTARTS]
+    assert "a" in first.given_up
+    assert second.given_up == ["a"]
+    assert list(restarts.away) == ["a"]
+
+
+async def test_bot_that_does_not_start_is_retried_until_it_forfeits():
+    node, ledger = FakeNode(), FakeLedger()
+    node.broken = {"a"}
+
+    await restarts_of(ledger, node).pools[0].acquire(["a", "b"])
+
+    assert ledger.entries == [*[("restarted", "a")] * MAX_RESTARTS, ("away", "a")]
+    assert node.starts.count("a") == MAX_RESTARTS + 1
+
+
+async def test_idle_bot_is_not_restarted_before_a_block_needs_it():
+    node, ledger = FakeNode(), FakeLedger()
+    restarts = restarts_of(ledger, node)
+    pool = restarts.pools[0]
+    pool.reserve_table(["a", "b"])
+    await pool.acquire(["a", "b"])
+    pool.release_table(["a", "b"], has_bots=True)
+
+    async with watching(restarts):
+        await lose(node, "a")
+        assert node.starts == ["a", "b"]
+        await pool.acquire(["a", "b"])
+
+    assert node.starts == ["a", "b", "a"]
+
+
+async def test_earlier_restarts_count_when_a_league_is_resumed():
+    node, ledger = FakeNode(), FakeLedger()
+    ledger.acts = [LedgerEntry(number, 0.0, "restarted", {"name": "a"}) for number in range(MAX_RESTARTS)]
+    restarts = restarts_of(ledger, node)
+
+    assert not await restarts.record_crash("a", BotStartError("a does not start"))
+    assert not await restarts.record_crash("a", BotStartError("a does not start"))
+    assert ledger.entries.count(("away", "a")) == 1
+
+
+async def test_bot_lost_after_play_has_ended_is_not_blamed():
+    node, ledger = FakeNode(), FakeLedger()
+    restarts = restarts_of(ledger, node)
+    await restarts.pools[0].acquire(["a", "b"])
+    async with watching(restarts):
+        pass
+
+    await lose(node, "a")
+
+    assert ledger.entries == []
+
+
+async def test_error_of_the_ledger_is_not_lost():
+    node, ledger = FakeNode(), FakeLedger()
+    restarts, ledger.failure = restarts_of(ledger, node), RuntimeError("broken")
+    task = asyncio.create_task(restarts.restart_lost_bots(restarts.pools[0]))
+
+    await lose(node, "a")
+
+    with pytest.raises(ExceptionGroup):
+        await task
