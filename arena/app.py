@@ -3,9 +3,9 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +17,13 @@ from arena.deal.stream import new_seed
 from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs
 from arena.ids import new_id
+from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RevocableTokens, TokenCache
 from arena.node.match_organizer import MatchOrganizer
+from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
@@ -53,6 +55,17 @@ _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 
 @dataclass(frozen=True, slots=True)
+class OpenStores:
+    """Groups what the only writer of a data folder holds."""
+
+    lock: FolderLock
+    store: "Store"
+    signer: ReceiptKey
+    interrupted: Mapping[MatchId, InterruptedMatch]
+    """The matches that an earlier `arena serve` left unfinished."""
+
+
+@dataclass(frozen=True, slots=True)
 class NodeStores:
     """Groups what a node gets from the process that owns the store."""
 
@@ -66,6 +79,8 @@ class NodeStores:
     """The name of the node and of its journal; it differs with every start."""
     is_writable: Callable[[], bool] = lambda: True
     """Whether the store can be written, as far as is known."""
+    interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
+    """The matches to take up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,21 +123,30 @@ async def start_server(
     selector: StampingSelector,
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
+    *,
+    resumes: bool = False,
 ) -> AsyncIterator[RunningServer]:
     """Open the store and start a node in this process. On exit, shut it down in order.
 
-    The shutdown refuses new matches, waits up to the grace period for running ones, and stores all results.
+    The shutdown refuses new matches, waits up to the grace period for running ones, and stores all results. With
+    `resumes` the server takes up what an earlier one left unfinished, and leaves unfinished matches to the next one;
+    without it they end as `interrupted`.
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
     from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
 
-    async with open_stores(config.data) as (lock, store, signer):
+    config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
+    async with open_stores(config.data) as opened:
+        store = opened.store
         probe = WriteProbe(store.database)
-        name, is_writable = new_node_name(lock), lambda: probe.is_writable
-        stores = NodeStores(store.results, store.deals, store.tokens, signer, store.journals_folder, name, is_writable)
+        name, is_writable = new_node_name(opened.lock), lambda: probe.is_writable
+        left = opened.interrupted if resumes else {}
+        stores = NodeStores(
+            store.results, store.deals, store.tokens, opened.signer, store.journals_folder, name, is_writable, left
+        )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
-            lock.write_lock_info(running.address)
+            opened.lock.write_lock_info(running.address)
             async with run_in_background(probe.run()):
                 yield RunningServer(
                     running.address, running.node, running.result_writer, running.matches, running.listening, store
@@ -130,21 +154,29 @@ async def start_server(
 
 
 @asynccontextmanager
-async def open_stores(data: Path) -> AsyncIterator[tuple[FolderLock, "Store", ReceiptKey]]:
+async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
     """Lock a data folder, open its store, and end the matches and reveal the deals that a killed server left open.
+
+    The matches that `arena serve` takes up, and their deals, stay as they are.
 
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
-    from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals  # noqa: PLC0415  as below
+    from arena.store.crash_recovery import (  # noqa: PLC0415  as below
+        close_interrupted_matches,
+        find_interrupted_matches,
+        reveal_abandoned_deals,
+    )
     from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
     with acquire_folder_lock(data) as lock:
         await asyncio.to_thread(wait_for_old_nodes, data)
         async with await open_store(data, lock) as store:
             signer = open_receipt_key(store.folder)
-            await reveal_abandoned_deals(store.deals, store.journals_folder, games(), signer)
-            await close_interrupted_matches(store.results, store.journals_folder, games())
-            yield lock, store, signer
+            journals = store.journals_folder
+            left = await find_interrupted_matches(store.results, store.deals, journals, games())
+            await reveal_abandoned_deals(store.deals, journals, games(), signer, except_for=left)
+            await close_interrupted_matches(store.results, journals, games(), except_for=left)
+            yield OpenStores(lock, store, signer, left)
 
 
 @asynccontextmanager
@@ -171,7 +203,8 @@ async def start_node(
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
     node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
-    matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations)
+    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file)
+    matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     services = (
@@ -187,7 +220,7 @@ async def start_node(
     server = Server(config.limits, [service.handler() for service in (*services, health)])
     addresses = await server.start(listeners, certificate)
     try:
-        async with run_in_background(result_writer.run(), closer.run()):
+        async with run_in_background(result_writer.run(), closer.run(), resumer.run()):
             try:
                 yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
             finally:

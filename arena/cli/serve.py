@@ -95,11 +95,12 @@ def serve(
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config
+    from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.telemetry import set_up_logging
 
     settings = read_config(config, asdict(flags))
     set_up_logging(settings.log_level)
-    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector))
+    return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
@@ -117,7 +118,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             running.node.registry.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(settings, clock, selector, [ended]) as running:
+        async with start_server(settings, clock, selector, [ended], resumes=True) as running:
             with _serve_metrics(settings, running, ended):
                 for address in running.listening[1:]:
                     print(f"LISTENING {address}", flush=True)

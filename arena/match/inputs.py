@@ -43,6 +43,8 @@ class InputKind(IntEnum):
     CANCEL = 10
     REJECT = 11
     DEAL = 12
+    OFFER = 13
+    """No input: see `arena.match.match_offer`."""
 
 
 @value_class()
@@ -234,6 +236,16 @@ def read_record(record: bytes) -> Input:
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
 
+def pack_record(kind: InputKind, match: int, at: Instant, content: bytes) -> bytes:
+    """Return a record of a kind that is no input."""
+    return _HEAD.pack(kind, match, at, 0) + content
+
+
+def record_content(record: bytes) -> bytes:
+    """Return what follows the head of a record."""
+    return record[_HEAD.size :]
+
+
 def match_number_of(record: bytes) -> int:
     """Return the match number of a record without reading the rest."""
     return int(_U32.unpack_from(record, 1)[0])
@@ -278,6 +290,8 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
             values = json.loads(rest)
             contributions = contributions_from_plain(values.get("contributions", ()))
             return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
+        case InputKind.OFFER:
+            raise ValueError("an offer is no input")
         case _:
             assert_never(kind)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from arena.match.facts import GameEnded, StrikeIssued, StrikeKind
 from arena.match.inputs import match_number_of
+from arena.match.match_offer import is_offer
 from arena.match.orders import AnnounceFact, Order, TellEvent, TellStrike
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
@@ -192,8 +193,9 @@ class MatchRecorder:
 
 
 def group_by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
-    """Return a journal's records by match number."""
+    """Return the records of a journal's inputs by match number; offers are no inputs, and left out."""
     matches: dict[int, list[bytes]] = {}
     for record in records:
-        matches.setdefault(match_number_of(record), []).append(record)
+        if not is_offer(record):
+            matches.setdefault(match_number_of(record), []).append(record)
     return matches

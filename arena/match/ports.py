@@ -156,8 +156,8 @@ class ResultStore(Protocol):
     async def add_match(self, row: MatchRow) -> None:
         """Store a new match. Raises StoreError."""
 
-    async def move_match(self, row: MatchRow) -> None:
-        """Store a match that continues in another journal under another number. Raises StoreError."""
+    async def move_matches(self, rows: Sequence[MatchRow]) -> None:
+        """Store that matches and their deals continue in another journal under other numbers. Raises StoreError."""
 
     async def add_games(self, rows: Sequence[GameRow]) -> None:
         """Store finished games; those stored already stay unchanged."""

@@ -5,13 +5,13 @@ The factory does not use the store. Its callers must commit a deal to the chain 
 
 from dataclasses import replace
 
-from arena.match.deal import has_long_deck, new_secret, prepare_deal
+from arena.match.deal import DealSecret, has_long_deck, new_secret, prepare_deal
 from arena.match.inputs import Deal, write_record
+from arena.match.ports import MatchId
 from arena.match.scalars import Instant
 from arena.match.terms import Terms
 from arena.node.node_ports import NodePorts
 from arena.node.ready_deals import AssignedDeal, ReadyDeals
-from arena.node.shared_table import SharedTable
 
 
 class DealFactory:
@@ -44,11 +44,14 @@ class DealFactory:
         self.journal_deal(assigned, now)
         return assigned
 
-    def number_shared_deal(self, table: SharedTable) -> AssignedDeal:
-        """Give a shared deal a number on this node. Ready deals are discarded, since numbers must keep increasing."""
+    def number_deal(self, match_id: MatchId, secret: DealSecret, created_at: float) -> AssignedDeal:
+        """Give a deal that was made elsewhere a number on this node.
+
+        Ready deals are discarded, since numbers must keep increasing.
+        """
         self.ready_deals.clear()
         self.last_number += 1
-        return AssignedDeal(self.last_number, table.match_id, table.secret, table.created_at)
+        return AssignedDeal(self.last_number, match_id, secret, created_at)
 
     def journal_deal(self, assigned: AssignedDeal, now: Instant) -> None:
         """Append a deal to the journal."""

@@ -63,6 +63,8 @@ class Limits:
     """The most idempotency keys of ended matches."""
     key_s: float = 600.0
     """How long such a key is kept after the end of its match; seconds."""
+    leaves_matches: bool = False
+    """Whether unfinished matches are left for the next server to take up; set by `arena serve`, not in its settings."""
     keeps_records: bool = True
     """Whether finished games are stored; turned off only for benchmarks."""
 

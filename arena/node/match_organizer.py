@@ -13,6 +13,7 @@ from arena.match.terms import Terms
 from arena.node.deal_committer import DealCommitter
 from arena.node.hosted_match import HostedMatch
 from arena.node.idempotency import IdempotencyCache, OwnedKey
+from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
 
 MAX_KEY_LENGTH: Final = 64
@@ -69,7 +70,13 @@ class MatchOrganizer:
     """Organizes the matches of one node."""
 
     def __init__(
-        self, node: Node, results: ResultStore, deals: DealStore, endings: ResultWaiter, creations: IdempotencyCache
+        self,
+        node: Node,
+        results: ResultStore,
+        deals: DealStore,
+        endings: ResultWaiter,
+        creations: IdempotencyCache,
+        resumer: MatchResumer,
     ) -> None:
         self._node = node
         self._results = results
@@ -77,6 +84,7 @@ class MatchOrganizer:
         self._endings = endings
         self._committer = DealCommitter(node, deals)
         self._creations = creations
+        self._resumer = resumer
         self._games = {name: codec.game for name, codec in node.game_codecs.items()}
         self._creating: dict[object, asyncio.Task[tuple[HostedMatch, DealRow]]] = {}
         """The creations in progress, by idempotency key, or by a fresh object if there is no key."""
@@ -103,6 +111,8 @@ class MatchOrganizer:
 
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
         """Return the state of a match and its deal. Raises UnknownNameError."""
+        if match_id in self._resumer.waiting:
+            return await self._read_match(match_id), await self.find_deal(match_id)
         if self._find_running(match_id) is None:
             # A match that has just ended is not in the store yet, so there is nothing to describe until it is.
             await self._endings.wait_until_stored(match_id)
@@ -112,7 +122,7 @@ class MatchOrganizer:
     async def wait_for_end(self, match_id: MatchId) -> StoredMatch:
         """Return a match when it has ended and is stored. Raises UnknownNameError."""
         await self._endings.wait_until_stored(match_id)
-        return StoredMatch(await self._results.match(match_id), await self._results.games(match_id))
+        return await self._read_match(match_id)
 
     async def find_deal(self, match_id: MatchId) -> DealRow | None:
         """Return the deal of a match; None if it has none."""
@@ -120,6 +130,8 @@ class MatchOrganizer:
 
     async def cancel(self, match_id: MatchId) -> None:
         """Cancel a match if it runs here; return when it is stored."""
+        if match_id in self._resumer.waiting:
+            await self._resumer.resume_now(match_id)
         hosted = self._find_running(match_id)
         if hosted is not None:
             self._node.inbox.drain()
@@ -138,6 +150,9 @@ class MatchOrganizer:
         await self._committer.close()
 
     # ---- inside
+
+    async def _read_match(self, match_id: MatchId) -> StoredMatch:
+        return StoredMatch(await self._results.match(match_id), await self._results.games(match_id))
 
     def _on_created(self, key: object, creation: "asyncio.Task[tuple[HostedMatch, DealRow]]") -> None:
         del self._creating[key]
@@ -159,6 +174,8 @@ class MatchOrganizer:
         self._creations.add(request.owned_key, request.digest, hosted.match_id)
         node.registry.offer_seats(hosted, node.now())
         node.rearm_timer()
+        if node.limits.leaves_matches:  # the next server knows every match whose creation was answered
+            await node.journal.wait_until_flushed()
         return hosted, deal
 
     def _reserve(self, terms: Terms, seed: bytes) -> HostedMatch:

@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from arena.errors import CapacityError, OptionError
 from arena.match.deal import MatchDeal, prepare_deal
 from arena.match.inputs import Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
+from arena.match.interrupted_match import InterruptedMatch
+from arena.match.match_offer import MatchOffer, write_offer
 from arena.match.match_record import ObserveEntrant
+from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.table import Table
 from arena.match.terms import Terms, describe_terms
@@ -19,6 +22,7 @@ from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, Session
 from arena.node.lobby import Lobby
 from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
+from arena.node.record_rebase import rebase_records
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
@@ -114,12 +118,16 @@ class MatchRegistry:
         self.sessions.release_all_seats(hosted)
 
     def offer_seats(self, hosted: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a reserved match; cancel it at once if the registry is closing."""
+        """Offer the seats of a reserved match; end or release it at once if the registry is closing."""
         self._reserved.discard(hosted.number)
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
+        if not hosted.is_resumed:
+            self._journal_offer(hosted, now)
         self.lobby.send_offers(hosted, now)
-        if self.is_closing:
+        if self.is_closing and self._ports.leaves_matches:
+            self._release(hosted)
+        elif self.is_closing:
             self.cancel(hosted.number, now, now, "interrupted")
 
     def open_shared_table(self, shared: SharedTable, now: Instant) -> HostedMatch:
@@ -129,9 +137,11 @@ class MatchRegistry:
         """
         self._check_capacity()
         keys = self.sessions.resolve_session_keys(shared.terms.check(), shared.away, shared.instance)
-        hosted, table = self._build_match(shared.terms, keys, self.deal_factory.number_shared_deal(shared))
+        assigned = self.deal_factory.number_deal(shared.match_id, shared.secret, shared.created_at)
+        hosted, table = self._build_match(shared.terms, keys, assigned)
         if shared.records:
-            self._resume_match(hosted, table, shared, now)
+            self._replay_records(hosted, table, shared.records, now)
+            self._open_resumed_table(hosted, now)
         else:
             self.deal_factory.journal_deal(hosted.assigned_deal, now)
             hosted.answers = {
@@ -139,6 +149,29 @@ class MatchRegistry:
             }
             self.offer_seats(hosted, now)
         return hosted
+
+    def take_up(self, match: InterruptedMatch, now: Instant) -> HostedMatch:
+        """Journal an interrupted match under a new number. It stands still until `continue_match`.
+
+        Raises JournalError for invalid records.
+        """
+        assigned = self.deal_factory.number_deal(match.offer.match_id, match.secret, match.offer.created_at)
+        hosted, table = self._build_match(match.terms, match.offer.sessions, assigned)
+        hosted.created_at, hosted.is_resumed = match.offer.created_at, True
+        if match.has_begun:
+            self._replay_records(hosted, table, match.records, now)
+        else:
+            self.deal_factory.journal_deal(assigned, now)
+        self._journal_offer(hosted, now)
+        return hosted
+
+    def continue_match(self, hosted: HostedMatch, since: Instant, now: Instant) -> None:
+        """Continue a match that was taken up at `since`; the time until `now` costs nobody."""
+        if not hosted.is_running:
+            self.offer_seats(hosted, now)
+            return
+        hosted.table.apply(Credit(now, now, now - since))
+        self._open_resumed_table(hosted, now)
 
     def cancel(self, number: int, at: Instant, now: Instant, termination: str = "cancelled") -> None:
         """End a match now; a match that has ended is left alone."""
@@ -197,13 +230,19 @@ class MatchRegistry:
         """Release the tables of shared deals without ending them: another node resumes them."""
         self.is_closing = True
         for hosted in [each for each in self.matches.values() if each.deal.secret.is_shared]:
-            hosted.is_over = True
-            del self.matches[hosted.number]
-            self.sessions.release_all_seats(hosted)
+            self._release(hosted)
+
+    def _release(self, hosted: HostedMatch) -> None:
+        hosted.is_over = True
+        del self.matches[hosted.number]
+        self.sessions.release_all_seats(hosted)
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
-        """End all matches except those of shared deals, which are released. Called when the node stops."""
+        """End all matches, or release them for the next server. Called when the node stops."""
         self.release_shared_tables()
+        if self._ports.leaves_matches:
+            for hosted in list(self.matches.values()):
+                self._release(hosted)
         for number in list(self.matches):
             self.cancel(number, now, now, termination)
 
@@ -217,15 +256,20 @@ class MatchRegistry:
         if count >= self._ports.max_matches:
             raise CapacityError(f"the server plays {count} matches already, its limit")
 
-    def _resume_match(self, hosted: HostedMatch, table: Table, shared: SharedTable, now: Instant) -> None:
-        """Resume an interrupted match. Open prompts keep their ids and get their full time again."""
-        replay, records = shared.rebase_replay(hosted.number, now)
+    def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
+        """Bring a table to where its records end. Open prompts keep their ids and get their full time again."""
+        game = hosted.terms.game
+        records = rebase_records(earlier, hosted.number, now)
+        replay = Replay(records, {game.name: game})
         signer = self._ports.sources.signer
-        hosted.deal.load(prepare_deal(shared.secret, replay.begin.contributions, shared.terms, signer))
+        hosted.deal.load(prepare_deal(hosted.deal.secret, replay.begin.contributions, hosted.terms, signer))
         table.resume(replay, records)
         hosted.is_running = hosted.is_resumed = True
         hosted.stage = LobbyStage.SHUFFLED
         hosted.absent = replay.begin.absent
+
+    def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
+        """Seat the connected entrants of a table that was brought to where its records end, and set its deadline."""
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
         for observer in self._observers_of(hosted):
@@ -260,6 +304,12 @@ class MatchRegistry:
         table = Table(number, assigned.match_id, terms, ports.journal, deal, room, ports.keeps_records, observe)
         created_at = ports.sources.wall_clock()
         return HostedMatch(number, assigned.match_id, terms, keys, room, table, created_at, deal, assigned), table
+
+    def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
+        """Record who plays, if a later server is to take up what this one leaves unfinished."""
+        if self._ports.leaves_matches and not hosted.deal.secret.is_shared:
+            offer = MatchOffer(hosted.match_id, describe_terms(hosted.terms), hosted.keys, hosted.created_at)
+            self._ports.journal.append(write_offer(hosted.number, now, offer))
 
     def _build_observer(self, keys: tuple[SessionKey, ...], number: int) -> ObserveEntrant | None:
         conditions = self._ports.conditions

@@ -79,6 +79,7 @@ class Node:
             sources,
             limits.matches,
             limits.keeps_records,
+            limits.leaves_matches,
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
             observers.matches,

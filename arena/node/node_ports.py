@@ -66,6 +66,8 @@ class NodePorts:
     sources: Sources
     max_matches: int = 4096
     keeps_records: bool = True
+    leaves_matches: bool = False
+    """Whether the journal says who plays each match, so that a later server can take it up."""
     background: BackgroundRunner = run_inline
     conditions: ConditionsSource | None = None
     """Observes the conditions of a session when it gets a strike; None: conditions are not recorded."""

@@ -1,10 +1,14 @@
 """Rewrites the records of an interrupted match for the node that resumes it."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from arena.errors import JournalError
 from arena.match.inputs import rebase_record, record_times
 from arena.match.scalars import Instant
+
+MAX_MATCH_AGE_US: Final = 30 * 24 * 3_600_000_000
+"""The age, in microseconds, up to which an interrupted match can continue on a node whose clock starts here."""
 
 
 def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[bytes]:

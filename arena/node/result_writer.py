@@ -103,7 +103,7 @@ class ResultWriter:
 
     async def _store_start(self, row: MatchRow) -> None:
         if row.match_id in self._moved:
-            await self._results.move_match(row)
+            await self._results.move_matches([row])
             self._moved.discard(row.match_id)
         else:
             await self._results.add_match(row)

@@ -5,10 +5,7 @@ from dataclasses import dataclass, field
 
 from arena.match.deal import DealSecret
 from arena.match.ports import MatchId
-from arena.match.replay import Replay
-from arena.match.scalars import Instant
 from arena.match.terms import Terms
-from arena.node.record_rebase import rebase_records
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +23,3 @@ class SharedTable:
     """The entrants that will not connect and forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
     """The records of another node up to an interruption; empty if the match has not begun."""
-
-    def rebase_replay(self, number: int, now: Instant) -> tuple[Replay, list[bytes]]:
-        """Return a replay of the interrupted match under another number, and the records to journal again.
-
-        Raises JournalError if the records are invalid or do not start with the beginning of the match.
-        """
-        records = rebase_records(self.records, number, now)
-        return Replay(records, {self.terms.game.name: self.terms.game}), records

@@ -164,7 +164,7 @@ def _input_from(values: Mapping[str, Any]) -> Input:
             return Credit(at, now, numbers[0])
         case InputKind.CANCEL:
             return Cancel(at, now, text)
-        case InputKind.BEGIN | InputKind.DEAL:
+        case InputKind.BEGIN | InputKind.DEAL | InputKind.OFFER:
             raise ValueError("a second start of the same match")
         case _:
             assert_never(kind)

@@ -23,6 +23,7 @@ from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch, SessionKey
+from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.node.shared_table import SharedTable
 from arena.runner.connection import Connection
 from arena.runner.host import Host
@@ -45,8 +46,6 @@ JOIN_TIMEOUT_S = 60.0
 """Seconds in which a remote bot must dial in. Only resident bots can be remote; those of a job are not."""
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
-MAX_MATCH_AGE_US = 30 * 24 * 3_600_000_000
-"""The age, in microseconds, up to which a match that was interrupted on another node can continue on this one."""
 BOT_RESTART_WAIT_S = 30.0
 """Seconds for which a table waits for bots that are being restarted. After that it begins without them."""
 SEAT_POLL_S = 0.1

@@ -83,10 +83,11 @@ async def open_runner(data: Path, node_count: int, log_level: str = "error", por
     The first node listens on `port`, or on a free port if that is 0. The other nodes always listen on free ports.
     Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
-    async with open_stores(data) as (held, store, signer):
+    async with open_stores(data) as opened:
+        store, signer = opened.store, opened.signer
         nodes = []
         for number in range(1, node_count + 1):
-            setup = NodeSetup(data, new_node_name(held), signer.secret, log_level, port if number == 1 else 0)
+            setup = NodeSetup(data, new_node_name(opened.lock), signer.secret, log_level, port if number == 1 else 0)
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
         runner = Runner(nodes, store, signer)
         try:

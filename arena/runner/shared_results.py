@@ -28,7 +28,7 @@ class SharedResults:
     def __init__(self, results: ResultStore) -> None:
         self._results = results
         self.add_match = results.add_match
-        self.move_match = results.move_match
+        self.move_matches = results.move_matches
         self.match = results.match
         self.matches = results.matches
         self._expected: dict[MatchId, _Rows] = {}

@@ -1,13 +1,15 @@
-"""Cleans up after a killed server or node: ends its matches and reveals its deals.
+"""Cleans up after a stopped server or node: finds the matches that go on, ends the others and reveals their deals.
 
-An unfinished match ends as `interrupted`: its finished games keep their results, and its running game is void. Nothing
-that was acknowledged is lost: it stays in the journal, and replays show it.
+A match of `arena serve` goes on where it stopped, as its journal says who plays it. Any other unfinished match ends as
+`interrupted`: its finished games keep their results, and its running game is void. Nothing that was acknowledged is
+lost: it stays in the journal, and replays show it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import structlog
 
@@ -16,9 +18,12 @@ from arena.match.deal import prepare_deal, reveal_deal
 from arena.match.deal_serialization import describe_revealed_deal
 from arena.match.facts import DealRevealed
 from arena.match.inputs import Deal, read_record
-from arena.match.match_record import MatchRecord, derive_match_record, group_by_match
-from arena.match.ports import DealRow, MatchRow, Signer
+from arena.match.interrupted_match import InterruptedMatch
+from arena.match.match_offer import MatchOffer, read_offers
+from arena.match.match_record import MatchRecord, derive_match_record, group_by_match, new_match_row
+from arena.match.ports import DealRow, MatchId, MatchRow, Signer
 from arena.match.replay import Replay
+from arena.match.terms import terms_from_plain
 from arena.rules.game import Game
 from arena.store.deal_store import SqlDealStore
 from arena.store.journal_file import read_records
@@ -27,17 +32,54 @@ from arena.store.result_store import SqlResultStore
 log = structlog.get_logger(__name__)
 
 
+async def find_interrupted_matches(
+    results: SqlResultStore, deals: SqlDealStore, journals: Path, games: Mapping[str, Game]
+) -> dict[MatchId, InterruptedMatch]:
+    """Return the matches that the next `arena serve` takes up, oldest first, and store those that had not begun.
+
+    Every offered match has a deal that is not revealed. One whose records cannot be read is left out.
+    """
+    read_journal = cache(_read_journal)
+    found = {}
+    for row in await deals.unrevealed_deals():
+        journal = read_journal(journals / row.journal)
+        offer, records = journal.offers.get(row.match_number), journal.matches.get(row.match_number, [])
+        if offer is None or not records:
+            continue
+        try:
+            match = _read_interrupted_match(offer, records, games)
+        except (ArenaError, KeyError, ValueError) as error:
+            log.exception("interrupted match cannot be read", match=row.match_id, fault=str(error))
+            continue
+        found[row.match_id] = match
+        number, created_at = row.match_number, offer.created_at
+        await results.add_match(new_match_row(row.match_id, number, match.terms, row.journal, created_at))
+    return found
+
+
+def _read_interrupted_match(offer: MatchOffer, records: Sequence[bytes], games: Mapping[str, Game]) -> InterruptedMatch:
+    first = read_record(records[0])
+    if not isinstance(first, Deal):
+        raise JournalError("its first record is not its deal")
+    return InterruptedMatch(offer, terms_from_plain(offer.terms, games), first.secret, records)
+
+
 async def close_interrupted_matches(
-    results: SqlResultStore, journals: Path, games: Mapping[str, Game], journal: str = ""
+    results: SqlResultStore,
+    journals: Path,
+    games: Mapping[str, Game],
+    journal: str = "",
+    except_for: Container[MatchId] = (),
 ) -> int:
     """Store the end of every match that a killed server left running, and return their number.
 
-    With a `journal`, only the matches in this file are closed: those of one killed node.
+    With a `journal`, only the matches in this file are closed: those of one killed node. Those in `except_for` go on.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
+    left = [row for row in left if row.match_id not in except_for]
     read_journal = cache(_read_journal)
     for row in left:
-        record = _derive_final_record(row, read_journal(journals / row.journal).get(row.number, []), games)
+        record = _derive_final_record(row, read_journal(journals / row.journal).matches.get(row.number, []), games)
         await results.add_games(record.games)
         await results.end_match(record.match)
     if left:
@@ -46,16 +88,23 @@ async def close_interrupted_matches(
 
 
 async def reveal_abandoned_deals(
-    deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
+    deals: SqlDealStore,
+    journals: Path,
+    games: Mapping[str, Game],
+    signer: Signer | None,
+    journal: str = "",
+    except_for: Container[MatchId] = (),
 ) -> int:
     """Reveal every deal that a killed server left unrevealed, and return how many it left.
 
-    With a `journal`, only the deals in this file are revealed: those of one killed node.
+    With a `journal`, only the deals in this file are revealed: those of one killed node. The matches in `except_for` go
+    on, so their deals stay secret.
     """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
+    left = [row for row in left if row.match_id not in except_for]
     read_journal = cache(_read_journal)
     for row in left:
-        records = read_journal(journals / row.journal).get(row.match_number, [])
+        records = read_journal(journals / row.journal).matches.get(row.match_number, [])
         revealed = _rebuild_reveal(row, records, games, signer)
         if revealed is not None:
             await deals.reveal(row.match_id, describe_revealed_deal(revealed))
@@ -82,14 +131,21 @@ def _rebuild_reveal(
     return reveal_deal(secret, prepared)
 
 
-def _read_journal(path: Path) -> dict[int, list[bytes]]:
-    """Return a journal's records by match number, up to the first that cannot be read."""
+class _Journal(NamedTuple):
+    """The content of a journal by match number."""
+
+    matches: Mapping[int, list[bytes]]
+    offers: Mapping[int, MatchOffer]
+
+
+def _read_journal(path: Path) -> _Journal:
+    """Return a journal up to the first record that cannot be read."""
     records: list[bytes] = []
     try:
         records.extend(read_records(path))
     except (JournalError, OSError) as error:
         log.warning("journal read in part", journal=path.name, fault=str(error))
-    return group_by_match(records)
+    return _Journal(group_by_match(records), read_offers(records))
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:

@@ -58,12 +58,18 @@ class SqlResultStore:
         return [None] * len(rows)
 
     @shield_from_cancel
-    async def move_match(self, row: MatchRow) -> None:
-        """Move a match to another journal and its number there; add it if it is new."""
-        moved = {"number": row.number, "journal": row.journal}
-        upsert = insert(MATCHES).values(columns_of(row)).on_conflict_do_update(index_elements=["match_id"], set_=moved)
-        async with self._database.write_transaction() as connection:
-            await connection.execute(upsert)
+    async def move_matches(self, rows: Sequence[MatchRow]) -> None:
+        """Move matches and their deals to another journal and their numbers there; add a match that is new."""
+
+        def move(connection: Connection) -> None:
+            for row in rows:
+                moved = {"number": row.number, "journal": row.journal}
+                add = insert(MATCHES).values(columns_of(row))
+                connection.execute(add.on_conflict_do_update(index_elements=["match_id"], set_=moved))
+                deal = {"match_number": row.number, "journal": row.journal}
+                connection.execute(update(DEALS).where(DEALS.c.match_id == row.match_id).values(deal))
+
+        await self._database.write(move)
 
     @shield_from_cancel
     async def add_games(self, rows: Iterable[GameRow]) -> None:

@@ -90,8 +90,8 @@ async def _close_if_over(path: Path, folder: Path) -> None:
     async with await open_store(folder) as store:
         league = await open_league(file, store)
     if league.is_over and not league.is_closed:
-        async with open_stores(folder) as (_, store, signer):
-            await close_league(await open_league(file, store), store, signer)
+        async with open_stores(folder) as opened:
+            await close_league(await open_league(file, opened.store), opened.store, opened.signer)
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:

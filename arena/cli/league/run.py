@@ -105,7 +105,8 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
     set_up_logging("error")
     folder = read_config(flags={"data": data}).data
     check_data_folder(file.programs, folder)
-    async with open_stores(folder) as (_, store, _):
+    async with open_stores(folder) as opened:
+        store = opened.store
         if await store.leagues.league(file.name) is None:
             if entropy is not None:
                 raise OptionError("entropy", entropy, "seal the league and post its line first, then add this option")
@@ -157,7 +158,8 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
     set_up_logging("error")
     if kind == ADDED:
         check_data_folder(file.programs, folder)
-    async with open_stores(folder) as (_, store, _):
+    async with open_stores(folder) as opened:
+        store = opened.store
         league = await (open_league_to_play(file, store, what) if kind == ADDED else open_league(file, store))
         return await LeagueAmender(file, league.format, league.schedule.field, league.ledger).amend(kind, what, reason)
 

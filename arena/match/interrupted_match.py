@@ -1,0 +1,24 @@
+"""A match that a stopped server left unfinished, as its journal holds it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from arena.match.deal import DealSecret
+from arena.match.match_offer import MatchOffer
+from arena.match.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedMatch:
+    """Holds what a server needs to take a match up where it stopped."""
+
+    offer: MatchOffer
+    terms: Terms
+    secret: DealSecret
+    records: Sequence[bytes] = field(repr=False)
+    """The match's records: the deal, and if it has begun all of its inputs."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the first card was dealt; else the seats were only offered."""
+        return len(self.records) > 1

@@ -1,0 +1,53 @@
+"""The journal's record that a match is offered: who is to play it and on which terms.
+
+It is no input of the match, so replays do not see it. A server that restarts needs it to take the match up: the names
+of the bots do not tell which of their processes hold the seats.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.errors import JournalError
+from arena.match.inputs import InputKind, match_number_of, pack_record, record_content
+from arena.match.ports import MatchId
+from arena.match.scalars import Instant
+from arena.plain_data import canonical_json
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOffer:
+    """The seats of a match are offered to sessions."""
+
+    match_id: MatchId
+    terms: Mapping[str, Any]
+    """The terms as `describe_terms` returns them."""
+    sessions: tuple[tuple[str, str], ...]
+    """The bot name and instance of each entrant's session."""
+    created_at: float
+    """Wall clock, seconds since 1970."""
+
+
+def write_offer(match: int, at: Instant, offer: MatchOffer) -> bytes:
+    """Return the record of an offer; `match` is the match's number on its node."""
+    return pack_record(InputKind.OFFER, match, at, canonical_json(offer))
+
+
+def read_offers(records: Iterable[bytes]) -> dict[int, MatchOffer]:
+    """Return the offers of a journal by match number. Raises JournalError for one that cannot be read."""
+    return {match_number_of(each): _read_offer(each) for each in records if is_offer(each)}
+
+
+def is_offer(record: bytes) -> bool:
+    """Return whether a record is that of an offer."""
+    return record[:1] == bytes([InputKind.OFFER])
+
+
+def _read_offer(record: bytes) -> MatchOffer:
+    try:
+        values = json.loads(record_content(record))
+        sessions = tuple((str(name), str(instance)) for name, instance in values["sessions"])
+        return MatchOffer(MatchId(values["match_id"]), values["terms"], sessions, float(values["created_at"]))
+    except (ValueError, LookupError, TypeError) as error:
+        raise JournalError(f"an offer in the journal cannot be read ({error}): it is of another version") from error

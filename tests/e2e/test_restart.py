@@ -1,0 +1,208 @@
+"""A server that is killed or stopped and started again takes up its matches where they were."""
+
+import asyncio
+import os
+import signal
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+import grpc
+import pytest
+
+from arena.games.catalogue import games
+from arena.match.inputs import Answer, read_record
+from arena.match.match_record import group_by_match
+from arena.match.ports import MatchId
+from arena.match.replay import Replay
+from arena.store.journal_file import read_records
+from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2
+from tests.support.commands import run_arena, start_command
+from tests.support.server import ServerClients, slow_pace, visit_server
+from tests.support.wire_bot import WireBot, play_lowest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are otherwise there")
+
+NAMES = ("ann", "bob", "cid")
+
+
+@contextmanager
+def serve(data: Path):
+    with start_command("serve", "--data", data, "--grace", 0) as server:
+        yield server, server.wait_for_line("READY").split()[1]
+
+
+@asynccontextmanager
+async def running(data: Path):
+    """Run a server process, and connect clients to it."""
+    with serve(data) as (server, address):
+        async with visit_server(data, address) as clients:
+            yield server, clients
+
+
+async def state_of(clients: ServerClients, match: match_pb2.Match) -> match_pb2.Match:
+    request = match_pb2.GetMatchRequest(match_id=match.match_id)
+    found: match_pb2.Match = (await clients.matches.GetMatch(request, metadata=clients.organizing)).match
+    return found
+
+
+async def reconnect(clients: ServerClients, tokens: dict[str, str]) -> list[WireBot]:
+    """Connect the bots as they were, with the same tokens and instances."""
+    clients.tokens |= tokens
+    return await clients.connect_bots(*tokens)
+
+
+async def play_until_cut(bot: WireBot) -> None:
+    with suppress(grpc.aio.AioRpcError, AssertionError, asyncio.InvalidStateError):
+        await bot.play(play_lowest)
+
+
+async def play_until(bots: list[WireBot], decisions: int) -> list[asyncio.Task[None]]:
+    """Let bots play until so many of their decisions are accepted; they play on."""
+    tasks = [asyncio.create_task(play_until_cut(bot)) for bot in bots]
+    while sum(len(bot.accepted) for bot in bots) < decisions:
+        assert not any(task.done() for task in tasks)
+        await asyncio.sleep(0.005)
+    return tasks
+
+
+def recorded_answers(data: Path) -> set[tuple[int, int, int]]:
+    """Return entrant, prompt and action id of every decision in all journals."""
+    records = [record for path in (data / "journals").iterdir() for record in read_records(path)]
+    inputs = [read_record(record) for group in group_by_match(records).values() for record in group]
+    return {(each.entrant, each.prompt_id, each.action_id) for each in inputs if isinstance(each, Answer)}
+
+
+async def stop(server, how: signal.Signals) -> int:
+    server.signal(how)
+    code: int = await asyncio.to_thread(server.wait_for_exit)
+    return code
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
+async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
+    """Nobody loses a card, a decision or time; the replay shows one match, and it can be verified."""
+    data, file = tmp_path / "data", tmp_path / "replay.json"
+    async with running(data) as (server, clients):
+        bots = await clients.connect_bots(*NAMES)
+        match = await clients.create_match(*NAMES, seed=b"", pace=slow_pace(), game_count=20, options=[])
+        playing = await play_until(bots, 300)
+        code = await stop(server, how)
+        await asyncio.gather(*playing)
+        tokens = dict(clients.tokens)
+    accepted = {decision[1:] for bot in bots for decision in bot.accepted}
+    assert accepted <= recorded_answers(data)
+
+    async with running(data) as (_, clients):
+        waiting = await state_of(clients, match)
+        bots = await reconnect(clients, tokens)
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        ended = await clients.wait_for_result(match)
+    exported = await asyncio.to_thread(
+        run_arena, capsys, "replay", "export", match.match_id, "--to", file, "--data", data
+    )
+    verified = await asyncio.to_thread(run_arena, capsys, "replay", "verify", file, "--data", data)
+
+    assert code == (0 if how is signal.SIGTERM else -signal.SIGKILL)
+    assert waiting.state == match_pb2.MATCH_STATE_RUNNING
+    assert (ended.termination, len(ended.games)) == ("finished", 20)
+    assert [*ended.strikes] == [match_pb2.Strikes()] * len(NAMES)
+    assert (exported.code, verified.code) == (0, 0), exported.err + verified.out
+
+
+async def test_match_survives_kill_after_kill(tmp_path):
+    """Each server takes it up from the journal of the one before it."""
+    accepted, tokens, match = set(), dict[str, str](), None
+    for _ in range(4):
+        async with running(tmp_path) as (server, clients):
+            if match is None:
+                bots = await clients.connect_bots(*NAMES)
+                match = await clients.create_match(*NAMES, pace=slow_pace(), game_count=100)
+                tokens = dict(clients.tokens)
+            else:
+                bots = await reconnect(clients, tokens)
+            playing = await play_until(bots, 100)
+            await stop(server, signal.SIGKILL)
+            await asyncio.gather(*playing)
+            accepted |= {decision[1:] for bot in bots for decision in bot.accepted}
+    assert match is not None
+
+    assert len(accepted) >= 400
+    row_journal = await _journal_of(tmp_path, match)
+    groups = group_by_match(read_records(tmp_path / "journals" / row_journal[0]))
+    inputs = [read_record(record) for record in groups[row_journal[1]]]
+    assert accepted <= {(i.entrant, i.prompt_id, i.action_id) for i in inputs if isinstance(i, Answer)}
+    for _ in Replay(groups[row_journal[1]], games()).moments():
+        pass
+
+
+async def _journal_of(data: Path, match: match_pb2.Match) -> tuple[str, int]:
+    async with visit_server(data, "127.0.0.1:1") as clients:
+        row = await clients.store.results.match(MatchId(match.match_id))
+        deal = await clients.store.deals.deal(MatchId(match.match_id))
+    assert deal is not None
+    assert (deal.journal, deal.match_number) == (row.journal, row.number)
+    return row.journal, row.number
+
+
+async def test_match_that_was_only_offered_is_offered_again(tmp_path):
+    """Its creation was answered, so the next server knows it, with the same committed deal."""
+    async with running(tmp_path) as (server, clients):
+        await clients.connect_bots("ann", "bob")
+        match = await clients.create_match("ann", "bob", pace=slow_pace())
+        await stop(server, signal.SIGKILL)
+        tokens = dict(clients.tokens)
+
+    async with running(tmp_path) as (_, clients):
+        known = await state_of(clients, match)
+        bots = await reconnect(clients, tokens)
+        await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
+        ended = await clients.wait_for_result(match)
+
+    assert known.deal.commitment == ended.deal.commitment == match.deal.commitment
+    assert ended.termination == "finished"
+    assert [*ended.strikes] == [match_pb2.Strikes()] * 2
+
+
+async def test_interrupted_match_can_be_cancelled(tmp_path):
+    """Its deal is revealed then, and fits the receipts that its bots have."""
+    async with running(tmp_path) as (server, clients):
+        bots = await clients.connect_bots("ann", "bob")
+        match = await clients.create_match("ann", "bob", seed=b"", pace=slow_pace())
+        for bot in bots:
+            offered = (await bot.wait_for_notice("offered")).offered
+            await bot.send(
+                play_pb2.BotNotice(offer_answer=lobby_pb2.OfferAnswer(offer_id=offered.offer_id, accept=True))
+            )
+        receipts = [(await bot.wait_for_event("deal_receipt")).deal_receipt for bot in bots]
+        await stop(server, signal.SIGKILL)
+
+    async with running(tmp_path) as (_, clients):
+        before = await clients.store.deals.deal(MatchId(match.match_id))
+        request = match_pb2.CancelMatchRequest(match_id=match.match_id)
+        await clients.matches.CancelMatch(request, metadata=clients.organizing, timeout=10)
+        ended = await clients.wait_for_result(match)
+        after = await clients.store.deals.deal(MatchId(match.match_id))
+
+    assert before is not None
+    assert after is not None
+    assert (before.revealed, ended.termination) == (None, "cancelled")
+    assert after.revealed is not None
+    assert [each["digest"] for each in after.revealed["receipts"]] == [each.digest.hex() for each in receipts]
+
+
+async def test_bots_that_do_not_come_back_lose_by_their_own_absence(tmp_path):
+    """The match waits for them, then goes on as if they had disconnected now."""
+    async with running(tmp_path) as (server, clients):
+        pace = slow_pace(turn_ms=200, call_ms=200, reconnect_grace_ms=100, max_auto_moves=2)
+        bots = await clients.connect_bots("ann", "bob")
+        match = await clients.create_match("ann", "bob", pace=pace, game_count=3)
+        playing = [asyncio.create_task(play_until_cut(bot)) for bot in bots]
+        await asyncio.wait(playing, timeout=0.3)
+        await stop(server, signal.SIGKILL)
+        await asyncio.gather(*playing)
+
+    async with running(tmp_path) as (_, clients):
+        ended = await asyncio.wait_for(clients.wait_for_result(match), 60)
+
+    assert ended.termination in {"finished", "forfeit"}
+    assert any(each.gone for each in ended.strikes)
