@@ -90,8 +90,8 @@ def serve(
     """Run the server until it is stopped.
 
     Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
-    new matches, and running ones may continue for the grace period; a second signal ends them at once. Either way
-    results are saved and the exit code is 0.
+    new matches, and running ones may finish within the grace period; a second signal ends the wait. Matches that are
+    still unfinished go on when the server starts again. Either way results are saved and the exit code is 0.
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config

@@ -369,7 +369,7 @@ class Session:
     def _forget_earlier_run(self) -> None:
         """Drop everything that belongs to an earlier run of the node."""
         if self.seats:
-            logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
+            logger.warning("%s was restarted: %d matches start again from what the server sends, if it still has them", self.address, len(self.seats))
         for seat in self.seats.values():
             seat.close()
         self.seats.clear()
