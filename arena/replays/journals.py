@@ -31,7 +31,7 @@ class JournalReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """Says what was dropped; empty if nothing was, and before the iteration has ended."""
+        """Says what was dropped. It is empty if nothing was dropped, and until the iteration has ended."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)

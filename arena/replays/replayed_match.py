@@ -137,7 +137,7 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
 def _input_from(values: Mapping[str, Any]) -> Input:
     """Return an input from its plain values, which may lack fields that are 0 or empty.
 
-    Raises ValueError for another start of the match.
+    Raises ValueError for a second start of the match.
     """
     at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
     entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
