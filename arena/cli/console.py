@@ -44,7 +44,7 @@ def name_stdout_in_errors() -> None:
     """Replace `sys.stdout`, so that the OSError of a failed write to it has "stdout" as its file name."""
     old = sys.stdout
     if isinstance(old, TextIOWrapper):
-        sys.stdout = _NamedStdout(
+        sys.stdout = sys.__stdout__ = _NamedStdout(  # the second is asked for the width of the terminal
             encoding=old.encoding,
             errors=old.errors,
             line_buffering=old.line_buffering,

@@ -303,8 +303,10 @@ async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
         lifecycle.address.set_result(node.address)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(node.report_progress()), tasks.create_task(node.watch_bots())]
-            await lifecycle.stopped.wait()
-            node.suspend_shared_tables()
+            try:
+                await lifecycle.stopped.wait()
+            finally:  # also if a task has failed: no bot may be blamed for the end of its node
+                node.suspend_shared_tables()
             for task in background:
                 task.cancel()
     os._exit(0)  # nothing is left to lose, and closing the connection would look as if the runner had gone
