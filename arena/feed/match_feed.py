@@ -26,7 +26,7 @@ from arena.rules.game import Seat
 SPECTATOR = EntrantIndex(-1)
 """The viewer number of all spectators."""
 MAX_SNAPSHOT_ANSWERS = 8
-"""The number of a seat's latest decision results in a snapshot."""
+"""How many of a seat's latest decision results a snapshot holds."""
 _FACT_WORDS: dict[type, str] = {
     GameStarted: "game",
     GameEnded: "result",

@@ -84,7 +84,7 @@ class DealRevealed:
     root: bytes
     """Hash of the first deck; empty if no deal was prepared."""
     contributions: tuple[Contribution, ...]
-    """In entrant order, of the entrants that contributed."""
+    """In entrant order. Only entrants that promised entropy have one."""
     salts: tuple[bytes, ...]
     """The salt r of each entrant's receipt."""
     receipts: tuple[DealReceipt, ...] = ()

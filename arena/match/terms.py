@@ -70,7 +70,7 @@ REMEMBERED_TERMS = 64
 
 @lru_cache(REMEMBERED_TERMS)
 def describe_terms(terms: Terms) -> Mapping[str, Any]:
-    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share them."""
+    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share the values."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,

@@ -51,7 +51,7 @@ class RevocableTokens(TokenVerifier, Protocol):
     """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Return what any process revoked after a revision; 0 is before the first. Raises StoreError."""
+        """Return the tokens that any process revoked after a revision; 0 is before the first. Raises StoreError."""
 
 
 class TokenCache:

@@ -16,12 +16,12 @@ from arena.match.ports import DealRow, MatchId
 from arena.match.terms import Terms
 
 MIN_RUN = 4
-"""The number of matches in a row from which deals are prepared ahead, since more matches are then likely."""
+"""After this many matches in a row on the same rules, deals are prepared ahead, since more such matches are likely."""
 READY_PER_MATCH = 8
 """The number of ready deals for each match of the run."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run ends after this time without a new match, because the ids of ready deals hold the time of their creation."""
+"""A run ends after this time without a new match. Ready deals are then too old: their ids hold their creation time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class AssignedDeal:
     row: DealRow | None = None
     """The deal's row in the chain; None until it is committed."""
     prepared: PreparedDeal | None = None
-    """The shuffled deal if no bot contributes entropy; None if it is not computed yet."""
+    """The deal as prepared without entropy from bots; None if it was not prepared ahead."""
 
 
 class ReadyDeals:

@@ -22,7 +22,7 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""Columns that distinguish a match that is added again from another match with the same id."""
+"""If a match is added again, these columns are equal. If they differ, it is another match with the same id."""
 
 
 class SqlResultStore:
