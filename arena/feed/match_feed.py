@@ -57,12 +57,12 @@ class MatchFeed:
         self._adjust_snapshot = adjust_snapshot
         self._redact = terms.game.redact
         self._seats: tuple[EntrantIndex, ...] = ()
-        """Entrant by seat in the running game."""
+        """The entrant of each seat in the running game."""
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
         self._watchers: dict[Outbox, None] = {}
         self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
-        """Facts to repeat in snapshots: receiver (None: all), word, encoded fact."""
+        """Facts to repeat in snapshots: the receiver (None: all viewers), the kind as a word, the encoded fact."""
 
     # ---- publishing
 

@@ -1,6 +1,6 @@
 """The deal of a match, from its commitment to its reveal.
 
-    DealSecret   created with the match, journalled before a seat is offered
+    DealSecret   created with the match, journaled before a seat is offered
        + contributions, fixed before any is revealed ──▶ prepare_deal ──▶ PreparedDeal   key, hash of the deck, receipts
     MatchDeal    draws for the table, and reveals everything when the last game has ended
 

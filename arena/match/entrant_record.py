@@ -14,7 +14,7 @@ REMEMBERED_PROMPTS = 10
 MAX_REMEMBERED_DECISIONS = 64
 """The most decisions that are remembered. The limit bounds the memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""How many decisions are added before old ones are dropped again. Dropping them in batches makes it rare."""
+"""How many decisions are added before old ones are dropped again. A batch of this size makes dropping rare."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3

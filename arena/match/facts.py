@@ -23,7 +23,7 @@ class GameStarted:
     game: int
     """0-based number in the match."""
     entrants: tuple[EntrantIndex, ...]
-    """Entrant by seat."""
+    """The entrant of each seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class GameEnded:
     places: tuple[int, ...]
     """By seat; 1 is best, tied seats share a place."""
     termination: str
-    """The game's own word for how it ended, or `forfeit`."""
+    """The rules' word for how the game ended, or `forfeit`."""
     entrants: tuple[EntrantIndex, ...]
-    """Entrant by seat."""
+    """The entrant of each seat."""
 
     @property
     def places_by_entrant(self) -> tuple[int, ...]:

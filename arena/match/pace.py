@@ -26,7 +26,7 @@ class Pace:
     turn_ms: int
     """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
     call_ms: int
-    """How long a window or reaction may take, at most `turn_ms`. Live: also how long the next move is held."""
+    """How long a window or reaction may take, never longer than `turn_ms`. Live: the next move is held as long."""
     min_call_ms: int = 0
     """Live: how long after a move no call is accepted (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
@@ -59,7 +59,7 @@ class Pace:
 
     @property
     def dispute_us(self) -> int:
-        """Live: the time after a disputed call in which further calls are collected."""
+        """Live: the time after the first call in which further calls are collected."""
         return self.dispute_ms * US_PER_MS
 
     @property

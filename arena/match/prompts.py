@@ -61,7 +61,7 @@ class OpenGroup:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether a call was made and the group still waits for calls by seats that are nearer."""
+        """Whether a call was made and the group still collects the calls of other seats."""
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
     def is_same_group(self, group: QuestionGroup) -> bool:

@@ -40,9 +40,9 @@ class Conditions:
     round_trip_us: int | None = None
     """The shortest round trip measured on the connection; None before the first measurement."""
     sending_us: int = 0
-    """The longest time that frames for the bot waited to leave; 0 if it was not unusual."""
+    """The longest time that a frame for the bot waited to be sent; 0 if it was an ordinary time."""
     loop_lag_us: int = 0
-    """The longest time that the node's loop did not serve its streams; 0 if it was not unusual."""
+    """The longest time that the node's loop did not serve its streams; 0 if it was an ordinary time."""
     heard_us: int | None = None
     """How long after this question the bot's process last answered another question; None if it answered none."""
     open_count: int = 0

@@ -34,7 +34,7 @@ class Terms:
     seating: Seating = Seating.ROTATED
     rated: bool = True
     anonymous: bool = False
-    """Whether bots' names are hidden from each other."""
+    """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
         """Hash only the fields that usually differ: hashing a ruleset costs more than a cache by terms saves."""

@@ -44,7 +44,7 @@ class BotSession(Protocol):
 
 
 class Room(Audience, Protocol):
-    """Extends an audience with sessions that enter and leave."""
+    """An audience whose sessions may enter and leave."""
 
     @property
     def feed(self) -> MatchFeed:

@@ -60,7 +60,8 @@ class Lobby:
     ) -> None:
         """Accept or decline a seat for a session; an answer to a closed offer is ignored.
 
-        `promise` is the hash of the entropy that the bot will contribute. Raises ValueError if it is not a hash.
+        `promise` is the hash of the entropy that the bot will contribute; empty if it will contribute none. Raises
+        ValueError for any other bytes.
         """
         hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.OFFERED)
         if hosted is None or entrant in hosted.answers:

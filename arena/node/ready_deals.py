@@ -16,9 +16,9 @@ from arena.match.ports import DealRow, MatchId
 from arena.match.terms import Terms
 
 MIN_RUN = 4
-"""After this many matches in a row on the same rules, deals are prepared ahead, since more such matches are likely."""
+"""After a run of this many matches on the same rules, deals are prepared ahead, since more such matches are likely."""
 READY_PER_MATCH = 8
-"""The number of ready deals for each match of the run."""
+"""How many deals are kept ready for each match that the run has had so far; `MAX_READY` limits their sum."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
 """A run ends after this time without a new match. Ready deals are then too old: their ids hold their creation time."""
@@ -29,7 +29,7 @@ class AssignedDeal:
     """A deal with the number and id of its match."""
 
     number: int
-    """The match number on its node."""
+    """The number of the match on its node."""
     match_id: MatchId
     secret: DealSecret
     made_at: float
