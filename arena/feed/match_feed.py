@@ -193,7 +193,7 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to an entrant, which is also the number of its messages."""
+        """Return the sequence of the last message to an entrant. It equals the number of messages sent so far."""
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:

@@ -4,8 +4,9 @@
     journal:       flush, sync ────────▶ flush, sync ────▶
     leaves:                              a b c            d e f g
 
-A sync runs in a thread while the loop continues. Everything that the loop handles meanwhile shares the next sync, which
-begins as soon as this one ends. So a slow disk makes the groups larger and does not reduce the decisions per second.
+A sync runs in a thread while the loop continues. Everything that the loop handles meanwhile shares the next sync. The
+next sync begins as soon as the running one ends. So a slow disk makes the groups larger and does not reduce the
+decisions per second.
 """
 
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from arena.match.scalars import PromptId, StreamSequence
 
 MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
-"""Bytes kept for a seat: half for its own messages, half for the public ones shared by all seats."""
+"""Bytes kept for a seat: half for its own messages, half for the public ones, which all seats share."""
 _MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
 """Bytes kept by one stream, including two for the mark of each message."""
 

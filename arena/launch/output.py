@@ -22,7 +22,7 @@ TAIL_BYTES: Final = 64 * 1024
 
 _CHUNK_BYTES: Final = 64 * 1024
 _THROTTLE_PAUSE_S: Final = 0.001
-"""Pause after each chunk beyond the cap, which limits discarded output to 64 MB a second."""
+"""Pause after each chunk beyond the cap. It limits discarded output to 64 MB a second."""
 
 _MAX_LINE_LENGTH: Final = 4096
 _MAX_ECHOED_LINES: Final = 200

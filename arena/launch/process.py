@@ -269,7 +269,7 @@ def _popen(
 
 
 def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program: its own variables and a few of the arena's, none of which is a secret."""
+    """Return the environment of a program: its own variables and a few of the arena's that hold no secret."""
     names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)

@@ -112,7 +112,7 @@ class PreparedDeal:
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
 ) -> PreparedDeal:
-    """Compute the key, the deck and the receipts of a deal. This takes long for a long deck; it may run in a thread."""
+    """Compute the key, the deck and the receipts of a deal. It takes long for a long deck; it may run in a thread."""
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
     deck, order = _draw_first_deck(terms, source)

@@ -51,9 +51,9 @@ class TimedInput:
 
     kind: ClassVar[InputKind]
     at: Instant
-    """When it arrived or was due; it is judged by this instant."""
+    """When the input arrived or was due; the input is judged by this instant."""
     now: Instant
-    """When it was handled; new prompts are timed from this instant."""
+    """When the input was handled; new prompts are timed from this instant."""
 
 
 @value_class()

@@ -86,7 +86,7 @@ class MatchRecorder:
     def record_orders(
         self, at: Instant, now: Instant, orders: Iterable[Order], observe: ObserveEntrant | None = None
     ) -> None:
-        """Record the orders of one input, which happened at `at` and was handled at `now`.
+        """Record the orders of an input that happened at `at` and was handled at `now`.
 
         `observe` returns the conditions of a strike; None if they are unknown. An internal error is kept until
         `build_record` raises it, so that it does not end the match.

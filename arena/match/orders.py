@@ -1,4 +1,4 @@
-"""The orders of a referee, which are its only output."""
+"""Orders: the only output of a referee."""
 
 from enum import Enum
 from typing import Any

@@ -6,8 +6,8 @@ gRPC takes one message of a stream at a time and needs several passes of the loo
 
 The stamp of a message is therefore the end of the latest poll that waited, unless that was too long ago. The earliest
 possible stamp is the end of the latest poll minus the longest transit time. If passes are long, the earliest possible
-stamp is the end of the poll before the previous one. So the loop's own passes cost no bot any time, and a late answer
-may gain as much.
+stamp is the end of the poll before the previous one. So the loop's own passes cost no bot any time. A late answer may
+gain up to the time of these passes.
 """
 
 import gc

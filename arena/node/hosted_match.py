@@ -87,7 +87,7 @@ class LobbyStage(Enum):
     ENTROPY = "entropy"
     """Bots that promised entropy are asked for it."""
     SHUFFLED = "shuffled"
-    """The deck is being shuffled, which takes long only for a long deck."""
+    """The deck is being shuffled; this takes long only for a long deck."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class HostedMatch:
     match_id: MatchId
     terms: Terms
     keys: tuple[SessionKey, ...]
-    """The session of each entrant."""
+    """The session key of each entrant."""
     room: Room
     table: MatchTable
     created_at: float

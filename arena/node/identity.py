@@ -9,7 +9,7 @@ MAX_CACHED_TOKENS = 1024
 
 
 class CallerIdentity(Protocol):
-    """Describes the owner of a token."""
+    """Describes the holder of a token."""
 
     @property
     def name(self) -> str:

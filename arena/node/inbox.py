@@ -41,7 +41,7 @@ class Inbox:
         schedule: Callable[[Callable[[], None]], object],
         after: Callable[[], None],
     ) -> None:
-        """`clock` returns microseconds, `schedule` runs a call in the next pass, `after` is called after each turn."""
+        """`clock` returns microseconds, `schedule` runs a function in the next pass, `after` runs after each turn."""
         self._clock = clock
         self._schedule = schedule
         self._after = after

@@ -1,6 +1,6 @@
 """Brings matches to their start: offers the seats, collects entropy from bots and shuffles the cards.
 
-    OFFERED ──▶ ENTROPY, if any bot has promised some ──▶ SHUFFLED ──▶ start
+    OFFERED ──▶ ENTROPY, if any bot has promised entropy ──▶ SHUFFLED ──▶ start
 
 The first two stages end when every bot has answered or the deadline passes, the last when the deck is ready.
 """

@@ -38,7 +38,7 @@ class CreationRequest:
     key: str
     """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
     digest: bytes
-    """The digest of the whole request, which distinguishes a repeated request from another one with the same key."""
+    """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,7 @@ class MatchRegistry:
             self.sessions.release_all_seats(hosted)
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
-        """End all matches except those of shared deals, which are released. Called when the node stops."""
+        """End all matches, but release those of shared deals. Called when the node stops."""
         self.release_shared_tables()
         for number in list(self.matches):
             self.cancel(number, now, now, termination)

@@ -1,4 +1,4 @@
-"""Implements PlayService, which opens a session for each stream and serves it until it ends."""
+"""Implements PlayService: opens a session for each stream and serves the session until the stream ends."""
 
 import asyncio
 from typing import Any

@@ -41,7 +41,7 @@ class ProcessSampler:
         """By name: the instant until which a process is sampled in every pass."""
 
     async def run(self) -> None:
-        """Sample new processes at once and the others in turns, which keeps each pass of the event loop short."""
+        """Sample new processes at once and the others in turns, so that each pass of the event loop stays short."""
         turn = 0
         while True:
             await asyncio.sleep(SAMPLE_INTERVAL_S / SAMPLE_TURNS)

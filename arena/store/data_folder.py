@@ -1,4 +1,4 @@
-"""The data folder: its layout and its permissions, which are for the owner only.
+"""The data folder: its layout and its permissions. Only the user who runs the server has access.
 
 arena.db      matches, games, deals, leagues, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it

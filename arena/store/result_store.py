@@ -36,7 +36,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
-        """Add a match; do nothing if it is already stored, as when a caller that got no answer tries again.
+        """Add a match; do nothing if it is stored already, for example because a caller that got no answer tries again.
 
         Raises StoreError if another match has its id. Concurrent calls share a transaction.
         """
