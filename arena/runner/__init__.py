@@ -15,6 +15,6 @@
     match_reports, concurrency      reports on matches; runs tasks side by side
 
 A node whose runner has gone ends itself and its bots at once. A runner whose node has gone closes the matches of that
-node as after any crash and continues with the other nodes. Callers pass each match to `Runner.play`, which waits for a
-free node.
+node, as the arena does after any crash, and continues with the other nodes. Callers pass each match to `Runner.play`,
+which waits for a free node.
 """
