@@ -1,10 +1,10 @@
-"""The inputs of a match and their records: 20 to 40 bytes each, from which the match can be played again exactly.
+"""The inputs of a match and their records, from which the match can be played again exactly.
 
     session, timer, lobby ── Input ──▶ MatchRegistry ──▶ Table ──▶ Referee
                                                           └ write_record ──▶ journal ── read_record ──▶ Replay
 
-A record is a header (kind, match number, instant, lag) and the content of its kind; lag is how many microseconds later
-the input was handled. All numbers are little-endian.
+A record is a header (kind, match number, instant, lag) and the content of its kind; most records have 17 to 50 bytes.
+The lag is the number of microseconds from the instant until the input was handled. All numbers are little-endian.
 """
 
 import json
@@ -51,9 +51,9 @@ class TimedInput:
 
     kind: ClassVar[InputKind]
     at: Instant
-    """When it arrived or was due; it is judged by this instant."""
+    """When the input arrived or was due; the input is judged by this instant."""
     now: Instant
-    """When it was handled; new prompts are timed from this instant."""
+    """When the input was handled; new prompts are timed from this instant."""
 
 
 @value_class()
@@ -80,7 +80,7 @@ class Begin(TimedInput):
     terms: Mapping[str, Any]
     """The terms as `describe_terms` returns them."""
     absent: tuple[EntrantIndex, ...] = ()
-    """Entrants who did not appear and forfeit."""
+    """Entrants that did not appear; they forfeit."""
     contributions: tuple[Contribution, ...] = ()
     """The entropy that bots contributed to the deal."""
 
@@ -120,7 +120,7 @@ class Tick(TimedInput):
 
 @value_class()
 class Drawn(TimedInput):
-    """The values of the last `DrawChance`."""
+    """The values drawn for the last `DrawChance`."""
 
     kind = InputKind.DRAWN
     values: tuple[int, ...]

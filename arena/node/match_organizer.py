@@ -38,7 +38,7 @@ class CreationRequest:
     key: str
     """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
     digest: bytes
-    """The digest of the whole request, which distinguishes a repeated request from another one with the same key."""
+    """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class MatchOrganizer:
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
         """Return the state of a match and its deal. Raises UnknownNameError."""
         if self._find_running(match_id) is None:
-            # A match that has just ended is not in the store yet, so there is nothing to describe until it is.
+            # A match that has just ended may not be in the store yet; until it is, there is nothing to describe.
             await self._endings.wait_until_stored(match_id)
         deal = await self.find_deal(match_id)
         return self._find_running(match_id) or await self.wait_for_end(match_id), deal
@@ -137,7 +137,7 @@ class MatchOrganizer:
         if not self._creating:
             self._committer.schedule_fill()
         if not creation.cancelled():
-            creation.exception()  # marks it as retrieved; a waiting caller gets it from the shield
+            creation.exception()  # marks the exception as retrieved; a waiting caller gets it from the shield
 
     async def _create_match(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
         """Create a match; its deal is in the journal and in the store's chain before a seat is offered."""

@@ -167,7 +167,7 @@ class MatchRegistry:
         for number in self.timers.pop_due(upto):
             try:
                 self._tick_match(number, upto, now)
-            except Exception as error:  # noqa: BLE001  one match must not cost the others their deadlines
+            except Exception as error:  # noqa: BLE001  an error in one match must not stop the others
                 errors.append(error)
         if errors:
             raise ExceptionGroup("what was due has failed", errors)
@@ -186,7 +186,7 @@ class MatchRegistry:
             self.timers.schedule(number, hosted.due)
 
     def credit(self, us: int, now: Instant) -> None:
-        """Credit every match `us` microseconds, the time that the node has lost until `now`."""
+        """Credit every match with `us` microseconds, the time that the node has lost up to `now`."""
         for hosted in self.matches.values():
             if hosted.is_running:
                 hosted.table.apply(Credit(now, now, us))
@@ -202,7 +202,7 @@ class MatchRegistry:
             self.sessions.release_all_seats(hosted)
 
     def close(self, now: Instant, termination: str = "interrupted") -> None:
-        """End all matches except those of shared deals, which are released. Called when the node stops."""
+        """End all matches, but release those of shared deals. Called when the node stops."""
         self.release_shared_tables()
         for number in list(self.matches):
             self.cancel(number, now, now, termination)

@@ -60,7 +60,7 @@ class MatchService:
     def _build_method(
         self, request: type[Request], act: Callable[[Request], Awaitable[Message]]
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method, which checks the token first and refuses a call with a status."""
+        """Return the handler of a method. It checks the token first. If it refuses a call, it answers with a status."""
 
         async def call(values: Request, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
             try:

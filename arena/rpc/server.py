@@ -36,7 +36,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
 
 
 class _PollOnlyHealth(health.aio.HealthServicer):
-    """Answers health checks with `Check` only. Open streams of callers without a token would waste memory."""
+    """Answers health checks with `Check` only. `Watch` would let callers without a token keep streams open."""
 
     async def Watch(self, request: Any, context: Any) -> None:  # noqa: N802, ARG002  the name is the contract's
         """Refuse the stream; clients then poll `Check`."""

@@ -1,4 +1,4 @@
-"""The process of a node, `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends when that does.
+"""The process of a node, `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends with it.
 
 A node opens no store and trusts its runner. It writes only its journal and its bots' output.
 """
@@ -98,7 +98,7 @@ class NodeService:
         return self._server.address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
+        """Play a match with bots started for it alone. If it is cancelled, its report shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
@@ -176,7 +176,7 @@ class NodeService:
         )
 
     def suspend_shared_tables(self) -> None:
-        """Release the shared tables as they are before the bots are ended, so that no bot is blamed for it."""
+        """Release the shared tables as they are. This happens before the bots are ended, so that no bot is blamed."""
         self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
@@ -255,7 +255,7 @@ class _NodeLifecycle:
         self.setup: asyncio.Future[NodeSetup] = loop.create_future()
         """Resolves to the setup that the runner asks for."""
         self.address: asyncio.Future[str] = loop.create_future()
-        """Is resolved when the node listens, or could not be opened."""
+        """Resolves to the node's address when it listens, or to the error if it could not be opened."""
         self.node: NodeService | None = None
         """The node; None until it is open."""
         self.stopped = asyncio.Event()
@@ -272,7 +272,8 @@ class _NodeLifecycle:
     def abort(self, listening: "asyncio.Task[None]") -> None:
         """End the bots and this process at once, before any further message leaves, because the runner has gone.
 
-        The journal has everything that was sent so far; the next process to open the store closes the matches from it.
+        The journal has everything that was sent so far. The next process that opens the store closes the matches with
+        the help of this journal.
         """
         if listening.cancelled():
             return

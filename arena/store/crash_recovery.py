@@ -48,7 +48,7 @@ async def close_interrupted_matches(
 async def reveal_abandoned_deals(
     deals: SqlDealStore, journals: Path, games: Mapping[str, Game], signer: Signer | None, journal: str = ""
 ) -> int:
-    """Reveal every deal that a killed server left unrevealed, and return how many it left.
+    """Reveal every deal that a killed server left unrevealed, and return how many there were.
 
     With a `journal`, only the deals in this file are revealed: those of one killed node.
     """
@@ -83,7 +83,7 @@ def _rebuild_reveal(
 
 
 def _read_journal(path: Path) -> dict[int, list[bytes]]:
-    """Return a journal's records by match number, up to the first that cannot be read."""
+    """Return a journal's records by match number, up to the first record that cannot be read."""
     records: list[bytes] = []
     try:
         records.extend(read_records(path))
@@ -93,7 +93,7 @@ def _read_journal(path: Path) -> dict[int, list[bytes]]:
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Return the final record of an interrupted match; without games if its records cannot be replayed."""
+    """Return the final record of an interrupted match. It has no games if its records cannot be replayed."""
     try:
         return derive_match_record(row, records, games)
     except (ArenaError, KeyError, ValueError) as error:
