@@ -44,13 +44,14 @@ def name_stdout_in_errors() -> None:
     """Replace `sys.stdout`, so that the OSError of a failed write to it has "stdout" as its file name."""
     old = sys.stdout
     if isinstance(old, TextIOWrapper):
-        sys.stdout = sys.__stdout__ = _NamedStdout(  # the second is asked for the width of the terminal
+        sys.stdout = _NamedStdout(
             encoding=old.encoding,
             errors=old.errors,
             line_buffering=old.line_buffering,
             write_through=old.write_through,
             buffer=old.detach(),  # the last argument, because it makes `old` unusable
         )
+        vars(sys)["__stdout__"] = sys.stdout  # which is asked for the width of the terminal
 
 
 class _ResultConsole(Console):
