@@ -203,7 +203,7 @@ async def start_node(
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
     node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
-    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file)
+    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
     matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))

@@ -25,7 +25,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @dataclass(frozen=True, slots=True)
 class ServerFlags:
-    """Settings from the command line, with the names of `ServerConfig`; None means absent."""
+    """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
 
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
@@ -67,6 +67,12 @@ class ServerFlags:
     grace_s: Annotated[
         float | None,
         typer.Option("--grace", help="Seconds for which running matches may continue after a stop. Default: 5."),
+    ] = None
+    bot_return_s: Annotated[
+        float | None,
+        typer.Option(
+            "--bot-return", help="Seconds for which the matches of an earlier server wait for their bots. Default: 10."
+        ),
     ] = None
     journal: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""The store that a league needs: an append-only ledger, except that the end of a block is filled in later."""
+"""The store that a league needs. Its ledger is append-only, except that the end of a block is filled in later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

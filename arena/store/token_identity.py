@@ -24,7 +24,7 @@ class TokenIdentity:
     handle: str
     """The token's public part, by which the sessions of a revoked token are found."""
     expires_at: float | None = None
-    """Wall clock, seconds since 1970; None: never."""
+    """When the token expires: wall clock, seconds since 1970; None: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,6 @@ class Revocations:
     """Revocations since an earlier revision."""
 
     revision: int
-    """Revision to pass to the next call."""
+    """The revision to pass to the next query."""
     handles: tuple[str, ...]
     """Handles of revoked tokens, in the order of revocation."""

@@ -1,7 +1,8 @@
 """The server under test: the real one, with limits that a benchmark needs.
 
-`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls]`. With ``--single`` it sends
-each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores results too.
+`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls]`. With ``--single``
+it sends each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores
+results too.
 """
 
 import argparse

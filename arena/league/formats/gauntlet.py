@@ -48,7 +48,7 @@ class Gauntlet:
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, in which each of the others plays at most once. Those who cannot fill a table sit out."""
+        """Draw a round, in which each of the others plays at most once. Entrants left over sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:
