@@ -127,7 +127,7 @@ class CheatAnalyzer:
         self._leader = event["leader"]
 
     def _on_final_window_opened(self, event: Mapping[str, Any]) -> None:
-        """Record that the seat that would move next is asked, unless all seats are asked at once."""
+        """If seats are asked one by one, record that the final window asks the seat that would move next."""
         following = self._table.next_active(event["mover"], self._out_of_trick)
         self._ask(following if self._leader is None else self._leader)
 
@@ -189,7 +189,7 @@ class CheatAnalyzer:
             counts["lies_by_pile"][pile] += 1
 
     def _ask(self, seat: int) -> None:
-        """Record that a seat is asked about the last claim, unless all seats are asked at once."""
+        """If seats are asked one by one, record that this seat is asked about the last claim."""
         if self._claim is not None and not self._asks_all:
             self._claim.add_asked(seat)
 

@@ -1,4 +1,4 @@
-"""Screens for collusion: finds pairs that call each other less than their games explain.
+"""Screens for collusion: finds pairs that call each other less often than their games would lead one to expect.
 
 In CHEATER, attacks take the place of calls. The null hypothesis says that the number of calls of one entrant against
 another is a product of three factors: the number that the chances in each game predict (`expected_calls`), the caller's

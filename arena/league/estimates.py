@@ -2,8 +2,8 @@
 
 Each draw gives every block a random weight. The weights belong to blocks and not to games, because games of one deal
 are not independent. The weights are exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for
-likelihoods M. A. Newton and A. E. Raftery, JRSS B 56, 1994). Resampling whole blocks instead would leave entrants with
-few games out of many draws.
+likelihoods M. A. Newton and A. E. Raftery, JRSS B 56, 1994). If whole blocks were resampled instead, many draws would
+contain no game of an entrant with few games.
 
 The half-width of an interval, in standard deviations of the draws:
 

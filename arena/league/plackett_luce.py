@@ -7,9 +7,9 @@ gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysi
 24, 1975). It is concave.
 
 **Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
-For a tie of two that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
+For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
 the fit expects for each entrant the same share of choices as the entrant really had. (Breslow's and Efron's forms are
-made for ties that come from rounding. They count a draw of two as a win *and* a defeat.) In a tie of d the k-th choice
+made for ties that come from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d the k-th choice
 is made equally often from each subset of d - k + 1, so the mean is a sum over subsets, not over d! orders.
 
 **A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against it, each

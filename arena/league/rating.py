@@ -38,7 +38,7 @@ class Rating:
     rating: float
     interval: Interval
     """`low` is None if the entrant never finished ahead of another one, and `high` is None if it never finished behind
-    one. In these cases no game gives evidence of that end. Both are None after one game, or after fewer than
+    one. In these cases no game limits the rating on that side. Both are None after one game, or after fewer than
     `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
     """
     group: int = 0

@@ -49,7 +49,7 @@ class LeaguePlan:
     games: int | None
     """Number of games, an estimate if time sets the end; None: the league has no fixed end."""
     play_off: int
-    """Further games if the table does not decide the champion."""
+    """Further games if the standings do not show who is champion."""
     budget_s: float | None
     """Seconds after which no round begins; None: the number of games sets the end."""
     rate: float

@@ -39,8 +39,8 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
 
     Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
     a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
-    If the league has bots for two tables, the trial has too. Its blocks then have a second table, like those of the
-    league.
+    If the league has enough bots for two tables, the trial has too. Its blocks then have a second table, like those of
+    the league.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -90,7 +90,7 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
 async def _watch_trial(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], ledger: Ledger, most_s: float
 ) -> TrialProgress:
-    """Sample the trial until it has measured enough. Raises what ended it, or BotStartError if bots drop out."""
+    """Sample the trial until it has measured enough. Raises the trial's error, or BotStartError if bots drop out."""
     progress = TrialProgress(
         await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
     )

@@ -165,7 +165,7 @@ class TrialProgress:
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
-    """Return the mean standard deviation of an entrant's scores over the blocks."""
+    """Return the standard deviation of an entrant's scores over the blocks, averaged over the entrants."""
     by_name: dict[str, list[float]] = {}
     for result in history:
         for name, score in block_scores(result, compares=compares).items():

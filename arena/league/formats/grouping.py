@@ -64,7 +64,7 @@ def _cost_within(pairs: IntArray, people: Sequence[int]) -> int:
 
 
 def find_cheapest(starts: Iterable[Grouping], costs: GroupingCosts) -> Grouping:
-    """Improve each start and return the cheapest result, or the first of several."""
+    """Improve each start and return the cheapest result, or the first of several equally cheap ones."""
     return min((improve(start, costs) for start in starts), key=lambda grouping: total_cost(grouping, costs))
 
 

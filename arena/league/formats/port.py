@@ -17,7 +17,7 @@ class ScheduleSize:
     """The length of a league."""
 
     games: int | None
-    """Number of games without a play-off; None if only a time budget or the organizer ends the league."""
+    """Number of games, not counting a play-off; None if only a time budget or the organizer ends the league."""
     rounds: int | None
     is_exact: bool = True
     """Whether `games` is exact. Late entries or withdrawals may change an inexact number."""

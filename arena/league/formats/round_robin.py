@@ -1,4 +1,4 @@
-"""A round robin over tables, for small fields: every set of entrants plays, and each entrant in every seat."""
+"""A round robin over tables, for small fields: every set of entrants plays, and each entrant plays in every seat."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -23,11 +23,12 @@ class Season:
 
     Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The numbers of games of
     two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
-    of meetings of all pairs have a standard deviation below one. They differ by at most three at tables of two to five,
-    and by at most six at tables of ten. Keeping entrants of one owner apart comes first, at tables and then in blocks.
-    Only then are meetings balanced.
+    of meetings of all pairs have a standard deviation below one. These numbers differ by at most three at tables of two
+    to five, and by at most six at tables of ten. Keeping entrants of one owner apart comes first, at tables and then in
+    blocks. Only then are meetings balanced.
 
-    A late entrant counts as having played the fewest games so far, so it does not catch up on the games it missed.
+    A late entrant starts with the game count of the one that has played least, so it does not catch up on the games
+    that it missed.
     """
 
     games: int
