@@ -55,7 +55,7 @@ class Soak:
         self.tokens = dict(clients.tokens)
         playing = [asyncio.create_task(_play_until_cut(bot)) for bot in bots]
         open_matches = [each for each in self.matches if await self._is_open(clients, each)]
-        while open_matches and not all(bot.accepted for bot in bots):
+        while open_matches and not all(bot.accepted for bot in bots):  # noqa: ASYNC110  nothing announces it
             await asyncio.sleep(0.005)
         if open_matches:
             self.recoveries_s.append(time.monotonic() - started_s)
@@ -67,9 +67,8 @@ class Soak:
         kill()
         await asyncio.gather(*playing)
         numbers = await self._numbers(clients)
-        self.accepted |= {
-            (numbers[number], *rest) for bot in bots for number, *rest in bot.accepted if number in numbers
-        }
+        for number, entrant, prompt, action in (each for bot in bots for each in bot.accepted):
+            self.accepted.add((numbers[number], entrant, prompt, action))
 
     async def finish(self, clients: ServerClients) -> list[match_pb2.Match]:
         """Let every match end."""
