@@ -124,7 +124,7 @@ class OrganizerClient:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise _error_from_rpc(error, self.address) from error
+            raise error_from_rpc(error, self.address) from error
 
 
 def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:
@@ -163,7 +163,7 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
     )
 
 
-def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
+def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
     """Return the arena error that corresponds to a gRPC error."""
     text = error.details() or error.code().name
     info = _find_error_info(error)

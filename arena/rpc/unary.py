@@ -10,7 +10,7 @@ from google.protobuf.message import DecodeError, Message
 from arena.errors import ArenaError, ProtocolError
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.auth import identify
-from arena.rpc.caller import CallerReader
+from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.status import status_from_error
 
 Request = TypeVar("Request", bound=Message)
@@ -32,6 +32,20 @@ class UnaryMethods:
             try:
                 identity = await identify(self.callers.read(context), self.authority, scope)
                 return (await act(identity, decode_request(kind, raw))).SerializeToString()
+            except ArenaError as error:
+                await context.abort_with_status(status_from_error(error))
+
+        return grpc.unary_unary_rpc_method_handler(call)
+
+    def build_open(
+        self, kind: type[Request], act: Callable[[Caller, Request], Awaitable[Message]]
+    ) -> "grpc.RpcMethodHandler[Any, Any]":
+        """Return the handler of a method that needs no token."""
+
+        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+            try:
+                caller = self.callers.read(context)
+                return (await act(caller, decode_request(kind, raw))).SerializeToString()
             except ArenaError as error:
                 await context.abort_with_status(status_from_error(error))
 
