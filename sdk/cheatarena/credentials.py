@@ -127,11 +127,11 @@ def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], p
     """Return the key that was asked for, or the only one."""
     if asked in known:
         return asked
-    names = ", ".join(known)
-    if asked:
-        raise SettingsError(f"{path} has no {kind} named {asked!r}: it has {names or 'none'}")
-    if len(known) != 1:
-        raise SettingsError(f"{path} has {len(known)} entries for a {kind} ({names}): set {variable} to one of them")
+    names = ", ".join(known) or "none"
+    if asked or not known:
+        raise SettingsError(f"{path} has no {kind}{f' named {asked!r}' if asked else ''}: it has {names}")
+    if len(known) > 1:
+        raise SettingsError(f"{path} leaves open which {kind} to use: set {variable} to one of {names}")
     return next(iter(known))
 
 
