@@ -69,6 +69,19 @@ class CredentialsFile:
         self.save()
 
 
+def find_authority(address: str) -> Path | None:
+    """Return the file with the authority of a server's certificate; None for a public one.
+
+    It is CHEATARENA_CA, or what the credentials file says. Raises RequestError if that file cannot be used.
+    """
+    if named := os.environ.get("CHEATARENA_CA"):
+        return Path(named)
+    path = find_credentials_file()
+    with as_request_errors():
+        known = None if path is None else read_credentials(path).get(address)
+    return None if known is None else known.ca
+
+
 def connection_settings(address: str, credential: str, ca: Path | None) -> Settings:
     """Return how to connect to a server; CHEATARENA_CA, _CERT, _KEY and _INSECURE count as for bots.
 
