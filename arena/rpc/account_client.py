@@ -9,9 +9,10 @@ from typing import Final, Self, TypeVar
 
 import grpc
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import EnvironmentFaultError, RequestError
 from arena.rpc.client import error_from_rpc
 from cheatarena.connection import open_channel
+from cheatarena.errors import SettingsError
 from cheatarena.settings import Settings
 from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import account_pb2, account_pb2_grpc
@@ -59,10 +60,16 @@ class AccountClient:
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Connect as the SDK does. The token is that of the owner; `join` does not need it."""
+        """Connect as the SDK does. The token is that of the owner; `join` does not need it.
+
+        Raises RequestError if the file of a certificate cannot be read.
+        """
         self._settings = settings
         self._metadata = (("authorization", f"Bearer {settings.token}"),)
-        self._channel = open_channel(settings, settings.address)
+        try:
+            self._channel = open_channel(settings, settings.address)
+        except SettingsError as error:
+            raise RequestError(str(error)) from error
         self._stub: account_pb2_grpc.AccountServiceAsyncStub = account_pb2_grpc.AccountServiceStub(self._channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:

@@ -9,7 +9,6 @@ from arena.errors import OptionError
 from arena.node.accounts import Accounts, OwnedBot, ValidToken
 from arena.node.admission import AdmissionControl
 from arena.node.identity import CallerIdentity
-from arena.rpc.caller import Caller
 from arena.rpc.unary import UnaryMethods
 from cheatarena.v1 import account_pb2
 
@@ -31,7 +30,9 @@ class AccountService:
         """Return the service's handler for a server."""
         pb, build = account_pb2, self._methods.build
         methods = {
-            "Join": self._methods.build_open(pb.JoinRequest, self._join),
+            "Join": self._methods.build_open(
+                pb.JoinRequest, lambda caller: self._admission.admit_redemption(caller.address), self._join
+            ),
             "ListBots": build(pb.ListBotsRequest, "own", self._list_bots),
             "CreateBot": build(pb.CreateBotRequest, "own", self._create_bot),
             "RotateToken": build(pb.RotateTokenRequest, "own", self._rotate),
@@ -39,8 +40,7 @@ class AccountService:
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def _join(self, caller: Caller, request: account_pb2.JoinRequest) -> account_pb2.JoinResponse:
-        self._admission.admit_redemption(caller.address)
+    async def _join(self, request: account_pb2.JoinRequest) -> account_pb2.JoinResponse:
         if len(request.bots) > MAX_BOTS:
             raise OptionError("bots", len(request.bots), f"expected at most {MAX_BOTS} names")
         account = await self._accounts.invitations.redeem(

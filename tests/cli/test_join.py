@@ -1,8 +1,10 @@
 """`arena join` and `arena bots`: from an invitation to a bot without settings, against a server in another process."""
 
+import io
 import json
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,24 @@ def test_author_joins_and_the_bot_needs_no_setting(arena, server, file):
         if row["handle"] == code[:12]
     ]  # fmt: skip
     assert used["state"] == "used by ann"
+
+
+def test_names_are_asked_for_at_a_terminal(arena, server, file, monkeypatch):
+    address, data = server
+    answers = io.StringIO("hugo\nhugo-1, hugo-2\n")
+    monkeypatch.setattr(answers, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", answers)
+
+    joined = arena("join", address, invite(arena, data), "--json").json
+
+    assert (joined["owner"], joined["bots"]) == ("hugo", ["hugo-1", "hugo-2"])
+
+
+def test_authority_that_cannot_be_read_is_one_line(arena, server, file):
+    ended = arena("join", server[0], "cai_x", "--owner", "x", "--ca", "missing.pem", code=ExitCode.USAGE)
+
+    assert len(ended.err.splitlines()) == 1
+    assert "missing.pem, which cannot be read" in ended.err
 
 
 def test_code_that_does_not_work_is_one_line_and_leaves_the_file_alone(arena, server, file):

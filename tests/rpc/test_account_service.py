@@ -158,6 +158,33 @@ async def test_address_may_try_only_a_few_codes_a_minute(tmp_path):
     assert (limited.code, limited.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
 
 
+@pytest.mark.parametrize("method", ["Join", "ListBots", "CreateBot", "RotateToken", "RevokeToken"])
+async def test_bytes_that_are_no_message_are_refused(site: LocalServer, ann: pb.JoinResponse, method: str):
+    async with new_channel(site.address) as channel:
+        call: Any = channel.unary_unary(f"/cheatarena.v1.AccountService/{method}")
+        refusal = await expect_refusal(call(b"\xff\xff\xff", metadata=owning(ann)))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert refusal.text.startswith("the bytes sent are no ")
+
+
+async def test_control_characters_of_a_name_do_not_come_back(accounts: Any, ann: pb.JoinResponse):
+    for call, request in [
+        (accounts.CreateBot, pb.CreateBotRequest(name="\x1b[31mred")),
+        (accounts.RotateToken, pb.RotateTokenRequest(token="\x1b[31mred")),
+        (accounts.RevokeToken, pb.RevokeTokenRequest(token="\x1b[31mred")),
+    ]:
+        refusal = await expect_refusal(call(request, metadata=owning(ann)))
+        assert "red" in refusal.text
+        assert refusal.text.isprintable()
+
+
+async def test_long_message_of_a_stranger_is_not_read(accounts: Any):
+    refusal = await expect_refusal(accounts.Join(pb.JoinRequest(bots=[""] * 100_000)))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+
+
 async def test_owner_makes_only_a_few_tokens_a_minute(tmp_path):
     limits = replace(Limits(), account_changes_a_minute=1)
     async with open_server(tmp_path, limits) as site, new_channel(site.address) as channel:
