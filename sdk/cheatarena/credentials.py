@@ -47,9 +47,18 @@ class ServerCredentials:
 class BotCredentials:
     """Where one bot plays, and with which token."""
 
+    file: Path
     address: str
+    bot: str
     token: str = field(repr=False)
     ca: Path | None
+
+    def read_token(self) -> str:
+        """Return the bot's present token: `arena bots rotate` may have replaced it in the file."""
+        try:
+            return read_credentials(self.file)[self.address].bots[self.bot]
+        except (SettingsError, KeyError):
+            return self.token
 
 
 def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | None:
@@ -120,7 +129,7 @@ def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
     address = _choose("server", "CHEATARENA_ADDRESS", environ.get("CHEATARENA_ADDRESS", ""), servers, path)
     server = servers[address]
     bot = _choose(f"bot at {address}", "CHEATARENA_BOT", environ.get("CHEATARENA_BOT", ""), server.bots, path)
-    return BotCredentials(address, server.bots[bot], server.ca)
+    return BotCredentials(path, address, bot, server.bots[bot], server.ca)
 
 
 def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], path: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
-from cheatarena.credentials import choose_credentials
+from cheatarena.credentials import BotCredentials, choose_credentials
 from cheatarena.errors import SettingsError
 
 
@@ -42,6 +42,8 @@ class Settings:
     """File with the bot's own certificate in PEM, for servers that ask for one."""
     key: Path | None = None
     """File with the private key of `certificate`."""
+    credentials: BotCredentials | None = None
+    """The entry of the credentials file that `token` comes from. Each connection takes its token anew from there."""
 
     def __post_init__(self) -> None:
         faults = []
@@ -69,6 +71,10 @@ class Settings:
         """Return whether a connection to this address uses TLS."""
         return not self.is_insecure and (self.ca is not None or not is_loopback(address))
 
+    def read_token(self) -> str:
+        """Return the token for a new connection."""
+        return self.token if self.credentials is None else self.credentials.read_token()
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
@@ -83,9 +89,9 @@ class Settings:
             raise SettingsError(f"CHEATARENA_CAPACITY is {capacity!r}, expected a number from 1 to 10000")
         address, token = environ.get("CHEATARENA_ADDRESS", ""), environ.get("CHEATARENA_TOKEN", "")
         ca = _path(environ, "CHEATARENA_CA")
-        if not token and (chosen := choose_credentials(environ)) is not None:
-            address, token = chosen.address, chosen.token
-            ca = ca or chosen.ca
+        chosen = None if token else choose_credentials(environ)
+        if chosen is not None:
+            address, token, ca = chosen.address, chosen.token, ca or chosen.ca
         return cls(
             address=address,
             token=token,
@@ -97,6 +103,7 @@ class Settings:
             ca=ca,
             certificate=_path(environ, "CHEATARENA_CERT"),
             key=_path(environ, "CHEATARENA_KEY"),
+            credentials=chosen,
         )
 
 
