@@ -19,16 +19,19 @@ from arena.games.catalogue import games, load_codecs
 from arena.ids import new_id
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
+from arena.node.accounts import Accounts
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
-from arena.node.identity import RevocableTokens, TokenCache
+from arena.node.identity import RecordedTokens, TokenCache
 from arena.node.match_organizer import MatchOrganizer
 from arena.node.match_resumer import MatchResumer
 from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
-from arena.rpc import match_service, play_service, watch_service
+from arena.node.token_uses import NotedTokens, TokenUses
+from arena.rpc import account_service, match_service, play_service, watch_service
+from arena.rpc.account_service import AccountService
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.rpc.health_service import HealthService
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE)
+SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE, account_service.SERVICE)
 """The services whose health may be asked for."""
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
@@ -71,7 +74,7 @@ class NodeStores:
 
     results: ResultStore
     deals: DealStore
-    tokens: RevocableTokens
+    tokens: RecordedTokens
     signer: Signer
     journals: Path
     """The folder for the node's journal."""
@@ -81,6 +84,8 @@ class NodeStores:
     """Whether the store can be written, as far as is known."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
     """The matches to take up."""
+    accounts: Accounts | None = None
+    """Owners and invitations; None for a node whose store belongs to another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,15 @@ async def start_server(
         name, is_writable = new_node_name(opened.lock), lambda: probe.is_writable
         left = opened.interrupted if resumes else {}
         stores = NodeStores(
-            store.results, store.deals, store.tokens, opened.signer, store.journals_folder, name, is_writable, left
+            store.results,
+            store.deals,
+            store.tokens,
+            opened.signer,
+            store.journals_folder,
+            name,
+            is_writable,
+            left,
+            Accounts(store.invitations, store.owners, store.tokens),
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address)
@@ -203,28 +216,35 @@ async def start_node(
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
     node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
+    token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
+    tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
     resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
     matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
+    methods = UnaryMethods(callers, known_tokens)
     services = (
-        PlayService(node, stores.tokens, callers, __version__),
-        MatchService(matches, UnaryMethods(callers, token_cache), node.game_codecs),
-        WatchService(node, stores.tokens, callers),
+        PlayService(node, tokens, callers, __version__),
+        MatchService(matches, methods, node.game_codecs),
+        WatchService(node, tokens, callers),
     )
     health = HealthService(
         SERVICE_NAMES,
         callers,
         lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
     )
-    server = Server(config.limits, [service.handler() for service in (*services, health)])
+    handlers = [service.handler() for service in (*services, health)]
+    if stores.accounts is not None:
+        handlers.append(AccountService(stores.accounts, node.admission, methods).handler())
+    server = Server(config.limits, handlers)
     addresses = await server.start(listeners, certificate)
     try:
-        async with run_in_background(result_writer.run(), closer.run(), resumer.run()):
+        async with run_in_background(result_writer.run(), closer.run(), resumer.run(), token_uses.run()):
             try:
                 yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
             finally:
                 await _shut_down(config, node, server, matches, result_writer)
+                await token_uses.record()
     finally:
         node.close()
         journal.close()

@@ -8,6 +8,7 @@
     │   ├── OptionsError          several of these at once
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           no valid token, or one without the scope
+    │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed
     │   └── CapacityError         a limit of this server is reached
     ├── BotFailureError       a bot program failed
     │   ├── BotStartError         it did not start, connect or accept in time
@@ -85,6 +86,13 @@ class NotationError(RequestError):
 
 class DeniedError(RequestError):
     """The credential is missing, unknown, revoked or lacks the scope."""
+
+
+class InvitationRefusedError(DeniedError):
+    """The code of an invitation is unknown, used, expired or revoked. The text does not say which."""
+
+    def __init__(self) -> None:
+        super().__init__("this invitation is not valid: it is unknown, used, expired or revoked; ask for a new one")
 
 
 class CapacityError(RequestError):

@@ -35,6 +35,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "token": Command("arena.cli.token", "Manage access tokens."),
+    "owner": Command("arena.cli.owner", "Manage the owners of bots."),
+    "invite": Command("arena.cli.invite", "Invite authors to a server."),
+    "join": Command("arena.cli.join", "Join a server with an invitation."),
+    "bots": Command("arena.cli.bots", "Manage your own bots on a server that you have joined."),
 }
 """All commands, in the order in which `arena --help` lists them."""
 

@@ -1,45 +1,53 @@
-"""`arena token`: creates, lists and revokes access tokens, even while a server runs."""
+"""`arena token`: creates, lists, rotates and revokes access tokens, even while a server runs."""
 
-import asyncio
-from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+import time
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
 
 if TYPE_CHECKING:
-    from arena.store.token_store import TokenRow, TokenStore
+    from collections.abc import Sequence
+
+    from arena.store.open_store import Store
+    from arena.store.token_rows import TokenRow
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Manage access tokens.")
 
-T = TypeVar("T")
-DataOption = Annotated[
-    Path | None, typer.Option(help="Data folder of the server. Default: ARENA_DATA, or else arena-data.")
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or a name for all its tokens.")
+]
+TtlOption = Annotated[
+    float | None, typer.Option(metavar="DAYS", help="Days that the token is valid. Default: forever.")
 ]
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="Owner of the token; a bot plays under this name.")],
+    name: Annotated[str, typer.Argument(help="Name of the token; a bot plays under this name.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="Permission: play, organize or spectate; repeatable. Default: play."),
+        typer.Option(help="Permission: play, organize, spectate or, for an owner, own; repeatable. Default: play."),
     ] = None,
-    ttl: Annotated[
-        float | None, typer.Option(metavar="DAYS", help="Days that the token is valid. Default: forever.")
-    ] = None,
-    data: DataOption = None,
+    owner: Annotated[str, typer.Option(help="Owner of the bot. Default: the owner that it has, if any.")] = "",
+    ttl: TtlOption = None,
+    data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Create a token and show its secret, which cannot be shown again."""
+    """Create a token for a bot, or an owner (`--scope own`), and show its secret, which cannot be shown again."""
     from arena.cli.console import print_json, print_status
 
     scopes = scope or ["play"]
-    secret = _with_tokens(data, lambda tokens: tokens.create(name, scopes, _parse_ttl(ttl)))
+    lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
+
+    async def make(store: "Store") -> str:
+        holder = await _find_owner(store, name, owner, scopes)
+        return await store.tokens.create(name, scopes, lifetime, holder)
+
+    secret = with_store(data, make)
     if json:
         print_json({"name": name, "scopes": scopes, "token": secret, "handle": secret[:12]})
     else:
@@ -50,44 +58,77 @@ def create(
     return ExitCode.YES
 
 
+async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
+    """Return the owner of a new token; register a bot that gets an owner. Raises UnknownNameError, OptionError."""
+    if "own" in scopes:
+        return (await store.owners.get(name)).name
+    if owner:
+        await store.owners.register_bot(owner, name)
+        return owner
+    return await store.owners.owner_of(name)
+
+
 @app.command("list")
 def list_(
     everything: Annotated[
         bool, typer.Option("--all", help="Include tokens that were revoked or have expired.")
     ] = False,
-    data: DataOption = None,
+    data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> int:
     """List tokens without their secrets."""
     from arena.cli.console import print_json, stdout_console
 
-    rows = _with_tokens(data, lambda tokens: tokens.list())
-    rows = [row for row in rows if everything or _state_text(row).startswith("valid")]
+    rows = with_store(data, lambda store: store.tokens.list())
+    now = time.time()
+    rows = [row for row in rows if everything or row.is_valid(now)]
     if json:
         print_json([_token_as_dict(row) for row in rows])
         return ExitCode.YES
     from rich.table import Table
 
-    table = Table("handle", "name", "scopes", "made", "state")
+    table = Table("handle", "name", "owner", "scopes", "made", "last used", "state")
     for row in rows:
-        values = _token_as_dict(row)
-        table.add_row(row.handle, row.name, ", ".join(values["scopes"]), values["created_at"], _state_text(row))
+        scopes, made, used = ", ".join(sorted(row.scopes)), format_date(row.created_at), format_date(row.last_used_at)
+        table.add_row(row.handle, row.name, row.owner, scopes, made, used, _state_text(row))
     stdout_console().print(table)
     return ExitCode.YES
 
 
 @app.command()
-def revoke(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME-OR-HANDLE", help="A token's handle, or a name to revoke all its tokens.")
-    ],
-    data: DataOption = None,
+def rotate(
+    name: NameArgument,
+    overlap: Annotated[
+        float, typer.Option(metavar="HOURS", help="Hours for which the old token stays valid, 0 to 720.")
+    ] = 24.0,
+    ttl: Annotated[
+        float | None,
+        typer.Option(metavar="DAYS", help="Days that the new token is valid. Default: as the old one was."),
+    ] = None,
+    data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> int:
+    """Replace a token by a new one and show its secret. The old one expires after the overlap, and its streams end."""
+    from arena.cli.console import print_json, print_status
+
+    hours = parse_duration("overlap", overlap, "hours")
+    lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
+    made = with_store(data, lambda store: store.tokens.rotate(name, hours, ttl=lifetime))
+    if json:
+        scopes = sorted(made.scopes)
+        print_json({"name": made.name, "scopes": scopes, "token": made.secret, "handle": made.secret[:12]})
+    else:
+        print(made.secret)
+        print_status(f"This token is not shown again. The old one of {made.name} is valid for {overlap:g} more hours.")
+    return ExitCode.YES
+
+
+@app.command()
+def revoke(name: NameArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
     """Revoke tokens. Sessions that were opened with them end within a second."""
     from arena.cli.console import print_json
 
-    handles = _with_tokens(data, lambda tokens: tokens.revoke(name))
+    handles = with_store(data, lambda store: store.tokens.revoke(name))
     if json:
         print_json({"revoked": list(handles)})
     else:
@@ -95,37 +136,16 @@ def revoke(
     return ExitCode.YES
 
 
-def _with_tokens(data: Path | None, act: "Callable[[TokenStore], Coroutine[Any, Any, T]]") -> T:
-    """Open the token store of a data folder, run one operation on it and return the result."""
-    from arena.config.read_config import read_config
-    from arena.store.open_store import open_store
-    from arena.telemetry import set_up_logging
-
-    async def work() -> T:
-        async with await open_store(read_config(flags={"data": data}).data) as store:
-            return await act(store.tokens)
-
-    set_up_logging("warning")
-    return asyncio.run(work())
-
-
-def _parse_ttl(ttl: float | None) -> timedelta | None:
-    from arena.errors import OptionError
-
-    try:
-        return None if ttl is None else timedelta(days=ttl)
-    except (OverflowError, ValueError) as error:
-        raise OptionError("ttl", ttl, "expected fewer days: the date is beyond the calendar") from error
-
-
 def _token_as_dict(row: "TokenRow") -> dict[str, Any]:
     return {
         "handle": row.handle,
         "name": row.name,
+        "owner": row.owner,
         "scopes": sorted(row.scopes),
-        "created_at": _date_text(row.created_at),
-        "expires_at": _date_text(row.expires_at),
-        "revoked_at": _date_text(row.revoked_at),
+        "created_at": format_date(row.created_at),
+        "expires_at": format_date(row.expires_at),
+        "revoked_at": format_date(row.revoked_at),
+        "last_used_at": format_date(row.last_used_at),
         "state": _state_text(row),
     }
 
@@ -135,9 +155,4 @@ def _state_text(row: "TokenRow") -> str:
         return "revoked"
     if row.expires_at is None:
         return "valid"
-    is_over = datetime.fromtimestamp(row.expires_at, UTC) <= datetime.now(UTC)
-    return "expired" if is_over else f"valid until {_date_text(row.expires_at)}"
-
-
-def _date_text(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(" ", "seconds")
+    return f"valid until {format_date(row.expires_at)}" if row.is_valid(time.time()) else "expired"

@@ -1,18 +1,17 @@
-"""Limits the streams per connection, the connections per address, and the new sessions per minute and bot name.
+"""Limits the streams per connection, the connections per address, and what may happen only a few times a minute.
 
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
 user has other ways to harm the machine. The streams of a connection are limited for everybody.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.errors import CapacityError
 from arena.node.addresses import is_loopback
 from arena.node.limits import Limits
-
-_MINUTE_US = 60_000_000
+from arena.node.minute_limit import MinuteLimit
 
 
 class AdmissionControl:
@@ -24,8 +23,12 @@ class AdmissionControl:
         self._now = now
         self._streams: dict[str, Counter[str]] = {}
         """The number of open streams, by address and connection."""
-        self._joins: dict[str, deque[int]] = {}
-        """The instants of the latest new sessions, by bot name."""
+        self._joins = MinuteLimit(limits.joins_a_minute)
+        """New sessions, by bot name."""
+        self._redemptions = MinuteLimit(limits.redemptions_a_minute)
+        """Attempts to redeem an invitation, by address."""
+        self._account_changes = MinuteLimit(limits.account_changes_a_minute)
+        """New bots and tokens, by owner."""
 
     @contextmanager
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
@@ -53,11 +56,21 @@ class AdmissionControl:
         """Count a new session. Raises CapacityError if its name reached the limit within the last minute."""
         if not self._is_limited(address):
             return
-        most, now = self._limits.joins_a_minute, self._now()
-        joins = self._joins.setdefault(name, deque(maxlen=most))
-        if len(joins) == most and now - joins[0] < _MINUTE_US:
+        if not self._joins.admit(name, self._now()):
+            most = self._limits.joins_a_minute
             raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
-        joins.append(now)
+
+    def admit_redemption(self, address: str) -> None:
+        """Count an attempt to redeem an invitation. Raises CapacityError if its address reached the limit."""
+        if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
+            most = self._limits.redemptions_a_minute
+            raise CapacityError(f"address {address} has sent {most} invitations within a minute, its limit")
+
+    def admit_account_change(self, owner: str) -> None:
+        """Count a new bot or token of an owner. Raises CapacityError if the owner reached the limit."""
+        if not self._account_changes.admit(owner, self._now()):
+            most = self._limits.account_changes_a_minute
+            raise CapacityError(f"owner {owner!r} has made {most} bots and tokens within a minute, the limit")
 
     def _is_limited(self, address: str) -> bool:
         return self._limits.binds_loopback or not is_loopback(address)

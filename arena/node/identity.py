@@ -1,6 +1,6 @@
 """Identifies callers by their tokens and caches the tokens that were found valid."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from typing import Protocol
 
@@ -17,7 +17,7 @@ class CallerIdentity(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """The scopes of the token: `play`, `organize`, `spectate`."""
+        """The scopes of the token: `play`, `organize`, `spectate`, `own`."""
 
     @property
     def handle(self) -> str:
@@ -26,6 +26,10 @@ class CallerIdentity(Protocol):
     @property
     def expires_at(self) -> float | None:
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
+
+    @property
+    def owner(self) -> str | None:
+        """The owner whom the token belongs to; None if it belongs to nobody in particular."""
 
 
 class TokenVerifier(Protocol):
@@ -36,7 +40,7 @@ class TokenVerifier(Protocol):
 
 
 class RevokedTokens(Protocol):
-    """Lists the tokens that were revoked since a given revision."""
+    """Lists the tokens that were revoked, or got an earlier expiry, since a given revision."""
 
     @property
     def revision(self) -> int:
@@ -46,12 +50,23 @@ class RevokedTokens(Protocol):
     def handles(self) -> Collection[str]:
         """The public parts of the revoked tokens."""
 
+    @property
+    def expiries(self) -> Mapping[str, float]:
+        """The new expiry of each rotated token by its public part, in seconds since 1970 by the wall clock."""
+
 
 class RevocableTokens(TokenVerifier, Protocol):
     """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Return the tokens that any process revoked after a revision; 0 is before the first. Raises StoreError."""
+        """Return what any process revoked or rotated after a revision; 0 is before the first. Raises StoreError."""
+
+
+class RecordedTokens(RevocableTokens, Protocol):
+    """Verifies tokens, lists revoked ones, and records when tokens were last used."""
+
+    async def record_uses(self, uses: Mapping[str, float]) -> None:
+        """Record uses by handle, in seconds since 1970. Raises StoreError."""
 
 
 class TokenCache:

@@ -49,6 +49,10 @@ class Limits:
     sessions_a_token: Count = 8
     joins_a_minute: Count = 10
     """New sessions of a token per minute; a session that reconnects is not new."""
+    redemptions_a_minute: Count = 10
+    """Attempts of an address to redeem an invitation, per minute."""
+    account_changes_a_minute: Count = 20
+    """New bots and tokens that an owner may make per minute."""
     connections_an_address: Count = 32
     """The most connections with open streams from one address."""
     binds_loopback: Switch = False

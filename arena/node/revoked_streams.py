@@ -1,4 +1,4 @@
-"""Ends the streams of tokens that have expired or were revoked."""
+"""Ends the streams of tokens that have expired, were revoked, or whose overlap after a rotation is over."""
 
 import asyncio
 import time
@@ -14,6 +14,8 @@ log = structlog.get_logger(__name__)
 
 TOKEN_CHECK_INTERVAL_S = 0.5
 """Seconds between checks for revoked and expired tokens."""
+KEPT_EXPIRY_S = 60.0
+"""Seconds for which a past expiry is remembered: a stream may open while its token is rotated."""
 
 
 class TokenStream(Protocol):
@@ -42,28 +44,35 @@ class RevokedStreamCloser:
         self._known = known
         self._revision = 0
         """The latest revision of revocations that was handled."""
+        self._expiries: dict[str, float] = {}
+        """The expiry of rotated tokens by handle; their streams began with a later one."""
 
     async def run(self) -> None:
         """Check for expired and revoked tokens until cancelled."""
         while True:
             await asyncio.sleep(TOKEN_CHECK_INTERVAL_S)
-            now_s = time.time()
-            for stream in self._open_streams():
-                if stream.expires_at is not None and stream.expires_at <= now_s:
-                    stream.end("token_expired", "the token has expired")
             await self._end_revoked()
+            self._end_expired(time.time())
+
+    def _end_expired(self, now_s: float) -> None:
+        for stream in self._open_streams():
+            expiries = (stream.expires_at, self._expiries.get(stream.handle))
+            if any(expiry is not None and expiry <= now_s for expiry in expiries):
+                stream.end("token_expired", "the token has expired")
+        self._expiries = {each: expiry for each, expiry in self._expiries.items() if expiry + KEPT_EXPIRY_S > now_s}
 
     async def _end_revoked(self) -> None:
-        """End the streams of tokens that any process has revoked since the last check."""
+        """End the streams of tokens that any process has revoked since the last check, and note new expiries."""
         try:
             revoked = await self._tokens.revocations_since(self._revision)
         except StoreError as error:
             log.warning("revoked tokens cannot be looked up, trying again", fault=str(error))
             self._known.invalidate()
             return
-        if revoked.handles:
+        if revoked.handles or revoked.expiries:
             self._known.invalidate()
         self._revision = revoked.revision
+        self._expiries |= revoked.expiries
         for stream in self._open_streams():
             if stream.handle in revoked.handles:
                 stream.end("token_revoked", "the token was revoked")

@@ -6,6 +6,7 @@ Its methods take and return plain values and raise the arena's own errors, so ca
 import asyncio
 import time
 from collections.abc import Awaitable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -19,6 +20,7 @@ from arena.errors import (
     DeniedError,
     EnvironmentFaultError,
     NotConnectedError,
+    OptionError,
     RequestError,
     UnknownNameError,
 )
@@ -57,14 +59,19 @@ class OrganizerClient:
     reached, and RequestError if the request cannot be fulfilled.
     """
 
-    def __init__(self, address: str, token: str) -> None:
-        """Connect to a server: without TLS if the address is a loopback address, else with TLS."""
+    def __init__(self, address: str, token: str, ca: Path | None = None) -> None:
+        """Connect to a server: without TLS if the address is a loopback address and `ca` is None, else with TLS.
+
+        `ca` is a file with the authority of the server's certificate in PEM; None: a public one. Raises OptionError if
+        it cannot be read.
+        """
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
-        if is_loopback(address.rpartition(":")[0]):
+        if ca is None and is_loopback(address.rpartition(":")[0]):
             self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
         else:
-            self._channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=_CHANNEL_OPTIONS)
+            credentials = grpc.ssl_channel_credentials(None if ca is None else _read_authority(ca))
+            self._channel = grpc.aio.secure_channel(address, credentials, options=_CHANNEL_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
@@ -124,7 +131,15 @@ class OrganizerClient:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise _error_from_rpc(error, self.address) from error
+            raise error_from_rpc(error, self.address) from error
+
+
+def _read_authority(path: Path) -> bytes:
+    """Return the content of a PEM file. Raises OptionError if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise OptionError("ca", str(path), f"it cannot be read: {error.strerror}") from error
 
 
 def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:
@@ -163,7 +178,7 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
     )
 
 
-def _error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
+def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
     """Return the arena error that corresponds to a gRPC error."""
     text = error.details() or error.code().name
     info = _find_error_info(error)

@@ -10,6 +10,7 @@ from arena.errors import (
     CapacityError,
     DeniedError,
     EnvironmentFaultError,
+    InvitationRefusedError,
     OptionError,
     OptionsError,
     ProtocolError,
@@ -30,6 +31,7 @@ A status travels as metadata, of which a client accepts 8 KiB. A status that quo
 
 _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ScopeMissingError, code_pb2.PERMISSION_DENIED, "scope_missing"),
+    (InvitationRefusedError, code_pb2.UNAUTHENTICATED, "invitation_refused"),
     (DeniedError, code_pb2.UNAUTHENTICATED, "unauthenticated"),
     (ShuttingDownError, code_pb2.UNAVAILABLE, "shutting_down"),
     (CapacityError, code_pb2.RESOURCE_EXHAUSTED, "limit_reached"),
@@ -42,7 +44,12 @@ _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (
     (ProtocolError, code_pb2.INVALID_ARGUMENT, "malformed"),
     (EnvironmentFaultError, code_pb2.UNAVAILABLE, "store_unavailable"),
 )
-_UNKNOWN_NAME_REASONS = {"match": "unknown_match", "connected bot": "bot_not_connected", "bot": "bot_not_connected"}
+_UNKNOWN_NAME_REASONS = {
+    "match": "unknown_match",
+    "connected bot": "bot_not_connected",
+    "bot": "bot_not_connected",
+    "token": "unknown_token",
+}
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:

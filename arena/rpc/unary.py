@@ -7,13 +7,16 @@ from typing import Any, TypeVar
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from arena.errors import ArenaError, ProtocolError
+from arena.errors import ArenaError, CapacityError, ProtocolError
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.auth import identify
-from arena.rpc.caller import CallerReader
+from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.status import status_from_error
 
 Request = TypeVar("Request", bound=Message)
+
+MAX_OPEN_REQUEST_BYTES = 16 * 1024
+"""The largest request of a method that needs no token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,29 @@ class UnaryMethods:
             try:
                 identity = await identify(self.callers.read(context), self.authority, scope)
                 return (await act(identity, decode_request(kind, raw))).SerializeToString()
+            except ArenaError as error:
+                await context.abort_with_status(status_from_error(error))
+
+        return grpc.unary_unary_rpc_method_handler(call)
+
+    def build_open(
+        self,
+        kind: type[Request],
+        admit: Callable[[Caller], None],
+        act: Callable[[Request], Awaitable[Message]],
+    ) -> "grpc.RpcMethodHandler[Any, Any]":
+        """Return the handler of a method that needs no token.
+
+        `admit` raises CapacityError for a caller who asks too often. It comes before the bytes are read, and their
+        number is limited, because anybody may send them.
+        """
+
+        async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
+            try:
+                admit(self.callers.read(context))
+                if len(raw) > MAX_OPEN_REQUEST_BYTES:
+                    raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
+                return (await act(decode_request(kind, raw))).SerializeToString()
             except ArenaError as error:
                 await context.abort_with_status(status_from_error(error))
 

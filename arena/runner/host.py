@@ -102,17 +102,20 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
 
 
 @asynccontextmanager
-async def connect_remote_host(address: str, token: str, data: Path | None, output_folder: Path) -> AsyncIterator[Host]:
-    """Connect to a running server.
+async def connect_remote_host(
+    address: str, token: str, data: Path | None, output_folder: Path, ca: Path | None = None
+) -> AsyncIterator[Host]:
+    """Connect to a running server, whose certificate is from the authority in the file `ca`, or from a public one.
 
     `data` is the server's data folder, in which tokens can be created; without it, `token` is the organizer's token and
     `output_folder` takes what bots write.
-    Raises DeniedError if neither is given, and StoreError if the folder cannot be opened.
+    Raises DeniedError if neither is given, StoreError if the folder cannot be opened, OptionError if `ca` cannot be
+    read.
     """
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
-        async with OrganizerClient(address, token) as organizer:
+        async with OrganizerClient(address, token, ca) as organizer:
             yield Host(address, organizer, None, output_folder)
         return
     from arena.store.open_store import open_store  # noqa: PLC0415  not needed by a node, which starts three times as fast without
@@ -120,7 +123,8 @@ async def connect_remote_host(address: str, token: str, data: Path | None, outpu
     async with await open_store(data) as store:
         keys = TemporaryTokens(store.tokens)
         try:
-            async with OrganizerClient(address, token or await keys.make(ORGANIZER, Scope.ORGANIZE)) as organizer:
+            secret = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
+            async with OrganizerClient(address, secret, ca) as organizer:
                 yield Host(address, organizer, keys, data)
         finally:
             await keys.revoke()

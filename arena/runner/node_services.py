@@ -167,7 +167,10 @@ class TokenService(Protocol):
         """Return the identity that a secret belongs to. Raises DeniedError."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process has revoked after a revision. Raises StoreError."""
+        """Return what any process has revoked or rotated after a revision. Raises StoreError."""
+
+    async def record_uses(self, uses: Mapping[str, float]) -> None:
+        """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
@@ -217,4 +220,5 @@ class _NodeTokens:
     def __init__(self, store: "Store", keys: "TemporaryTokens") -> None:
         self.check = store.tokens.check
         self.revocations_since = store.tokens.revocations_since
+        self.record_uses = store.tokens.record_uses
         self.make = keys.make

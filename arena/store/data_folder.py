@@ -1,6 +1,6 @@
 """The data folder: its layout and its permissions. Only the user who runs the server has access.
 
-arena.db      matches, games, deals, leagues, tokens
+arena.db      matches, games, deals, leagues, owners, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it
 arena.nodes   each of that server's nodes has a shared lock on it
 receipt.key   signs receipts; see `receipt_key`

@@ -22,7 +22,7 @@ from arena.errors import StoreError
 _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
-SCHEMA: Final = "0004"
+SCHEMA: Final = "0005"
 """Newest migration; a constant because reading it from Alembic is slow. A test compares the two."""
 
 _WRITES_OPTION: Final = "arena_writes"

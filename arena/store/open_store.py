@@ -11,7 +11,9 @@ from arena.store.data_folder import make_data_folder, make_private_file
 from arena.store.database import Database
 from arena.store.deal_store import SqlDealStore
 from arena.store.folder_lock import FolderLock, acquire_folder_lock
+from arena.store.invitation_store import InvitationStore
 from arena.store.league_store import SqlLeagueStore
+from arena.store.owner_store import OwnerStore
 from arena.store.result_store import SqlResultStore
 from arena.store.token_store import TokenStore
 
@@ -24,6 +26,8 @@ class Store:
     results: SqlResultStore
     deals: SqlDealStore
     tokens: TokenStore
+    owners: OwnerStore
+    invitations: InvitationStore
     leagues: SqlLeagueStore
     database: Database
 
@@ -73,6 +77,8 @@ async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
         SqlResultStore(database),
         SqlDealStore(database),
         TokenStore(database),
+        OwnerStore(database),
+        InvitationStore(database),
         SqlLeagueStore(database),
         database,
     )

@@ -94,8 +94,48 @@ TOKENS: Final = Table(
     Column("expires_at", Float),
     Column("revoked_at", Float),
     Column("revocation", Integer, unique=True),
+    Column("owner", String(32), index=True),
+    Column("last_used_at", Float),
 )
-"""`revocation` numbers revoked tokens from 1, in the order of their revocation."""
+"""`revocation` numbers tokens from 1, in the order in which they were revoked or got an earlier expiry.
+
+`owner` is NULL for tokens that an organizer made for nobody in particular, such as those of a single match.
+"""
+
+OWNERS: Final = Table(
+    "owner",
+    METADATA,
+    Column("name", String(32), primary_key=True),
+    Column("skeleton", String(32), nullable=False, index=True),
+    Column("contact", Text, nullable=False),
+    Column("bot_limit", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+"""Names that look alike have the same `skeleton`; see `names`."""
+
+BOTS: Final = Table(
+    "bot",
+    METADATA,
+    Column("name", String(32), primary_key=True),
+    Column("owner", ForeignKey("owner.name"), nullable=False, index=True),
+    Column("skeleton", String(32), nullable=False, index=True),
+    Column("created_at", Float, nullable=False),
+)
+
+INVITATIONS: Final = Table(
+    "invitation",
+    METADATA,
+    Column("handle", String(16), primary_key=True),
+    Column("code_hash", LargeBinary(32), nullable=False),
+    Column("owner", String(32)),
+    Column("bot_limit", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("used_at", Float),
+    Column("used_by", String(32)),
+    Column("revoked_at", Float),
+)
+"""`owner` is NULL if the author may choose the name."""
 
 LEAGUES: Final = Table(
     "league",

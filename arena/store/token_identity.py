@@ -1,6 +1,7 @@
 """The identity behind a token. This module needs no database, so processes without one can use it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -13,6 +14,8 @@ class Scope(StrEnum):
     """Create and cancel matches, and read everything about them."""
     SPECTATE = "spectate"
     """Watch what is public."""
+    OWN = "own"
+    """Create bots of one's own, and their tokens. Only owners have such tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +28,17 @@ class TokenIdentity:
     """The token's public part, by which the sessions of a revoked token are found."""
     expires_at: float | None = None
     """When the token expires: wall clock, seconds since 1970; None: never."""
+    owner: str | None = None
+    """The owner of the token; None: the token belongs to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revocations:
-    """Revocations since an earlier revision."""
+    """Tokens that were revoked, or got an earlier expiry, since an earlier revision."""
 
     revision: int
     """The revision to pass to the next query."""
     handles: tuple[str, ...]
     """Handles of revoked tokens, in the order of revocation."""
+    expiries: Mapping[str, float] = field(default_factory=dict)
+    """New expiry by handle of a rotated token; wall clock, seconds since 1970."""

@@ -1,123 +1,126 @@
-"""Stores access tokens: names, scopes, and hashes of secrets. A secret is shown once and never stored.
+"""Stores access tokens: names, owners, scopes, and hashes of secrets. A secret is shown once and never stored."""
 
-    cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
-
-The handle identifies the token and may be shown and logged. The checksum lets secret scanners tell a real secret from a
-look-alike, and lets this module refuse a mistyped secret without a lookup.
-"""
-
-import hmac
-import re
-import secrets
 import time
-import unicodedata
-import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
-from hashlib import sha256
-from string import ascii_letters, digits
 from typing import Any, Final
 
-from sqlalchemy import Row, func, insert, or_, select, update
+from sqlalchemy import Connection, Row, bindparam, or_, select, update
 
-from arena.errors import DeniedError, OptionError, UnknownNameError
+from arena.errors import CapacityError, DeniedError, OptionError
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.store.tables import TOKENS
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
+from arena.store.token_rows import (
+    NewToken,
+    TokenRow,
+    common_scopes,
+    end_tokens_at,
+    find_tokens,
+    insert_token,
+    revoke_tokens,
+    token_from_row,
+)
 
-SECRET_PATTERN: Final = r"\bcat_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
-"""Finds secrets in text; `has_right_checksum` tells which ones are real."""
+MAX_TOKENS_A_NAME: Final = 8
+"""Valid tokens that a name may have when one of them is rotated; more would let an owner fill the store."""
+MAX_OVERLAP: Final = timedelta(days=30)
 
-_PREFIX: Final = "cat_"
-_ALPHABET: Final = digits + ascii_letters
-_HANDLE_LENGTH: Final = len(_PREFIX) + 8
-_CHECKSUM_LENGTH: Final = 6
-_NO_HASH: Final = bytes(32)
-_NAME_PATTERN: Final = re.compile(r"(?!cat_)[0-9A-Za-z](?:[0-9A-Za-z ._+#-]{0,30}[0-9A-Za-z])?")
-
-
-@dataclass(frozen=True, slots=True)
-class TokenRow:
-    """A token without its secret; times are wall clock, seconds since 1970."""
-
-    handle: str
-    name: str
-    scopes: frozenset[Scope]
-    created_at: float
-    expires_at: float | None
-    revoked_at: float | None
+_USE_UPDATE: Final = (
+    update(TOKENS)
+    .where(
+        TOKENS.c.handle == bindparam("used"),
+        or_(TOKENS.c.last_used_at.is_(None), TOKENS.c.last_used_at < bindparam("at")),
+    )
+    .values(last_used_at=bindparam("at"))
+)
 
 
 class TokenStore:
-    """Creates, lists, revokes and checks tokens. Every call raises StoreError if the store cannot be used."""
+    """Creates, lists, rotates, revokes and checks tokens. Every call raises StoreError if the store cannot be used."""
 
     def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
         self._database = database
         self._now = now
         self._lookups = Batcher(self._find_by_handles)
 
     @shield_from_cancel
-    async def create(self, name: str, scopes: Iterable[str], ttl: timedelta | None = None) -> str:
+    async def create(
+        self, name: str, scopes: Iterable[str], ttl: timedelta | None = None, owner: str | None = None
+    ) -> str:
         """Create a token and return its secret, which cannot be retrieved later. A name may have several tokens.
 
         Raises OptionError for an invalid name, scope or time to live.
         """
-        if ttl is not None and ttl <= timedelta(0):
-            raise OptionError("ttl", str(ttl), "expected a positive time to live")
-        body = _PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(40))
-        secret = body + _compute_checksum(body)
-        created_at = self._now()
-        row = {
-            "handle": secret[:_HANDLE_LENGTH],
-            "name": normalize_name(name),
-            "scopes": sorted(_parse_scopes(scopes)),
-            "secret_hash": sha256(secret.encode()).digest(),
-            "created_at": created_at,
-            "expires_at": None if ttl is None else created_at + ttl.total_seconds(),
-        }
-        async with self._database.write_transaction() as connection:
-            await connection.execute(insert(TOKENS), row)
-        return secret
+        wanted, ttl_s = _parse_scopes(scopes), _positive_seconds(ttl)
+        return await self._database.write(
+            lambda connection: insert_token(connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s)
+        )
 
     @shield_from_cancel
     async def list(self) -> Sequence[TokenRow]:
         """Return all tokens ordered by name, oldest first within a name."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
-        async with self._database.read_connection() as connection:
-            rows = (await connection.execute(wanted)).all()
-        return [
-            TokenRow(row.handle, row.name, _scopes_from_row(row), row.created_at, row.expires_at, row.revoked_at)
-            for row in rows
-        ]
+        return await self._database.read(
+            lambda connection: [token_from_row(row) for row in connection.execute(wanted).all()]
+        )
 
     @shield_from_cancel
-    async def revoke(self, name_or_handle: str) -> Sequence[str]:
+    async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; return the handles that were valid before.
 
-        Raises UnknownNameError if there is no such token.
+        With `owner`, tokens of others do not exist. Raises UnknownNameError if there is no such token.
         """
-        named = or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle)
-        wanted = select(TOKENS.c.handle, TOKENS.c.revoked_at).where(named).order_by(TOKENS.c.created_at)
-        async with self._database.write_transaction() as connection:
-            rows = (await connection.execute(wanted)).all()
-            valid = [row.handle for row in rows if row.revoked_at is None]
-            last = await connection.scalar(select(func.max(TOKENS.c.revocation)))
-            for revocation, handle in enumerate(valid, start=(last or 0) + 1):
-                gone = {"revoked_at": self._now(), "revocation": revocation}
-                await connection.execute(update(TOKENS).where(TOKENS.c.handle == handle).values(gone))
-        if not rows:
-            raise UnknownNameError("token", name_or_handle)
-        return valid
+        return await self._database.write(
+            lambda connection: revoke_tokens(connection, find_tokens(connection, name_or_handle, owner), self._now())
+        )
+
+    @shield_from_cancel
+    async def rotate(
+        self, name_or_handle: str, overlap: timedelta, owner: str | None = None, ttl: timedelta | None = None
+    ) -> NewToken:
+        """Create a successor of a token, or of all tokens of a name.
+
+        The predecessors expire after the overlap, 0 to 30 days. Without `ttl` the new token is valid for as long as the
+        newest of them was at first. With `owner`, tokens of others do not exist.
+
+        Raises UnknownNameError if there is no such valid token, OptionError for a bad overlap or a name whose tokens
+        differ in scopes, and CapacityError if the name has too many valid tokens.
+        """
+        if not timedelta(0) <= overlap <= MAX_OVERLAP:
+            raise OptionError("overlap", str(overlap), f"expected 0 to {MAX_OVERLAP.days} days")
+        ttl_s, now = _positive_seconds(ttl), self._now()
+
+        def rotate_rows(connection: Connection) -> NewToken:
+            return _rotate(connection, name_or_handle, owner, now=now, overlap_s=overlap.total_seconds(), ttl_s=ttl_s)
+
+        return await self._database.write(rotate_rows)
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the tokens revoked by any process after a revision; 0 means all. A server asks twice a second."""
-        wanted = select(TOKENS.c.handle, TOKENS.c.revocation).where(TOKENS.c.revocation > revision)
+        """Return the tokens that any process revoked or rotated after a revision; 0 means all.
+
+        A server asks twice a second.
+        """
+        wanted = select(TOKENS.c.handle, TOKENS.c.revocation, TOKENS.c.revoked_at, TOKENS.c.expires_at)
+        wanted = wanted.where(TOKENS.c.revocation > revision).order_by(TOKENS.c.revocation)
         async with self._database.read_connection() as connection:
-            rows = (await connection.execute(wanted.order_by(TOKENS.c.revocation))).all()
-        return Revocations(rows[-1].revocation if rows else revision, tuple(row.handle for row in rows))
+            rows = (await connection.execute(wanted)).all()
+        return Revocations(
+            rows[-1].revocation if rows else revision,
+            tuple(row.handle for row in rows if row.revoked_at is not None),
+            {row.handle: row.expires_at for row in rows if row.revoked_at is None},
+        )
+
+    @shield_from_cancel
+    async def record_uses(self, uses: Mapping[str, float]) -> None:
+        """Record when tokens were last used, by handle, in seconds since 1970; all in one transaction."""
+        values = [{"used": handle, "at": at} for handle, at in uses.items()]
+        if values:
+            await self._database.write(lambda connection: connection.execute(_USE_UPDATE, values))
 
     @shield_from_cancel
     async def check(self, secret: str) -> TokenIdentity:
@@ -126,18 +129,18 @@ class TokenStore:
         Unknown and wrong secrets take the same path and get the same text. Only the holder of the secret learns that a
         token has expired or was revoked.
         """
-        if not has_right_checksum(secret):
+        if not secret.startswith(TOKEN_PREFIX) or not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")
-        row = await self._lookups.submit(secret[:_HANDLE_LENGTH])
-        stored_hash = _NO_HASH if row is None else row.secret_hash
-        is_right = hmac.compare_digest(stored_hash, sha256(secret.encode()).digest())
+        row = await self._lookups.submit(handle_of(secret))
+        is_right = is_secret_right(secret, None if row is None else row.secret_hash)
         if row is None or not is_right:
             raise DeniedError("this token is unknown here")
-        if row.revoked_at is not None:
-            raise DeniedError(f"the token of {row.name!r} was revoked")
-        if row.expires_at is not None and row.expires_at <= self._now():
-            raise DeniedError(f"the token of {row.name!r} has expired")
-        return TokenIdentity(row.name, _scopes_from_row(row), row.handle, row.expires_at)
+        token = token_from_row(row)
+        if token.revoked_at is not None:
+            raise DeniedError(f"the token of {token.name!r} was revoked")
+        if not token.is_valid(self._now()):
+            raise DeniedError(f"the token of {token.name!r} has expired")
+        return TokenIdentity(token.name, token.scopes, token.handle, token.expires_at, token.owner)
 
     async def _find_by_handles(self, handles: Sequence[str]) -> "Sequence[Row[Any] | None]":
         """Return the tokens with these handles, in one query; None for a handle without a token."""
@@ -147,31 +150,29 @@ class TokenStore:
         return [by_handle.get(handle) for handle in handles]
 
 
-def has_right_checksum(secret: str) -> bool:
-    """Return whether a text has the form of a secret and the right checksum."""
-    if re.fullmatch(SECRET_PATTERN, secret) is None:
-        return False
-    return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
+def _rotate(
+    connection: Connection, name_or_handle: str, owner: str | None, *, now: float, overlap_s: float, ttl_s: float | None
+) -> NewToken:
+    found = find_tokens(connection, name_or_handle, owner)
+    current = [token for token in found if token.is_valid(now) and token.revocation is None]
+    if not current:
+        raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
+    newest, scopes = current[-1], common_scopes(name_or_handle, current)
+    same_name = [token for token in find_tokens(connection, newest.name, owner) if token.is_valid(now)]
+    if len(same_name) >= MAX_TOKENS_A_NAME:
+        raise CapacityError(f"{newest.name!r} has {len(same_name)} valid tokens already: revoke some of them")
+    if ttl_s is None and newest.expires_at is not None:
+        ttl_s = newest.expires_at - newest.created_at
+    secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s)
+    end_tokens_at(connection, current, now + overlap_s)
+    return NewToken(newest.name, scopes, secret)
 
 
-def normalize_name(name: str) -> str:
-    """Return a name in its canonical form (NFKC). Raises OptionError if it is invalid."""
-    plain = unicodedata.normalize("NFKC", name)
-    if _NAME_PATTERN.fullmatch(plain) is None:
-        allowed = (
-            "1 to 32 letters a-z, digits, spaces or . _ + -, with a letter or digit at both ends, and no cat_ in front"
-        )
-        raise OptionError("name", name, allowed)
-    return plain
-
-
-def _compute_checksum(body: str) -> str:
-    """Return the crc32 of a secret's body as six digits of base 62, most significant first."""
-    rest, letters = zlib.crc32(body.encode()), ""
-    for _ in range(_CHECKSUM_LENGTH):
-        rest, digit = divmod(rest, len(_ALPHABET))
-        letters = _ALPHABET[digit] + letters
-    return letters
+def _positive_seconds(ttl: timedelta | None) -> float | None:
+    """Return a time to live in seconds. Raises OptionError if it is not positive."""
+    if ttl is not None and ttl <= timedelta(0):
+        raise OptionError("ttl", str(ttl), "expected a positive time to live")
+    return None if ttl is None else ttl.total_seconds()
 
 
 def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
@@ -179,9 +180,6 @@ def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
         raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")
+    if Scope.OWN in wanted and len(wanted) > 1:
+        raise OptionError("scopes", sorted(wanted), "own stands alone: an owner's token neither plays nor organizes")
     return frozenset(Scope(scope) for scope in wanted)
-
-
-def _scopes_from_row(row: Row[Any]) -> frozenset[Scope]:
-    """Return the scopes of a stored token."""
-    return frozenset(Scope(scope) for scope in row.scopes)

@@ -21,7 +21,14 @@ from google.protobuf.message import DecodeError
 from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.encoding import encode_notice
-from cheatarena.errors import ProtocolError, ServerGoneError, TlsError, VersionRefusedError
+from cheatarena.errors import (
+    CheatArenaError,
+    ProtocolError,
+    ServerGoneError,
+    TlsError,
+    TokenRefusedError,
+    VersionRefusedError,
+)
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame, split_message
@@ -85,6 +92,8 @@ class Session:
         self._host = host
         self._ticket = ticket
         self._node = ""
+        self._token = ""
+        """The token of the present stream."""
         self._finished: dict[SeatKey, int] = {}
         self._gaps: dict[SeatKey, int] = {}
         self._needs_snapshot: set[SeatKey] = set()
@@ -114,7 +123,7 @@ class Session:
             await self._run_stream()
             if self._stop.is_set() or self._ending.reason == GOODBYE:
                 break
-            if (error := self._ending.fatal_error()) is not None:
+            if (error := self._ending.fatal_error()) is not None and not self._has_new_token(error):
                 raise error
             await self._check_tls()
             if self._is_welcome:
@@ -185,12 +194,17 @@ class Session:
 
     # ---- one stream
 
+    def _has_new_token(self, error: CheatArenaError) -> bool:
+        """Return whether a refused token has been replaced meanwhile, so that dialling again may help."""
+        return isinstance(error, TokenRefusedError) and self._host.settings.read_token() != self._token
+
     async def _run_stream(self) -> None:
         """Run one stream from hello to its end; `_ending` says why it ended."""
         self._ending = StreamEnding(self.address)
         self._is_welcome, self._is_healthy, self._is_reading = False, True, False
         async with open_channel(self._host.settings, self.address) as channel:
-            call = self._call = open_stream(channel, self._host.settings.token, self._ticket)
+            self._token = self._host.settings.read_token()
+            call = self._call = open_stream(channel, self._token, self._ticket)
             reader = asyncio.create_task(self._read_loop(call))
             writer = asyncio.create_task(self._write_loop(call))
             try:

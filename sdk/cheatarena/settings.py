@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 
+from cheatarena.credentials import BotCredentials, choose_credentials
 from cheatarena.errors import SettingsError
 
 
@@ -44,13 +45,15 @@ class Settings:
     """File with the bot's own certificate in PEM, for servers that ask for one."""
     key: Path | None = None
     """File with the private key of `certificate`."""
+    credentials: BotCredentials | None = None
+    """The entry of the credentials file that `token` comes from. Each connection takes its token anew from there."""
 
     def __post_init__(self) -> None:
         faults = []
         if not self.address:
             faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
         if not self.token:
-            faults.append("there is no token: set CHEATARENA_TOKEN to the one that the organizer gave you")
+            faults.append("there is no token: run `arena join` with your invitation, or set CHEATARENA_TOKEN")
         if not 1 <= len(self.instance) <= 64:
             faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
         if not 1 <= self.capacity <= 10_000:
@@ -71,43 +74,40 @@ class Settings:
         """Return whether a connection to this address uses TLS."""
         return not self.is_insecure and (self.ca is not None or not is_loopback(address))
 
+    def read_token(self) -> str:
+        """Return the token for a new connection."""
+        return self.token if self.credentials is None else self.credentials.read_token()
+
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
+
+        Without CHEATARENA_TOKEN, address, token and authority come from the credentials file that `arena join` wrote
+        (see `cheatarena.credentials`). If it leaves a choice, CHEATARENA_ADDRESS and CHEATARENA_BOT make it.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
         capacity = environ.get("CHEATARENA_CAPACITY") or "1000"
         if not capacity.isdecimal():
             raise SettingsError(f"CHEATARENA_CAPACITY is {capacity!r}, expected a number from 1 to 10000")
+        address, token = environ.get("CHEATARENA_ADDRESS", ""), environ.get("CHEATARENA_TOKEN", "")
+        ca = _path(environ, "CHEATARENA_CA")
+        chosen = None if token else choose_credentials(environ)
+        if chosen is not None:
+            address, token, ca = chosen.address, chosen.token, ca or chosen.ca
         return cls(
-            address=environ.get("CHEATARENA_ADDRESS", ""),
-            token=environ.get("CHEATARENA_TOKEN", ""),
+            address=address,
+            token=token,
             instance=environ.get("CHEATARENA_INSTANCE") or secrets.token_hex(8),
             capacity=int(capacity),
             is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1",
             adds_entropy=environ.get("CHEATARENA_ENTROPY", "") == "1",
             receipts=_path(environ, "CHEATARENA_RECEIPTS"),
-            ca=_path(environ, "CHEATARENA_CA"),
+            ca=ca,
             certificate=_path(environ, "CHEATARENA_CERT"),
             key=_path(environ, "CHEATARENA_KEY"),
+            credentials=chosen,
         )
-
-    def _find_problems(self) -> list[str]:
-        faults = []
-        if not self.address:
-            faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
-        if not self.token:
-            faults.append("there is no token: set CHEATARENA_TOKEN to the one that the organizer gave you")
-        if not 1 <= len(self.instance) <= 64:
-            faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
-        if not 1 <= self.capacity <= 10_000:
-            faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
-        if (self.certificate is None) is not (self.key is None):
-            faults.append("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")
-        if self.is_insecure and (self.ca or self.certificate):
-            faults.append("CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing")
-        return faults
 
 
 def _path(environ: Mapping[str, str], name: str) -> Path | None:

@@ -6,7 +6,7 @@ import pytest
 from arena import errors
 from arena.match.ports import MatchId
 from arena.rpc.auth import ScopeMissingError
-from arena.rpc.client import OrganizerClient, _error_from_rpc
+from arena.rpc.client import OrganizerClient, error_from_rpc
 from arena.rpc.status import status_from_error
 
 
@@ -30,14 +30,14 @@ def refusal_error(error: errors.ArenaError) -> grpc.aio.AioRpcError:
     ],
 )
 def test_refusal_is_parsed(sent, received):
-    error = _error_from_rpc(refusal_error(sent), "127.0.0.1:1")
+    error = error_from_rpc(refusal_error(sent), "127.0.0.1:1")
 
     assert type(error) is received
     assert str(sent).partition(";")[0] in str(error)
 
 
 def test_unconnected_bots_are_named():
-    error = _error_from_rpc(refusal_error(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
+    error = error_from_rpc(refusal_error(errors.NotConnectedError(["a", "b#2"])), "127.0.0.1:1")
 
     assert isinstance(error, errors.NotConnectedError)
     assert error.names == ("a", "b#2")

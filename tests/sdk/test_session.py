@@ -21,6 +21,7 @@ from cheatarena import (
     TokenRefusedError,
     VersionRefusedError,
 )
+from cheatarena.credentials import ServerCredentials, write_credentials
 from cheatarena.testing import Script
 from cheatarena.v1 import decision_pb2, lobby_pb2, play_pb2, snapshot_pb2
 from tests.sdk.fake_arena import Stream, of_match, read_to_end, run_fake_arena
@@ -548,6 +549,49 @@ async def test_program_that_receives_a_stop_signal_sends_a_farewell(number, expe
 
     assert code == expected
     assert goodbyes == ["goodbye"]
+
+
+# ---- tokens
+
+
+@pytest.mark.parametrize("reason", ["TOKEN_EXPIRED", "TOKEN_REVOKED"])
+async def test_bot_goes_on_with_the_token_that_replaced_its_own(tmp_path, reason):
+    """Its owner has rotated the token, which is in the credentials file."""
+    file = tmp_path / "credentials.json"
+
+    def write(address: str, token: str) -> None:
+        write_credentials(file, {address: ServerCredentials("ann", "cat_owner", {"counter": token})})
+
+    async def first(stream: Stream) -> None:
+        await stream.welcome()
+        write(arena.address, "new")
+        await stream.farewell(reason)
+
+    async def second(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("GOODBYE")
+
+    async with run_fake_arena(first, second) as arena:
+        write(arena.address, "old")
+        settings = Settings.from_environment({"CHEATARENA_CREDENTIALS": str(file)})
+        await asyncio.wait_for(Client(Onlooker, settings).play(), 20)
+
+    assert [stream.metadata["authorization"] for stream in arena.streams] == ["Bearer old", "Bearer new"]
+
+
+async def test_bot_without_another_token_ends_when_its_own_is_refused(tmp_path):
+    async def talk(stream: Stream) -> None:
+        await stream.welcome()
+        await stream.farewell("TOKEN_EXPIRED")
+
+    async with run_fake_arena(talk) as arena:
+        file = tmp_path / "credentials.json"
+        write_credentials(file, {arena.address: ServerCredentials("ann", "cat_owner", {"counter": "old"})})
+        settings = Settings.from_environment({"CHEATARENA_CREDENTIALS": str(file)})
+        with pytest.raises(TokenRefusedError, match="expired"):
+            await asyncio.wait_for(Client(Onlooker, settings).play(), 20)
+
+    assert len(arena.streams) == 1
 
 
 # ---- settings

@@ -9,10 +9,11 @@ from datetime import timedelta
 
 import pytest
 
-from arena.errors import DeniedError, OptionError, UnknownNameError
+from arena.errors import CapacityError, DeniedError, OptionError, UnknownNameError
 from arena.store.open_store import Store, open_store
+from arena.store.secret_text import SECRET_PATTERN, has_right_checksum
 from arena.store.token_identity import Scope
-from arena.store.token_store import SECRET_PATTERN, TokenStore, has_right_checksum
+from arena.store.token_store import MAX_TOKENS_A_NAME, TokenStore
 
 
 class Clock:
@@ -247,3 +248,126 @@ async def test_token_check_is_quick(tokens: TokenStore):
         times.append(time.perf_counter() - start)
 
     assert min(times) < 0.02
+
+
+# ---- rotation
+
+
+async def test_rotated_token_and_its_successor_are_valid_during_the_overlap(tokens: TokenStore, clock):
+    old = await tokens.create("counter", ["play", "spectate"], owner="ann")
+
+    made = await tokens.rotate("counter", timedelta(hours=1))
+
+    first, second = await tokens.check(old), await tokens.check(made.secret)
+    assert (first.expires_at, second.expires_at) == (clock.now + 3_600, None)
+    assert (made.name, second.name, second.scopes, second.owner) == ("counter", "counter", first.scopes, "ann")
+    clock.now += 3_600
+    await tokens.check(made.secret)
+    with pytest.raises(DeniedError, match="has expired"):
+        await tokens.check(old)
+
+
+async def test_successor_is_valid_as_long_as_the_old_token_was_at_first(tokens: TokenStore, clock):
+    await tokens.create("counter", ["play"], ttl=timedelta(days=30))
+    clock.now += 86_400
+
+    made = await tokens.rotate("counter", timedelta(hours=1))
+    assert (await tokens.check(made.secret)).expires_at == clock.now + 30 * 86_400
+
+    other = await tokens.rotate("counter", timedelta(hours=1), ttl=timedelta(days=2))
+    assert (await tokens.check(other.secret)).expires_at == clock.now + 2 * 86_400
+
+
+async def test_overlap_does_not_lengthen_a_token(tokens: TokenStore, clock):
+    old = await tokens.create("counter", ["play"], ttl=timedelta(minutes=1))
+
+    await tokens.rotate("counter", timedelta(hours=1))
+
+    assert (await tokens.check(old)).expires_at == clock.now + 60
+
+
+async def test_token_is_rotated_once(tokens: TokenStore):
+    """Its successor is rotated next."""
+    old = await tokens.create("counter", ["play"])
+    await tokens.rotate("counter", timedelta(hours=1))
+
+    with pytest.raises(OptionError, match="was rotated or revoked"):
+        await tokens.rotate(old[:12], timedelta(hours=1))
+    await tokens.rotate("counter", timedelta(hours=1))
+
+
+async def test_server_learns_of_rotations(tokens: TokenStore, clock):
+    old = await tokens.create("counter", ["play"])
+    gone = await tokens.create("rusher", ["play"])
+    await tokens.revoke("rusher")
+    start = await tokens.revocations_since(0)
+
+    await tokens.rotate("counter", timedelta(hours=1))
+    learned = await tokens.revocations_since(start.revision)
+    await tokens.revoke(old[:12])
+    last = await tokens.revocations_since(learned.revision)
+
+    assert (start.handles, start.expiries) == ((gone[:12],), {})
+    assert (learned.handles, learned.expiries) == ((), {old[:12]: clock.now + 3_600})
+    assert (last.handles, last.expiries) == ((old[:12],), {})
+
+
+async def test_name_with_tokens_for_different_purposes_is_rotated_by_handle(tokens: TokenStore):
+    secret = await tokens.create("ann", ["own"], owner="ann")
+    await tokens.create("ann", ["play"], owner="ann")
+
+    with pytest.raises(OptionError, match="name one by its handle"):
+        await tokens.rotate("ann", timedelta(0))
+
+    assert (await tokens.rotate(secret[:12], timedelta(0))).scopes == {Scope.OWN}
+
+
+async def test_name_has_only_so_many_valid_tokens(tokens: TokenStore):
+    await tokens.create("counter", ["play"])
+    for _ in range(MAX_TOKENS_A_NAME - 1):
+        await tokens.rotate("counter", timedelta(days=1))
+
+    with pytest.raises(CapacityError, match="revoke some"):
+        await tokens.rotate("counter", timedelta(days=1))
+
+
+@pytest.mark.parametrize("overlap", [timedelta(seconds=-1), timedelta(days=31)])
+async def test_overlap_is_at_most_thirty_days(tokens: TokenStore, overlap):
+    await tokens.create("counter", ["play"])
+
+    with pytest.raises(OptionError, match="overlap"):
+        await tokens.rotate("counter", overlap)
+
+
+@pytest.mark.parametrize("call", ["rotate", "revoke"])
+async def test_token_of_another_owner_does_not_exist(tokens: TokenStore, call):
+    """Whether it belongs to somebody else, to nobody, or was never made: the same words."""
+    foreign = await tokens.create("counter", ["play"], owner="bob")
+    stray = await tokens.create("stray", ["play"])
+    more = [timedelta(0)] if call == "rotate" else []
+
+    for name in ("counter", foreign[:12], "stray", stray[:12], "nothing"):
+        with pytest.raises(UnknownNameError) as refused:
+            await getattr(tokens, call)(name, *more, owner="ann")
+        assert str(refused.value) == f"unknown token {name!r}"
+    await tokens.check(foreign)
+
+
+# ---- last use
+
+
+async def test_last_use_is_recorded_and_never_goes_back(tokens: TokenStore):
+    secret = await tokens.create("counter", ["play"])
+    other = await tokens.create("rusher", ["play"])
+
+    await tokens.record_uses({secret[:12]: 1_000.0, "cat_unknown1": 5.0})
+    await tokens.record_uses({secret[:12]: 900.0})
+    await tokens.record_uses({})
+
+    rows = {row.handle: row.last_used_at for row in await tokens.list()}
+    assert rows == {secret[:12]: 1_000.0, other[:12]: None}
+
+
+async def test_owner_token_neither_plays_nor_organizes(tokens: TokenStore):
+    with pytest.raises(OptionError, match="own stands alone"):
+        await tokens.create("ann", ["own", "play"])

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from arena.cli.author_account import find_authority
 from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, replay_command
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
@@ -28,7 +29,8 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        async with connect_remote_host(server, os.environ.get(TOKEN_VARIABLE, ""), data, DEFAULT_DATA_FOLDER) as host:
+        token, ca = os.environ.get(TOKEN_VARIABLE, ""), find_authority(server)
+        async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, ca) as host:
             yield host
     else:
         async with open_local_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:

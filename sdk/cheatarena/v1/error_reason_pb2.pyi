@@ -104,6 +104,10 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """Call: the idempotency key was used for another request."""
     ERROR_REASON_SEED_NEEDS_UNRATED: _ErrorReason.ValueType  # 71
     """Call: the cards of a rated match cannot be chosen."""
+    ERROR_REASON_INVITATION_REFUSED: _ErrorReason.ValueType  # 76
+    """Call: the code of an invitation is unknown, used, expired or revoked."""
+    ERROR_REASON_UNKNOWN_TOKEN: _ErrorReason.ValueType  # 77
+    """Call: there is no such token, or it belongs to somebody else."""
     ERROR_REASON_SESSION_REPLACED: _ErrorReason.ValueType  # 80
     """Stream end: a newer stream of the same session took over."""
     ERROR_REASON_TOO_SLOW: _ErrorReason.ValueType  # 81
@@ -208,6 +212,10 @@ ERROR_REASON_IDEMPOTENCY_KEY_REUSED: ErrorReason.ValueType  # 70
 """Call: the idempotency key was used for another request."""
 ERROR_REASON_SEED_NEEDS_UNRATED: ErrorReason.ValueType  # 71
 """Call: the cards of a rated match cannot be chosen."""
+ERROR_REASON_INVITATION_REFUSED: ErrorReason.ValueType  # 76
+"""Call: the code of an invitation is unknown, used, expired or revoked."""
+ERROR_REASON_UNKNOWN_TOKEN: ErrorReason.ValueType  # 77
+"""Call: there is no such token, or it belongs to somebody else."""
 ERROR_REASON_SESSION_REPLACED: ErrorReason.ValueType  # 80
 """Stream end: a newer stream of the same session took over."""
 ERROR_REASON_TOO_SLOW: ErrorReason.ValueType  # 81

@@ -1,0 +1,135 @@
+"""`arena bots`: an author's own bots on a server, and their tokens in the credentials file."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+from arena.cli.store_access import format_date, parse_duration
+
+if TYPE_CHECKING:
+    from arena.cli.author_account import CredentialsFile
+    from arena.rpc.account_client import AccountClient
+
+app = typer.Typer(
+    rich_markup_mode="markdown",
+    no_args_is_help=True,
+    help="Manage your own bots on a server that you have joined (see `arena join`).",
+)
+
+T = TypeVar("T")
+ServerOption = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Server. Default: the only one in the credentials file.")
+]
+
+
+@app.command("list")
+def list_(server: ServerOption = "", json: JsonOption = False) -> int:
+    """List your bots with their valid tokens."""
+    from arena.cli.console import print_json, stdout_console
+
+    own = _call(*_open(server), lambda client: client.list_bots())
+    if json:
+        bots = {
+            name: [
+                {
+                    "handle": token.handle,
+                    "expires_at": format_date(token.expires_at),
+                    "last_used_at": format_date(token.last_used_at),
+                }
+                for token in tokens
+            ]
+            for name, tokens in own.bots.items()
+        }
+        print_json({"owner": own.owner, "bot_limit": own.bot_limit, "bots": bots})
+        return ExitCode.YES
+    from rich.table import Table
+
+    table = Table("bot", "token", "expires", "last used")
+    for name, tokens in own.bots.items():
+        for token in tokens:
+            table.add_row(name, token.handle, format_date(token.expires_at), format_date(token.last_used_at))
+        if not tokens:
+            table.add_row(name, "none")
+    stdout_console().print(table)
+    return ExitCode.YES
+
+
+@app.command()
+def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: ServerOption = "") -> int:
+    """Create a bot and keep its token in the credentials file."""
+    file, address = _open(server)
+    file.save()
+    bot, token = _call(file, address, lambda client: client.create_bot(name))
+    file.keep_bot(address, bot, token)
+    print(f"{bot} is a bot of {file.servers[address].owner} at {address}; its token is in {file.path}")
+    return ExitCode.YES
+
+
+@app.command()
+def rotate(
+    name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A bot, yourself, or the handle of a token.")],
+    overlap: Annotated[
+        float, typer.Option(metavar="HOURS", help="Hours for which the old token stays valid, 0 to 720.")
+    ] = 24.0,
+    server: ServerOption = "",
+) -> int:
+    """Replace a token by a new one, and keep that in the credentials file."""
+    hours = _check_overlap(overlap)
+    file, address = _open(server)
+    file.save()
+    holder, token, scopes = _call(file, address, lambda client: client.rotate_token(name, hours))
+    if "own" in scopes:
+        file.keep_owner_token(address, token)
+    else:
+        file.keep_bot(address, holder, token)
+    print(f"the new token of {holder} is in {file.path}; the old one is valid for {overlap:g} more hours")
+    return ExitCode.YES
+
+
+@app.command()
+def revoke(
+    name: Annotated[str, typer.Argument(metavar="NAME-OR-HANDLE", help="A bot, or the handle of a token.")],
+    server: ServerOption = "",
+) -> int:
+    """Revoke tokens of yours. Sessions that were opened with them end within a second."""
+    handles = _call(*_open(server), lambda client: client.revoke_token(name))
+    print(f"revoked: {', '.join(handles)}" if handles else "all these tokens had been revoked before")
+    return ExitCode.YES
+
+
+def _open(server: str) -> "tuple[CredentialsFile, str]":
+    from arena.cli.author_account import CredentialsFile
+
+    file = CredentialsFile.open()
+    return file, file.choose_server(server)
+
+
+def _call(file: "CredentialsFile", address: str, act: "Callable[[AccountClient], Coroutine[Any, Any, T]]") -> T:
+    """Connect to a server as the owner, make one call and return its result."""
+    from arena.cli.author_account import connection_settings
+    from arena.rpc.account_client import AccountClient
+
+    entry = file.servers[address]
+    settings = connection_settings(address, entry.owner_token, None if os.environ.get("CHEATARENA_CA") else entry.ca)
+
+    async def work() -> T:
+        async with AccountClient(settings) as client:
+            return await act(client)
+
+    return asyncio.run(work())
+
+
+def _check_overlap(hours: float) -> timedelta:
+    """Return an overlap. Raises OptionError unless it is from 0 to 30 days."""
+    from arena.errors import OptionError
+
+    overlap = parse_duration("overlap", hours, "hours")
+    if not timedelta(0) <= overlap <= timedelta(days=30):
+        raise OptionError("overlap", hours, "expected 0 to 720 hours")
+    return overlap

@@ -1,0 +1,95 @@
+"""`arena invite`: makes, lists and revokes invitations, even while a server runs."""
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.options import JsonOption
+from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
+
+if TYPE_CHECKING:
+    from arena.store.invitation_store import InvitationRow
+
+app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True, help="Invite authors.")
+
+
+@app.command()
+def create(
+    owner: Annotated[
+        str, typer.Option(help="Owner whom it is for, new or known. Default: the author chooses a new name.")
+    ] = "",
+    bots: Annotated[int, typer.Option(help="Bots that the author may create with it.")] = 4,
+    ttl: Annotated[float, typer.Option(metavar="DAYS", help="Days that the code is valid, up to 365.")] = 14.0,
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """Make an invitation and show its code, which works once and cannot be shown again."""
+    from arena.cli.console import print_json, print_status
+
+    lifetime = parse_duration("ttl", ttl, "days")
+    code = with_store(data, lambda store: store.invitations.create(owner or None, bots, lifetime))
+    if json:
+        print_json({"code": code, "handle": code[:12], "owner": owner or None, "bots": bots})
+    else:
+        print(code)
+        print_status("The code is not shown again. The author runs: arena join ADDRESS CODE")
+    return ExitCode.YES
+
+
+@app.command("list")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Include used, expired and revoked invitations.")] = False,
+    data: ServerDataOption = None,
+    json: JsonOption = False,
+) -> int:
+    """List invitations without their codes."""
+    from arena.cli.console import print_json, stdout_console
+
+    now = time.time()
+    rows = [row for row in with_store(data, lambda store: store.invitations.list()) if everything or row.is_open(now)]
+    if json:
+        print_json([_invitation_as_dict(row, now) for row in rows])
+        return ExitCode.YES
+    from rich.table import Table
+
+    table = Table("handle", "owner", "bots", "made", "state")
+    for row in rows:
+        made = format_date(row.created_at)
+        table.add_row(row.handle, row.owner or "(any)", str(row.bot_limit), made, _state_text(row, now))
+    stdout_console().print(table)
+    return ExitCode.YES
+
+
+@app.command()
+def revoke(
+    handle: Annotated[str, typer.Argument(help="The first twelve characters of the code.")],
+    data: ServerDataOption = None,
+) -> int:
+    """Revoke an invitation. An owner who has joined with it stays."""
+    was_open = with_store(data, lambda store: store.invitations.revoke(handle))
+    print(f"revoked: {handle}" if was_open else "this invitation was used, expired or revoked before")
+    return ExitCode.YES
+
+
+def _invitation_as_dict(row: "InvitationRow", now: float) -> dict[str, Any]:
+    return {
+        "handle": row.handle,
+        "owner": row.owner,
+        "bots": row.bot_limit,
+        "created_at": format_date(row.created_at),
+        "expires_at": format_date(row.expires_at),
+        "used_at": format_date(row.used_at),
+        "used_by": row.used_by,
+        "revoked_at": format_date(row.revoked_at),
+        "state": _state_text(row, now),
+    }
+
+
+def _state_text(row: "InvitationRow", now: float) -> str:
+    if row.used_at is not None:
+        return f"used by {row.used_by}"
+    if row.revoked_at is not None:
+        return "revoked"
+    return f"valid until {format_date(row.expires_at)}" if row.is_open(now) else "expired"

@@ -1,0 +1,149 @@
+"""Declares what a server needs from its store to serve owners: invitations, bots, and the tokens of both."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+
+class NewBot(Protocol):
+    """Describes a bot that was just created."""
+
+    @property
+    def name(self) -> str:
+        """Its canonical name."""
+
+    @property
+    def secret(self) -> str:
+        """The secret of its token, which cannot be retrieved later."""
+
+
+class NewAccount(Protocol):
+    """Describes what a redeemed invitation gives."""
+
+    @property
+    def owner(self) -> str:
+        """The canonical name of the owner."""
+
+    @property
+    def secret(self) -> str:
+        """The secret of the owner's token."""
+
+    @property
+    def bots(self) -> Sequence[NewBot]:
+        """The bots, in the order of the request."""
+
+
+class NewToken(Protocol):
+    """Describes a token that was just created."""
+
+    @property
+    def name(self) -> str:
+        """The name that it stands for."""
+
+    @property
+    def scopes(self) -> Collection[str]:
+        """Its scopes."""
+
+    @property
+    def secret(self) -> str:
+        """Its secret, which cannot be retrieved later."""
+
+
+class ValidToken(Protocol):
+    """Describes a valid token; times are wall clock, seconds since 1970."""
+
+    @property
+    def handle(self) -> str:
+        """Its public part."""
+
+    @property
+    def scopes(self) -> Collection[str]:
+        """Its scopes."""
+
+    @property
+    def created_at(self) -> float:
+        """When it was created."""
+
+    @property
+    def expires_at(self) -> float | None:
+        """When it expires; None if it never does."""
+
+    @property
+    def last_used_at(self) -> float | None:
+        """When it was last used, to about a minute; None if never."""
+
+
+class OwnedBot(Protocol):
+    """Describes a bot of an owner."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def created_at(self) -> float:
+        """When it was created, in seconds since 1970."""
+
+    @property
+    def tokens(self) -> Sequence[ValidToken]:
+        """Its valid tokens, oldest first."""
+
+
+class OwnerState(Protocol):
+    """Describes an owner."""
+
+    @property
+    def name(self) -> str:
+        """The owner's name."""
+
+    @property
+    def bot_limit(self) -> int:
+        """The most bots that the owner may create."""
+
+    @property
+    def bots(self) -> Sequence[OwnedBot]:
+        """The owner's bots, by name."""
+
+    @property
+    def tokens(self) -> Sequence[ValidToken]:
+        """The owner's own valid tokens, oldest first."""
+
+
+class Invitations(Protocol):
+    """Redeems invitations."""
+
+    async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
+        """Create owner, bots and tokens. Raises InvitationRefusedError, OptionError, StoreError."""
+
+
+class Owners(Protocol):
+    """Creates and lists the bots of owners."""
+
+    async def get(self, name: str) -> OwnerState:
+        """Return an owner. Raises UnknownNameError, StoreError."""
+
+    async def create_bot(self, owner: str, name: str) -> NewBot:
+        """Create a bot with a token. Raises OptionError, CapacityError, StoreError."""
+
+
+class OwnedTokens(Protocol):
+    """Rotates and revokes tokens of owners. A token of somebody else does not exist for them."""
+
+    async def rotate(self, name_or_handle: str, overlap: timedelta, owner: str | None = None) -> NewToken:
+        """Create the successor of a token.
+
+        Raises UnknownNameError, OptionError, CapacityError, StoreError.
+        """
+
+    async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
+        """Revoke tokens and return the handles of those that were valid. Raises UnknownNameError, StoreError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Groups what serves owners."""
+
+    invitations: Invitations
+    owners: Owners
+    tokens: OwnedTokens

@@ -1,0 +1,157 @@
+"""Adds owners and bots within a transaction that also does other work. No two owners have names that look alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection, func, insert, select
+
+from arena.errors import CapacityError, OptionError, UnknownNameError
+from arena.store.names import name_skeleton, normalize_name
+from arena.store.tables import BOTS, OWNERS, TOKENS
+from arena.store.token_identity import Scope
+from arena.store.token_rows import TokenRow, insert_token, token_from_row
+
+MAX_CONTACT: Final = 200
+"""Characters of a contact."""
+MAX_BOTS: Final = 1000
+"""The most bots that an owner may be allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    """A bot with its tokens; times are wall clock, seconds since 1970."""
+
+    name: str
+    created_at: float
+    tokens: Sequence[TokenRow] = ()
+    """Its valid tokens, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerRow:
+    """An owner, and what belongs to the owner."""
+
+    name: str
+    contact: str
+    bot_limit: int
+    """The most bots that the owner may create without an organizer."""
+    created_at: float
+    bots: Sequence[BotRow] = ()
+    tokens: Sequence[TokenRow] = field(default=(), repr=False)
+    """The owner's own valid tokens, oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewBot:
+    """A bot that was just created, and the secret of its token."""
+
+    name: str
+    secret: str = field(repr=False)
+
+
+def check_contact(contact: str) -> str:
+    """Return how to reach an owner. Raises OptionError unless it is one line of at most 200 characters."""
+    if len(contact) > MAX_CONTACT or not contact.isprintable():
+        raise OptionError("contact", contact, f"expected at most {MAX_CONTACT} printable characters")
+    return contact
+
+
+def check_bot_limit(count: int) -> int:
+    """Return a number of bots. Raises OptionError unless it is from 1 to 1000."""
+    if not 1 <= count <= MAX_BOTS:
+        raise OptionError("bots", count, f"expected 1 to {MAX_BOTS}")
+    return count
+
+
+def insert_owner(connection: Connection, name: str, contact: str, bot_limit: int, now: float) -> str:
+    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken."""
+    plain = normalize_name(name, "owner")
+    refuse_taken_name(connection, "owner", plain, None)
+    row = {
+        "name": plain,
+        "skeleton": name_skeleton(plain),
+        "contact": check_contact(contact),
+        "bot_limit": check_bot_limit(bot_limit),
+        "created_at": now,
+    }
+    connection.execute(insert(OWNERS), row)
+    return plain
+
+
+def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str:
+    """Add a bot and return its canonical name. Raises OptionError if the name is invalid or taken."""
+    plain = normalize_name(name, "bot")
+    refuse_taken_name(connection, "bot", plain, owner)
+    if is_bot(connection, plain):
+        raise OptionError("bot", plain, f"{owner!r} has a bot of this name already")
+    connection.execute(
+        insert(BOTS), {"name": plain, "owner": owner, "skeleton": name_skeleton(plain), "created_at": now}
+    )
+    return plain
+
+
+def insert_own_bot(connection: Connection, owner: str, name: str, now: float) -> NewBot:
+    """Add a bot at its owner's request, with a token to play.
+
+    Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
+    """
+    limit = connection.scalar(select(OWNERS.c.bot_limit).where(OWNERS.c.name == owner))
+    count = connection.scalar(select(func.count()).select_from(BOTS).where(BOTS.c.owner == owner)) or 0
+    if limit is None:
+        raise UnknownNameError("owner", owner)
+    if count >= limit:
+        raise CapacityError(f"{owner!r} has {count} bots already, the limit of this owner")
+    plain = insert_bot(connection, owner, name, now)
+    return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
+
+
+def is_bot(connection: Connection, name: str) -> bool:
+    """Return whether a bot has this name."""
+    return connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name)) is not None
+
+
+def refuse_taken_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
+    """Raise OptionError if a name is, or looks like, that of another owner or of a bot that is not this owner's.
+
+    Everything that ever had a token counts: recorded games bear its name.
+    """
+    skeleton = name_skeleton(name)
+    owners = select(OWNERS.c.name).where(OWNERS.c.skeleton == skeleton, OWNERS.c.name.is_distinct_from(owner))
+    bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))
+    others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
+    taken = [*connection.scalars(owners), *connection.scalars(bots)]
+    taken += [each for each in connection.scalars(others) if name_skeleton(each) == skeleton]
+    if taken:
+        raise OptionError(field_name, name, f"it is taken, or looks like {taken[0]!r}: choose another name")
+
+
+def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:
+    """Return owners with their bots and valid tokens, by name."""
+    owners, bots = select(OWNERS).order_by(OWNERS.c.name), select(BOTS).order_by(BOTS.c.name)
+    tokens = select(TOKENS).where(TOKENS.c.owner.is_not(None)).order_by(TOKENS.c.created_at, TOKENS.c.handle)
+    if only is not None:
+        owners, bots = owners.where(OWNERS.c.name == only), bots.where(BOTS.c.owner == only)
+        tokens = tokens.where(TOKENS.c.owner == only)
+    valid = [token for row in connection.execute(tokens) if (token := token_from_row(row)).is_valid(now)]
+    bot_rows = connection.execute(bots).all()
+
+    def bots_of(owner: str) -> list[BotRow]:
+        own = (row for row in bot_rows if row.owner == owner)
+        return [BotRow(row.name, row.created_at, _tokens_of(valid, owner, row.name, Scope.PLAY)) for row in own]
+
+    return [
+        OwnerRow(
+            row.name,
+            row.contact,
+            row.bot_limit,
+            row.created_at,
+            bots_of(row.name),
+            _tokens_of(valid, row.name, row.name, Scope.OWN),
+        )
+        for row in connection.execute(owners)
+    ]
+
+
+def _tokens_of(tokens: Sequence[TokenRow], owner: str, name: str, scope: Scope) -> list[TokenRow]:
+    return [each for each in tokens if (each.owner, each.name) == (owner, name) and scope in each.scopes]

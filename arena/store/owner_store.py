@@ -1,0 +1,117 @@
+"""Stores owners and their bots."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection, delete, select, update
+
+from arena.errors import RequestError, UnknownNameError
+from arena.store.database import Database, shield_from_cancel
+from arena.store.names import normalize_name
+from arena.store.owner_rows import (
+    NewBot,
+    OwnerRow,
+    check_contact,
+    insert_bot,
+    insert_own_bot,
+    insert_owner,
+    owners_with_bots,
+)
+from arena.store.tables import BOTS, OWNERS, TOKENS
+from arena.store.token_rows import revoke_tokens
+
+
+class OwnerStore:
+    """Adds, changes and lists owners and bots. Every call raises StoreError if the store cannot be used."""
+
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns seconds since 1970."""
+        self._database = database
+        self._now = now
+
+    @shield_from_cancel
+    async def add(self, name: str, contact: str, bot_limit: int) -> str:
+        """Add an owner who may create up to `bot_limit` bots; return the canonical name.
+
+        Raises OptionError for an invalid value and for a name that is taken or looks like one that is.
+        """
+        return await self._database.write(
+            lambda connection: insert_owner(connection, name, contact, bot_limit, self._now())
+        )
+
+    @shield_from_cancel
+    async def list(self) -> Sequence[OwnerRow]:
+        """Return all owners with their bots, by name."""
+        return await self._database.read(lambda connection: owners_with_bots(connection, self._now()))
+
+    @shield_from_cancel
+    async def get(self, name: str) -> OwnerRow:
+        """Return an owner with bots and tokens. Raises UnknownNameError."""
+        found = await self._database.read(lambda connection: owners_with_bots(connection, self._now(), name))
+        if not found:
+            raise UnknownNameError("owner", name)
+        return found[0]
+
+    @shield_from_cancel
+    async def owner_of(self, bot: str) -> str | None:
+        """Return the owner of a bot; None if it has none."""
+        wanted = select(BOTS.c.owner).where(BOTS.c.name == bot)
+        return await self._database.read(lambda connection: connection.scalar(wanted))
+
+    @shield_from_cancel
+    async def change_contact(self, name: str, contact: str) -> None:
+        """Replace how an owner is reached. Raises UnknownNameError, and OptionError if it is not one short line."""
+        change = update(OWNERS).where(OWNERS.c.name == name).values(contact=check_contact(contact))
+        if await self._database.write(lambda connection: connection.execute(change).rowcount) == 0:
+            raise UnknownNameError("owner", name)
+
+    @shield_from_cancel
+    async def remove(self, name: str) -> None:
+        """Remove an owner without bots and revoke the owner's tokens.
+
+        Raises UnknownNameError, and RequestError if the owner has bots: recorded games bear their names, which would
+        then be free for anybody.
+        """
+        await self._database.write(lambda connection: _remove(connection, name, self._now()))
+
+    @shield_from_cancel
+    async def create_bot(self, owner: str, name: str) -> NewBot:
+        """Add a bot at its owner's request, with a token to play.
+
+        Raises OptionError if the name is invalid, taken or looks like one that is, and CapacityError if the owner has
+        as many bots as allowed.
+        """
+        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, self._now()))
+
+    @shield_from_cancel
+    async def register_bot(self, owner: str, name: str) -> str:
+        """Add a bot at an organizer's request, unless the owner has it already; return its canonical name.
+
+        Tokens of this name that belonged to nobody then belong to the owner. Raises UnknownNameError for an unknown
+        owner, OptionError if the name is invalid, taken or looks like one that is.
+        """
+        return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
+
+
+def _remove(connection: Connection, name: str, now: float) -> None:
+    (owner,) = owners_with_bots(connection, now, name) or (None,)
+    if owner is None:
+        raise UnknownNameError("owner", name)
+    if owner.bots:
+        names = ", ".join(bot.name for bot in owner.bots)
+        reason = "whose games are recorded under these names: revoke their tokens instead"
+        raise RequestError(f"owner {name!r} has bots ({names}), {reason}")
+    if owner.tokens:
+        revoke_tokens(connection, owner.tokens, now)
+    connection.execute(delete(OWNERS).where(OWNERS.c.name == name))
+
+
+def _register_bot(connection: Connection, owner: str, name: str, now: float) -> str:
+    plain = normalize_name(name, "bot")
+    if connection.scalar(select(OWNERS.c.name).where(OWNERS.c.name == owner)) is None:
+        raise UnknownNameError("owner", owner)
+    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain, BOTS.c.owner == owner)) is not None:
+        return plain
+    adopted = update(TOKENS).where(TOKENS.c.name == plain, TOKENS.c.owner.is_(None)).values(owner=owner)
+    connection.execute(adopted)
+    return insert_bot(connection, owner, plain, now)

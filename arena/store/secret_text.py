@@ -1,0 +1,63 @@
+"""The form of secrets: access tokens and codes of invitations. Only their hashes are stored.
+
+    cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
+
+The handle identifies the secret and may be shown and logged. By the checksum, secret scanners tell a real secret from a
+look-alike, and the arena refuses a mistyped one without a lookup. Codes of invitations begin with `cai_`.
+"""
+
+import hmac
+import re
+import secrets
+import zlib
+from hashlib import sha256
+from string import ascii_letters, digits
+from typing import Final
+
+SECRET_PATTERN: Final = r"\bca[ti]_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
+"""Finds secrets in text; `has_right_checksum` tells which ones are real."""
+TOKEN_PREFIX: Final = "cat_"  # noqa: S105  the beginning of every token
+INVITATION_PREFIX: Final = "cai_"
+
+_ALPHABET: Final = digits + ascii_letters
+_HANDLE_LENGTH: Final = len(TOKEN_PREFIX) + 8
+_RANDOM_LENGTH: Final = 40
+_CHECKSUM_LENGTH: Final = 6
+_NO_HASH: Final = bytes(32)
+
+
+def make_secret(prefix: str) -> str:
+    """Return a new secret."""
+    body = prefix + "".join(secrets.choice(_ALPHABET) for _ in range(_RANDOM_LENGTH))
+    return body + _compute_checksum(body)
+
+
+def handle_of(secret: str) -> str:
+    """Return the public part of a secret."""
+    return secret[:_HANDLE_LENGTH]
+
+
+def hash_secret(secret: str) -> bytes:
+    """Return what is stored of a secret."""
+    return sha256(secret.encode()).digest()
+
+
+def is_secret_right(secret: str, stored_hash: bytes | None) -> bool:
+    """Return whether a secret has this hash. None, for an unknown secret, takes the same time."""
+    return hmac.compare_digest(_NO_HASH if stored_hash is None else stored_hash, hash_secret(secret))
+
+
+def has_right_checksum(secret: str) -> bool:
+    """Return whether a text has the form of a secret and the right checksum."""
+    if re.fullmatch(SECRET_PATTERN, secret) is None:
+        return False
+    return secret[-_CHECKSUM_LENGTH:] == _compute_checksum(secret[:-_CHECKSUM_LENGTH])
+
+
+def _compute_checksum(body: str) -> str:
+    """Return the crc32 of a secret's body as six digits of base 62, most significant first."""
+    rest, letters = zlib.crc32(body.encode()), ""
+    for _ in range(_CHECKSUM_LENGTH):
+        rest, digit = divmod(rest, len(_ALPHABET))
+        letters = _ALPHABET[digit] + letters
+    return letters

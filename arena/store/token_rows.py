@@ -1,0 +1,126 @@
+"""Adds and ends tokens within a transaction that also does other work."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, func, insert, or_, select, update
+
+from arena.errors import OptionError, UnknownNameError
+from arena.store.names import normalize_name
+from arena.store.secret_text import TOKEN_PREFIX, handle_of, hash_secret, make_secret
+from arena.store.tables import TOKENS
+from arena.store.token_identity import Scope
+
+NEVER: Final = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """A token without its secret; times are wall clock, seconds since 1970."""
+
+    handle: str
+    name: str
+    scopes: frozenset[Scope]
+    created_at: float
+    expires_at: float | None
+    revoked_at: float | None
+    owner: str | None = None
+    last_used_at: float | None = None
+    """When it was last used, to about a minute."""
+    revocation: int | None = None
+    """Set if the token was revoked or rotated."""
+
+    def is_valid(self, now: float) -> bool:
+        """Return whether the token is accepted at this time."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was just created."""
+
+    name: str
+    scopes: frozenset[Scope]
+    secret: str = field(repr=False)
+
+
+def token_from_row(row: Row[Any]) -> TokenRow:
+    """Return the token of a database row."""
+    return TokenRow(
+        row.handle,
+        row.name,
+        frozenset(Scope(scope) for scope in row.scopes),
+        row.created_at,
+        row.expires_at,
+        row.revoked_at,
+        row.owner,
+        row.last_used_at,
+        row.revocation,
+    )
+
+
+def insert_token(
+    connection: Connection,
+    name: str,
+    scopes: Iterable[Scope],
+    now: float,
+    *,
+    owner: str | None = None,
+    ttl_s: float | None = None,
+) -> str:
+    """Add a token and return its secret. `ttl_s` None: it never expires. Raises OptionError for an invalid name."""
+    secret = make_secret(TOKEN_PREFIX)
+    row = {
+        "handle": handle_of(secret),
+        "name": normalize_name(name),
+        "scopes": sorted(scopes),
+        "secret_hash": hash_secret(secret),
+        "created_at": now,
+        "expires_at": None if ttl_s is None else now + ttl_s,
+        "owner": owner,
+    }
+    connection.execute(insert(TOKENS), row)
+    return secret
+
+
+def find_tokens(connection: Connection, name_or_handle: str, owner: str | None = None) -> list[TokenRow]:
+    """Return the tokens with this name or handle, oldest first; with `owner` only those that belong to the owner.
+
+    Raises UnknownNameError if there is none, also if it belongs to somebody else.
+    """
+    wanted = select(TOKENS).where(or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle))
+    if owner is not None:
+        wanted = wanted.where(TOKENS.c.owner == owner)
+    rows = connection.execute(wanted.order_by(TOKENS.c.created_at, TOKENS.c.handle)).all()
+    if not rows:
+        raise UnknownNameError("token", name_or_handle)
+    return [token_from_row(row) for row in rows]
+
+
+def revoke_tokens(connection: Connection, tokens: Collection[TokenRow], now: float) -> list[str]:
+    """Revoke tokens and return the handles of those that were not revoked before."""
+    live = [token.handle for token in tokens if token.revoked_at is None]
+    _change(connection, live, {"revoked_at": now})
+    return live
+
+
+def end_tokens_at(connection: Connection, tokens: Collection[TokenRow], instant: float) -> None:
+    """Let tokens expire at an instant, unless they expire earlier anyway."""
+    later = [token.handle for token in tokens if (NEVER if token.expires_at is None else token.expires_at) > instant]
+    _change(connection, later, {"expires_at": instant})
+
+
+def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:
+    """Return the scopes that all these tokens have. Raises OptionError if they differ: a name may mean several."""
+    kinds = {token.scopes for token in tokens}
+    if len(kinds) > 1:
+        raise OptionError("token", name, "it has tokens for different purposes: name one by its handle")
+    return kinds.pop()
+
+
+def _change(connection: Connection, handles: Iterable[str], values: dict[str, float]) -> None:
+    """Change tokens and number each change, so that running servers notice it."""
+    last = connection.scalar(select(func.max(TOKENS.c.revocation))) or 0
+    for number, handle in enumerate(handles, start=last + 1):
+        connection.execute(update(TOKENS).where(TOKENS.c.handle == handle).values(values | {"revocation": number}))

@@ -1,0 +1,164 @@
+"""The credentials file: the tokens of an author's bots, by server. `arena join` writes it, and bots read it.
+
+::
+
+    {
+      "format": "cheatarena-credentials-1",
+      "servers": {
+        "arena.example.org:443": {
+          "ca": "/home/ann/ca.pem",
+          "owner": "ann",
+          "owner_token": "cat_…",
+          "bots": {"counter": "cat_…"}
+        }
+      }
+    }
+
+`ca`, the authority of the server's certificate, is left out for a public one. Only the file's owner may read it.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from cheatarena.errors import SettingsError
+
+FORMAT: Final = "cheatarena-credentials-1"
+PATH_VARIABLE: Final = "CHEATARENA_CREDENTIALS"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCredentials:
+    """Who an author is on one server."""
+
+    owner: str
+    owner_token: str = field(repr=False)
+    """Manages bots and tokens; it does not play."""
+    bots: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The token of each bot."""
+    ca: Path | None = None
+    """File with the authority of the server's certificate; None: a public one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotCredentials:
+    """Where one bot plays, and with which token."""
+
+    file: Path
+    address: str
+    bot: str
+    token: str = field(repr=False)
+    ca: Path | None
+
+    def read_token(self) -> str:
+        """Return the bot's present token: `arena bots rotate` may have replaced it in the file."""
+        try:
+            return read_credentials(self.file)[self.address].bots[self.bot]
+        except (SettingsError, KeyError):
+            return self.token
+
+
+def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return where the file is, or would be; None if the environment names no home folder.
+
+    CHEATARENA_CREDENTIALS names it; otherwise it is `cheatarena/credentials.json` in XDG_CONFIG_HOME or ~/.config.
+    """
+    if named := environ.get(PATH_VARIABLE):
+        return Path(named)
+    if folder := environ.get("XDG_CONFIG_HOME"):
+        return Path(folder, "cheatarena", "credentials.json")
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return Path(home, ".config", "cheatarena", "credentials.json") if home else None
+
+
+def read_credentials(path: Path) -> dict[str, ServerCredentials]:
+    """Return the credentials for each server; empty if there is no file.
+
+    Raises SettingsError if the file cannot be read, can be read by others, or has another form.
+    """
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if os.name == "posix" and mode & 0o077:
+                raise SettingsError(f"{path} can be read by others, so its tokens are not secret: run chmod 600 {path}")
+            content = file.read()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        values = json.loads(content)
+        if values["format"] != FORMAT:
+            raise SettingsError(f"{path} was written by another version: expected the format {FORMAT}")
+        return {str(address): _read_server(entry) for address, entry in values["servers"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{path} is not a credentials file: expected what `arena join` writes") from error
+
+
+def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> None:
+    """Replace the file at once, readable only by this user; create its folder if needed. Raises SettingsError."""
+    text = json.dumps({"format": FORMAT, "servers": {each: _plain(servers[each]) for each in servers}}, indent=2)
+    temporary = path.with_suffix(".new")
+    try:
+        path.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
+    """Return the credentials of the bot that is to play; None if there is no file.
+
+    CHEATARENA_ADDRESS and CHEATARENA_BOT choose where the file leaves a choice. Raises SettingsError if they do not
+    lead to one bot.
+    """
+    path = find_credentials_file(environ)
+    if path is None or not (path.exists() or environ.get(PATH_VARIABLE)):
+        return None
+    servers = read_credentials(path)
+    if not servers:
+        raise SettingsError(f"{path} names no server: run `arena join ADDRESS CODE`, or set CHEATARENA_TOKEN")
+    address = _choose("server", "CHEATARENA_ADDRESS", environ.get("CHEATARENA_ADDRESS", ""), servers, path)
+    server = servers[address]
+    bot = _choose(f"bot at {address}", "CHEATARENA_BOT", environ.get("CHEATARENA_BOT", ""), server.bots, path)
+    return BotCredentials(path, address, bot, server.bots[bot], server.ca)
+
+
+def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], path: Path) -> str:
+    """Return the key that was asked for, or the only one."""
+    if asked in known:
+        return asked
+    names = ", ".join(known) or "none"
+    if asked or not known:
+        raise SettingsError(f"{path} has no {kind}{f' named {asked!r}' if asked else ''}: it has {names}")
+    if len(known) > 1:
+        raise SettingsError(f"{path} leaves open which {kind} to use: set {variable} to one of {names}")
+    return next(iter(known))
+
+
+def _read_server(entry: Mapping[str, Any]) -> ServerCredentials:
+    bots = {str(name): _text(token) for name, token in entry["bots"].items()}
+    ca = entry.get("ca")
+    return ServerCredentials(
+        _text(entry["owner"]), _text(entry["owner_token"]), bots, None if ca is None else Path(_text(ca))
+    )
+
+
+def _text(value: object) -> str:
+    """Return a text. Raises TypeError for anything else."""
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _plain(server: ServerCredentials) -> dict[str, object]:
+    ca = {} if server.ca is None else {"ca": str(server.ca)}
+    return ca | {"owner": server.owner, "owner_token": server.owner_token, "bots": dict(server.bots)}

@@ -1,0 +1,105 @@
+"""`arena owner`, `arena invite` and the owners of `arena token`, for organizers."""
+
+from typing import Any
+
+import pytest
+
+from arena.cli.exit_codes import ExitCode
+from tests.support.commands import CommandResult, run_arena
+
+
+@pytest.fixture
+def arena(capsys, tmp_path) -> Any:
+    """Run a command on a data folder of its own."""
+
+    def run(*arguments: object, code: ExitCode = ExitCode.YES) -> CommandResult:
+        ended = run_arena(capsys, *arguments, "--data", tmp_path)
+        assert ended.code == code, ended.err
+        return ended
+
+    return run
+
+
+def test_owner_is_added_shown_changed_and_removed(arena):
+    arena("owner", "add", "ann", "--contact", "ann@example.org", "--bots", 3)
+    arena("owner", "contact", "ann", "ann@example.com")
+
+    shown = arena("owner", "show", "ann", "--json").json
+    assert (shown["name"], shown["contact"], shown["bot_limit"], shown["bots"]) == ("ann", "ann@example.com", 3, [])
+    assert "ann@example.com" in arena("owner", "list").out
+    arena("owner", "remove", "ann")
+    assert arena("owner", "list", "--json").json == []
+
+
+def test_token_of_an_owned_bot_belongs_to_the_owner(arena):
+    """Also the next one, for which the owner is not named."""
+    arena("owner", "add", "ann")
+    arena("token", "create", "counter", "--owner", "ann")
+    arena("token", "create", "counter")
+    arena("token", "create", "stray")
+
+    owners = [(row["name"], row["owner"]) for row in arena("token", "list", "--json").json]
+
+    assert owners == [("counter", "ann"), ("counter", "ann"), ("stray", None)]
+    assert "counter" in arena("owner", "show", "ann").out
+    removal = arena("owner", "remove", "ann", code=ExitCode.USAGE)
+    assert "has bots (counter)" in removal.err
+
+
+def test_owner_token_is_for_known_owners(arena):
+    arena("owner", "add", "ann")
+    arena("token", "create", "ann", "--scope", "own")
+
+    (row,) = arena("token", "list", "--json").json
+
+    assert (row["name"], row["owner"], row["scopes"]) == ("ann", "ann", ["own"])
+    assert "unknown owner 'bob'" in arena("token", "create", "bob", "--scope", "own", code=ExitCode.USAGE).err
+
+
+def test_token_is_rotated_with_overlap(arena):
+    old = arena("token", "create", "counter").out.strip()
+
+    made = arena("token", "rotate", "counter", "--overlap", 2)
+
+    rows = {row["handle"]: row for row in arena("token", "list", "--json").json}
+    assert rows[old[:12]]["state"].startswith("valid until 20")
+    assert rows[made.out.strip()[:12]]["state"] == "valid"
+    assert "for 2 more hours" in made.err
+
+
+def test_invitation_is_shown_once_and_revoked(arena):
+    code = arena("invite", "create", "--owner", "ann", "--bots", 2, "--ttl", 1).out.strip()
+
+    (row,) = arena("invite", "list", "--json").json
+    assert (row["handle"], row["owner"], row["bots"]) == (code[:12], "ann", 2)
+    assert code not in arena("invite", "list").out
+    assert arena("invite", "revoke", code[:12]).out == f"revoked: {code[:12]}\n"
+    assert arena("invite", "list", "--json").json == []
+    assert [row["state"] for row in arena("invite", "list", "--all", "--json").json] == ["revoked"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["owner", "add", "a/b"],
+        ["owner", "add", "ann "],
+        ["owner", "add", "x", "--bots", "0"],
+        ["owner", "add", "x", "--contact", "two\nlines"],
+        ["owner", "show", "nobody"],
+        ["owner", "remove", "nobody"],
+        ["owner", "contact", "nobody", "x"],
+        ["token", "create", "x", "--owner", "nobody"],
+        ["token", "rotate", "nobody"],
+        ["token", "rotate", "nobody", "--overlap", "-1"],
+        ["token", "rotate", "nobody", "--overlap", "1e300"],
+        ["invite", "create", "--ttl", "0"],
+        ["invite", "create", "--bots", "0"],
+        ["invite", "revoke", "cai_nothing"],
+    ],
+    ids=" ".join,
+)
+def test_invalid_request_is_one_line(arena, arguments):
+    ended = arena(*arguments, code=ExitCode.USAGE)
+
+    assert ended.out == ""
+    assert len(ended.err.splitlines()) == 1

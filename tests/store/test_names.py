@@ -1,0 +1,52 @@
+"""Names: one canonical form, one script, and no two owners with names that people would confuse."""
+
+import pytest
+
+from arena.errors import OptionError
+from arena.store.names import name_skeleton, normalize_name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("c\u043eunter", id="cyrillic-o"),
+        pytest.param("\u0391nn", id="greek-alpha"),
+        pytest.param("ann ", id="trailing-space"),
+        pytest.param("ann\u3000", id="trailing-wide-space"),
+        pytest.param(" ann", id="leading-space"),
+        pytest.param("an\u200bn", id="invisible-space"),
+        pytest.param("an\tn", id="tab"),
+        pytest.param("ann\n", id="newline"),
+        pytest.param("a\u0301nn", id="accent"),
+        pytest.param("cat_ann", id="like-a-token"),
+        pytest.param("cai_ann", id="like-an-invitation"),
+    ],
+)
+def test_mixed_scripts_and_hidden_characters_are_refused_in_one_sentence(name):
+    with pytest.raises(OptionError, match="1 to 32 letters a-z") as refused:
+        normalize_name(name)
+
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("counter", "Counter"),
+        ("counter", "c0unter"),
+        ("counter", "coun-ter"),
+        ("bot 1", "bot-l"),
+        ("bot 1", "BOTI"),
+        ("sam", "5am"),
+        ("corner", "comer"),
+        ("wave", "vvave"),
+        ("a.b_c", "abc"),
+    ],
+)
+def test_names_that_look_alike_have_the_same_skeleton(one, other):
+    assert name_skeleton(one) == name_skeleton(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("ann", "anna"), ("bot 3", "bot 4"), ("rusher", "crusher")])
+def test_other_names_have_other_skeletons(one, other):
+    assert name_skeleton(one) != name_skeleton(other)

@@ -1,0 +1,129 @@
+"""Owners and bots: no name is taken twice, by sight or by letter, and an owner has only so many bots."""
+
+import pytest
+
+from arena.errors import CapacityError, DeniedError, OptionError, RequestError, UnknownNameError
+from arena.store.open_store import Store
+from arena.store.token_identity import Scope
+
+
+@pytest.fixture
+async def people(store: Store) -> Store:
+    """Ann with the bot counter, and Bob without bots."""
+    await store.owners.add("ann", "ann@example.org", 2)
+    await store.owners.add("bob", "", 2)
+    await store.owners.create_bot("ann", "counter")
+    return store
+
+
+async def test_new_bot_has_a_token_to_play_that_belongs_to_its_owner(people: Store):
+    made = await people.owners.create_bot("bob", "rusher")
+
+    identity = await people.tokens.check(made.secret)
+
+    assert (made.name, identity.name, identity.owner, identity.scopes) == (
+        "rusher",
+        "rusher",
+        "bob",
+        frozenset({Scope.PLAY}),
+    )
+
+
+async def test_owner_is_shown_with_bots_and_valid_tokens(people: Store):
+    made = await people.owners.create_bot("ann", "rusher")
+    await people.tokens.revoke(made.secret[:12])
+
+    owner = await people.owners.get("ann")
+
+    assert (owner.name, owner.contact, owner.bot_limit) == ("ann", "ann@example.org", 2)
+    assert [(bot.name, len(bot.tokens)) for bot in owner.bots] == [("counter", 1), ("rusher", 0)]
+    assert [each.name for each in await people.owners.list()] == ["ann", "bob"]
+
+
+@pytest.mark.parametrize("name", ["counter", "Counter", "c0unter", "coun.ter", "ann", "Ann"])
+async def test_name_that_looks_like_something_of_another_owner_is_refused(people: Store, name):
+    with pytest.raises(OptionError, match="taken, or looks like"):
+        await people.owners.create_bot("bob", name)
+    with pytest.raises(OptionError, match="taken, or looks like"):
+        await people.owners.add(name, "", 1)
+
+    assert (await people.owners.get("bob")).bots == []
+
+
+async def test_own_bots_may_look_alike_but_not_be_equal(people: Store):
+    await people.owners.create_bot("ann", "C0unter")
+
+    await people.owners.register_bot("bob", "rusher")
+    with pytest.raises(OptionError, match="has a bot of this name already"):
+        await people.owners.create_bot("bob", "rusher")
+
+
+async def test_bot_may_be_named_like_its_owner(people: Store):
+    assert (await people.owners.create_bot("bob", "Bob")).name == "Bob"
+
+
+async def test_name_that_ever_had_a_token_is_not_free(people: Store):
+    """Recorded games bear it, and its tokens may still be in use."""
+    secret = await people.tokens.create("veteran", ["play"])
+    await people.tokens.revoke(secret[:12])
+
+    with pytest.raises(OptionError, match="looks like 'veteran'"):
+        await people.owners.create_bot("bob", "Veteran")
+
+
+async def test_organizer_gives_an_existing_bot_to_an_owner(people: Store):
+    """Its tokens keep working and belong to the owner from then on; asking again changes nothing."""
+    secret = await people.tokens.create("veteran", ["play"])
+
+    for _ in range(2):
+        assert await people.owners.register_bot("bob", "veteran") == "veteran"
+
+    assert (await people.tokens.check(secret)).owner == "bob"
+    assert await people.owners.owner_of("veteran") == "bob"
+    with pytest.raises(OptionError, match="taken"):
+        await people.owners.register_bot("ann", "veteran")
+
+
+async def test_owner_creates_no_more_bots_than_allowed(people: Store):
+    await people.owners.create_bot("ann", "rusher")
+
+    with pytest.raises(CapacityError, match="'ann' has 2 bots already"):
+        await people.owners.create_bot("ann", "third")
+
+
+async def test_owner_with_bots_is_not_removed(people: Store):
+    with pytest.raises(RequestError, match=r"'ann' has bots \(counter\)"):
+        await people.owners.remove("ann")
+
+    assert len((await people.owners.get("ann")).bots) == 1
+
+
+async def test_tokens_of_a_removed_owner_are_invalid(people: Store):
+    secret = await people.tokens.create("bob", ["own"], owner="bob")
+
+    await people.owners.remove("bob")
+
+    with pytest.raises(DeniedError, match="revoked"):
+        await people.tokens.check(secret)
+    with pytest.raises(UnknownNameError, match="unknown owner 'bob'"):
+        await people.owners.get("bob")
+
+
+async def test_contact_is_changed(people: Store):
+    await people.owners.change_contact("bob", "bob@example.org")
+
+    assert (await people.owners.get("bob")).contact == "bob@example.org"
+
+
+@pytest.mark.parametrize("contact", ["two\nlines", "\x1b[2J", "x" * 201])
+async def test_contact_is_one_short_line(people: Store, contact):
+    with pytest.raises(OptionError, match="option contact"):
+        await people.owners.change_contact("bob", contact)
+
+
+@pytest.mark.parametrize("call", ["get", "remove"])
+async def test_unknown_owner_is_named(people: Store, call):
+    with pytest.raises(UnknownNameError, match="unknown owner 'carol'"):
+        await getattr(people.owners, call)("carol")
+    with pytest.raises(UnknownNameError, match="unknown owner 'carol'"):
+        await people.owners.register_bot("carol", "x")
