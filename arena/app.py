@@ -15,7 +15,7 @@ from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
-from arena.games.catalogue import games, load_codecs
+from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.ids import new_id
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
@@ -28,7 +28,8 @@ from arena.node.node import Node
 from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, Sources
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
-from arena.rpc import match_service, play_service, watch_service
+from arena.rpc import author_service, match_service, play_service, watch_service
+from arena.rpc.author_service import AuthorArchive, AuthorService
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.rpc.health_service import HealthService
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE)
-"""The services whose health may be asked for."""
+SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE, author_service.SERVICE)
+"""The services whose health may be asked for. A node without a store of its own does not serve the last one."""
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
@@ -81,6 +82,8 @@ class NodeStores:
     """Whether the store can be written, as far as is known."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
     """The matches to take up."""
+    authors: AuthorArchive | None = None
+    """What authors may read; None where the store belongs to another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +137,27 @@ async def start_server(
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
+    from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  as below
+    from arena.replays.author_reader import GameParts  # noqa: PLC0415  as below
     from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
-    async with open_stores(config.data) as opened:
+    parts = GameParts(games, load_codecs, phrasing_of)
+    async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store = opened.store
         probe = WriteProbe(store.database)
         name, is_writable = new_node_name(opened.lock), lambda: probe.is_writable
         left = opened.interrupted if resumes else {}
         stores = NodeStores(
-            store.results, store.deals, store.tokens, opened.signer, store.journals_folder, name, is_writable, left
+            results=store.results,
+            deals=store.deals,
+            tokens=store.tokens,
+            signer=opened.signer,
+            journals=store.journals_folder,
+            name=name,
+            is_writable=is_writable,
+            interrupted=left,
+            authors=authors,
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address)
@@ -207,17 +221,20 @@ async def start_node(
     matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
-    services = (
-        PlayService(node, stores.tokens, callers, __version__),
-        MatchService(matches, UnaryMethods(callers, token_cache), node.game_codecs),
-        WatchService(node, stores.tokens, callers),
-    )
+    methods = UnaryMethods(callers, token_cache)
+    handlers = [
+        PlayService(node, stores.tokens, callers, __version__).handler(),
+        MatchService(matches, methods, node.game_codecs).handler(),
+        WatchService(node, stores.tokens, callers).handler(),
+    ]
+    if stores.authors is not None:
+        handlers.append(AuthorService(node, methods, stores.tokens, stores.authors).handler())
     health = HealthService(
         SERVICE_NAMES,
         callers,
         lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
     )
-    server = Server(config.limits, [service.handler() for service in (*services, health)])
+    server = Server(config.limits, [*handlers, health.handler()])
     addresses = await server.start(listeners, certificate)
     try:
         async with run_in_background(result_writer.run(), closer.run(), resumer.run()):

@@ -10,6 +10,7 @@ from typing import Any
 from arena.errors import JournalError
 from arena.ids import ID_LENGTH
 from arena.match.inputs import Begin, InputKind, match_number_of, read_record
+from arena.match.match_offer import is_offer
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
 
@@ -26,7 +27,7 @@ class JournaledMatch:
 
 
 class JournalReader:
-    """Iterates over the readable records of a journal. Damage raises no error; `remark` describes it."""
+    """Iterates over the readable inputs of a journal. Damage raises no error; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +37,7 @@ class JournalReader:
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
         try:
-            yield from records
+            yield from (record for record in records if not is_offer(record))
         except JournalError as error:
             self.remark = f"{error}; the records after that are not shown"
         if records.has_torn_tail:
