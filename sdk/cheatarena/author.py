@@ -79,6 +79,12 @@ class AuthorClient:
                 count += 1
                 yield read_match(message)
 
+    async def match(self, match_id: str) -> OwnMatch:
+        """Return one match of the bot."""
+        request = author_pb2.GetReplayRequest(match_id=match_id)
+        response = await self._answer(self._stub.GetReplay(request, **self._call_options))
+        return read_match(response.match)
+
     async def replay(
         self, match_id: str, *, game: int | None = None, entrant: int | None = None
     ) -> AsyncIterator[ReplayLine]:
