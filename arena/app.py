@@ -15,7 +15,7 @@ from arena import __version__
 from arena.config.server_config import ServerConfig
 from arena.deal.stream import new_seed
 from arena.errors import OptionError
-from arena.games.catalogue import games, load_codecs
+from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.ids import new_id
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
@@ -30,8 +30,9 @@ from arena.node.node_ports import MatchObserver, NodeObservers, ProcessMonitor, 
 from arena.node.result_writer import ResultWriter
 from arena.node.revoked_streams import RevokedStreamCloser
 from arena.node.token_uses import NotedTokens, TokenUses
-from arena.rpc import account_service, match_service, play_service, watch_service
+from arena.rpc import account_service, author_service, match_service, play_service, watch_service
 from arena.rpc.account_service import AccountService
+from arena.rpc.author_service import AuthorArchive, AuthorService
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.rpc.health_service import HealthService
@@ -51,8 +52,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-SERVICE_NAMES = (play_service.SERVICE, match_service.SERVICE, watch_service.SERVICE, account_service.SERVICE)
-"""The services whose health may be asked for."""
+SERVICE_NAMES = tuple(
+    each.SERVICE for each in (play_service, match_service, watch_service, account_service, author_service)
+)
+"""The services whose health may be asked for. A node without a store of its own does not serve the last two."""
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
@@ -86,6 +89,8 @@ class NodeStores:
     """The matches to take up."""
     accounts: Accounts | None = None
     """Owners and invitations; None for a node whose store belongs to another process."""
+    authors: AuthorArchive | None = None
+    """What authors may read; None for such a node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,24 +144,28 @@ async def start_server(
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
+    from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  as below
+    from arena.replays.author_reader import GameParts  # noqa: PLC0415  as below
     from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
-    async with open_stores(config.data) as opened:
+    parts = GameParts(games, load_codecs, phrasing_of)
+    async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
         store = opened.store
         probe = WriteProbe(store.database)
         name, is_writable = new_node_name(opened.lock), lambda: probe.is_writable
         left = opened.interrupted if resumes else {}
         stores = NodeStores(
-            store.results,
-            store.deals,
-            store.tokens,
-            opened.signer,
-            store.journals_folder,
-            name,
-            is_writable,
-            left,
-            Accounts(store.invitations, store.owners, store.tokens),
+            results=store.results,
+            deals=store.deals,
+            tokens=store.tokens,
+            signer=opened.signer,
+            journals=store.journals_folder,
+            name=name,
+            is_writable=is_writable,
+            interrupted=left,
+            accounts=Accounts(store.invitations, store.owners, store.tokens),
+            authors=authors,
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address)
@@ -223,20 +232,21 @@ async def start_node(
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     methods = UnaryMethods(callers, known_tokens)
-    services = (
-        PlayService(node, tokens, callers, __version__),
-        MatchService(matches, methods, node.game_codecs),
-        WatchService(node, tokens, callers),
-    )
+    handlers = [
+        PlayService(node, tokens, callers, __version__).handler(),
+        MatchService(matches, methods, node.game_codecs).handler(),
+        WatchService(node, tokens, callers).handler(),
+    ]
+    if stores.accounts is not None:
+        handlers.append(AccountService(stores.accounts, node.admission, methods).handler())
+    if stores.authors is not None:
+        handlers.append(AuthorService(node, methods, tokens, stores.authors).handler())
     health = HealthService(
         SERVICE_NAMES,
         callers,
         lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
     )
-    handlers = [service.handler() for service in (*services, health)]
-    if stores.accounts is not None:
-        handlers.append(AccountService(stores.accounts, node.admission, methods).handler())
-    server = Server(config.limits, handlers)
+    server = Server(config.limits, [*handlers, health.handler()])
     addresses = await server.start(listeners, certificate)
     try:
         async with run_in_background(result_writer.run(), closer.run(), resumer.run(), token_uses.run()):

@@ -31,6 +31,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
+    "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),

@@ -18,6 +18,16 @@ JoinTimeOption = Annotated[float, typer.Option(min=0, help="Seconds that a remot
 GameOption = Annotated[str, typer.Option(help="Game to play. Default: the game of the preset.")]
 TurnOption = Annotated[int | None, typer.Option(help="Milliseconds per turn.")]
 CallOption = Annotated[int | None, typer.Option(help="Milliseconds per call window.")]
+ServerOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Ask the server at host:port as the author of a bot, with its token in CHEATARENA_TOKEN or ARENA_TOKEN.",
+    ),
+]
+"""For commands that an author may use from afar."""
+NoServerOption = Annotated[str, typer.Option("--server", metavar="ADDRESS", hidden=True)]
+"""For commands that cannot ask a server and say so."""
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]
 
 

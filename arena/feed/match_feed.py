@@ -60,7 +60,6 @@ class MatchFeed:
         """The entrant of each seat in the running game."""
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
-        self._watchers: dict[Outbox, None] = {}
         self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
         """Facts to repeat in snapshots: the receiver (None: all viewers), the kind as a word, the encoded fact."""
 
@@ -154,11 +153,8 @@ class MatchFeed:
         if common:
             public = self._public_stream
             sequence = public.append(common)
-            if self._watchers:
-                message = self._codec.encode_message(public.header, sequence, common)
-                for outbox in self._watchers:
-                    if outbox.stage(message):
-                        self._gate.release_after_flush(outbox)
+            if public.watchers:
+                self._send_to_watchers(public, sequence, common)
 
     def _send_private(self, stream: ViewerStream, common: bytes, body: bytes) -> None:
         """Send a body that contains private facts."""
@@ -175,6 +171,15 @@ class MatchFeed:
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
             self._gate.release_after_flush(outbox)
+        if stream.watchers:
+            self._send_to_watchers(stream, sequence, body)
+
+    def _send_to_watchers(self, stream: ViewerStream, sequence: StreamSequence, body: bytes) -> None:
+        """Send a body to those who read a stream along."""
+        message = self._codec.encode_message(stream.header, sequence, body)
+        for outbox in stream.watchers:
+            if outbox.stage(message):
+                self._gate.release_after_flush(outbox)
 
     # ---- connections
 
@@ -198,18 +203,31 @@ class MatchFeed:
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
         """Connect a spectator and send it the messages after sequence `after`, or a snapshot."""
-        self._watchers[outbox] = None
+        self._public_stream.watchers[outbox] = None
         self._send_missed(referee, self._public_stream, SPECTATOR, outbox, after)
 
+    def watch_entrant(
+        self, referee: Referee, entrant: EntrantIndex, outbox: Outbox, after: StreamSequence | None
+    ) -> None:
+        """Connect somebody who reads along what an entrant is sent, after sequence `after` or from a snapshot.
+
+        The entrant's own connection is not affected.
+        """
+        stream = self._entrant_streams[entrant]
+        stream.watchers[outbox] = None
+        self._send_missed(referee, stream, entrant, outbox, after)
+
     def unwatch(self, outbox: Outbox) -> None:
-        """Disconnect a spectator."""
-        self._watchers.pop(outbox, None)
+        """Disconnect a spectator, or somebody who reads along."""
+        for stream in (self._public_stream, *self._entrant_streams.values()):
+            stream.watchers.pop(outbox, None)
 
     def close(self) -> None:
-        """End the spectators' stream after the match; staged messages still leave."""
-        for outbox in self._watchers:
-            outbox.close()
-            self._gate.release_after_flush(outbox)
+        """End the streams of spectators after the match; staged messages still leave."""
+        for stream in (self._public_stream, *self._entrant_streams.values()):
+            for outbox in stream.watchers:
+                outbox.close()
+                self._gate.release_after_flush(outbox)
 
     def _send_missed(
         self, referee: Referee, stream: ViewerStream, viewer: EntrantIndex, outbox: Outbox, after: StreamSequence | None

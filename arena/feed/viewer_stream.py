@@ -27,7 +27,7 @@ PUBLIC_MIXED = 2
 class ViewerStream:
     """Numbers bodies from 1 and keeps the latest: at most 256 of them, and at most 8 KiB."""
 
-    __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence")
+    __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence", "watchers")
 
     def __init__(self, header: bytes, public: "ViewerStream | None" = None) -> None:
         """`public` is the public stream; None if this is the public stream."""
@@ -35,6 +35,8 @@ class ViewerStream:
         self.sequence = StreamSequence(0)
         self.outbox: Outbox | None = None
         """The outbox of the connected session; None without one."""
+        self.watchers: dict[Outbox, None] = {}
+        """The outboxes of those who only read along."""
         self.last_prompt_id = PromptId(0)
         """The highest prompt id sent to the viewer."""
         self._public = public

@@ -26,8 +26,18 @@ def place_points(places: Sequence[int]) -> tuple[float, ...]:
     >>> place_points((1, 2, 2))
     (1.0, 0.25, 0.25)
     """
-    opponents = len(places) - 1
-    return tuple((sum((mine < other) + (mine == other) / 2 for other in places) - 0.5) / opponents for mine in places)
+    return tuple(points_at(places, index) for index in range(len(places)))
+
+
+def points_at(places: Sequence[int], index: int) -> float:
+    """Return the share of opponents beaten by the seat or entrant with this index.
+
+    >>> points_at((1, 2, 2), 2)
+    0.25
+    """
+    mine = places[index]
+    beaten = sum(other > mine for other in places)
+    return (beaten + (places.count(mine) - 1) / 2) / (len(places) - 1)
 
 
 def can_compare(results: Iterable[BlockResult]) -> bool:

@@ -150,6 +150,29 @@ class GameRow:
     """The events in canonical form, compressed."""
 
 
+@dataclass(frozen=True, slots=True)
+class GameSummary:
+    """A finished game as stored, without its events."""
+
+    game: int
+    places: tuple[int, ...]
+    """By entrant, 1 is best."""
+    termination: str
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A match as stored, with what a list of matches shows of its games and its deal."""
+
+    row: MatchRow
+    """Without its faults, unless they were asked for."""
+    games: tuple[GameSummary, ...]
+    """In order."""
+    deal: DealRow | None
+    """None if the match has none."""
+
+
 class ResultStore(Protocol):
     """Stores matches and results. It has one writer, and every call is one transaction."""
 
@@ -173,3 +196,6 @@ class ResultStore(Protocol):
 
     async def matches(self, limit: int, before: MatchId | None = None) -> Sequence[MatchRow]:
         """Return at most `limit` matches older than `before`, newest first."""
+
+    async def summaries(self, limit: int, before: MatchId | None = None) -> Sequence[MatchSummary]:
+        """Return at most `limit` matches older than `before`, newest first, with their games and deals."""

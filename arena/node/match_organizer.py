@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from arena.errors import NotConnectedError, OptionError, UnknownNameError
 from arena.match.match_order import RequestedTerms, build_terms
-from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, ResultStore
+from arena.match.ports import DealRow, DealStore, GameRow, MatchId, MatchRow, MatchSummary, ResultStore
 from arena.match.terms import Terms
 from arena.node.deal_committer import DealCommitter
 from arena.node.hosted_match import HostedMatch
@@ -139,9 +139,14 @@ class MatchOrganizer:
             self._node.registry.cancel(hosted.number, now, now)
             await self._endings.wait_until_stored(match_id)
 
-    async def list_ids(self, limit: int, before: MatchId | None) -> list[MatchId]:
-        """Return the ids of stored matches older than `before`, newest first."""
-        return [row.match_id for row in await self._results.matches(limit, before)]
+    async def list_matches(
+        self, limit: int, before: MatchId | None
+    ) -> list[tuple[HostedMatch | MatchSummary, DealRow | None]]:
+        """Return matches older than `before` with their deals, newest first; a running one as it is on this node."""
+        found = await self._results.summaries(limit, before)
+        open_ids = {each.row.match_id for each in found if each.row.state != "ended"}
+        running = {each.match_id: each for each in self._node.registry.matches.values() if each.match_id in open_ids}
+        return [(running.get(each.row.match_id, each), each.deal) for each in found]
 
     async def close(self) -> None:
         """Return when every match in creation is offered and all ready deals are revealed."""

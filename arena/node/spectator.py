@@ -21,11 +21,14 @@ class SpectatorHost(Protocol):
 
 
 class Spectator:
-    """Watches one match."""
+    """Watches one match, or one seat of it."""
 
-    def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes) -> None:
-        """`commitment` is the commitment of the match's deal. It is sent first, since no fact repeats it."""
-        self._first = encode_delimited(DEAL_COMMITMENT, commitment)
+    def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes = b"") -> None:
+        """`commitment` is the commitment of the match's deal. It is sent first, since no fact repeats it.
+
+        It is empty for the author of a bot, who may not know it before the end.
+        """
+        self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
         """The public part of its token."""
         self.expires_at = identity.expires_at

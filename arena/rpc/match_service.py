@@ -1,5 +1,6 @@
 """Implements MatchService, through which organizers create matches and read their results."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
@@ -8,8 +9,8 @@ import grpc
 from arena.errors import OptionError
 from arena.match.match_order import RequestedTerms
 from arena.match.match_record import strike_counts_of
-from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
-from arena.match.terms import Seating, terms_from_plain
+from arena.match.ports import DealRow, GameRow, GameSummary, MatchId, MatchRow, MatchSummary
+from arena.match.terms import Seating
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
@@ -17,9 +18,12 @@ from arena.rpc.unary import UnaryMethods
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import terms_message
+from arena.wire.stored_terms import stored_terms_message
 from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
+ROWS_AT_ONCE = 8
+"""The rows of a list that are built in one turn of the loop, in about half a millisecond."""
 
 _PACE_STYLE_NAMES = {
     ruleset_pb2.PACE_STYLE_UNSPECIFIED: "sealed",
@@ -69,9 +73,13 @@ class MatchService:
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
         before = MatchId(request.page_token) if request.page_token else None
-        ids = await self._matches.list_ids(size + 1, before)  # one more shows whether there is a next page
-        matches = [await self._describe(match_id) for match_id in ids[:size]]
-        token = matches[-1].match_id if len(ids) > size else ""
+        found = await self._matches.list_matches(size + 1, before)  # one more shows whether there is a next page
+        matches = []
+        for number, (match, deal) in enumerate(found[:size], start=1):
+            matches.append(self._match_message(match, deal))
+            if number % ROWS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        token = matches[-1].match_id if len(found) > size else ""
         return match_pb2.ListMatchesResponse(matches=matches, next_page_token=token)
 
     async def _cancel(self, _: CallerIdentity, request: match_pb2.CancelMatchRequest) -> match_pb2.CancelMatchResponse:
@@ -90,11 +98,10 @@ class MatchService:
     async def _describe(self, match_id: str) -> match_pb2.Match:
         return self._match_message(*await self._matches.describe(MatchId(match_id)))
 
-    def _match_message(self, match: MatchState, deal: DealRow | None) -> match_pb2.Match:
-        if isinstance(match, StoredMatch):
-            codec = self._game_codecs[match.row.terms["game"]]
-            terms = terms_from_plain(match.row.terms, {codec.game.name: codec.game})
-            return stored_match_message(match.row, terms_message(terms, codec), match.games, deal)
+    def _match_message(self, match: MatchState | MatchSummary, deal: DealRow | None) -> match_pb2.Match:
+        if isinstance(match, StoredMatch | MatchSummary):
+            terms = stored_terms_message(match.row.terms, self._game_codecs)
+            return stored_match_message(match.row, terms, match.games, deal)
         codec = self._game_codecs[match.terms.game.name]
         return running_match_message(match, terms_message(match.terms, codec), deal)
 
@@ -137,7 +144,7 @@ def running_match_message(hosted: HostedMatch, terms: ruleset_pb2.MatchTerms, de
 
 
 def stored_match_message(
-    row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow], deal: DealRow | None
+    row: MatchRow, terms: ruleset_pb2.MatchTerms, results: Sequence[GameRow | GameSummary], deal: DealRow | None
 ) -> match_pb2.Match:
     """Return the message for a match from the store."""
     return match_pb2.Match(

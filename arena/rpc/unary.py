@@ -27,14 +27,18 @@ class UnaryMethods:
     authority: TokenVerifier
 
     def build(
-        self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], Awaitable[Message]]
+        self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], Awaitable[Message | bytes]]
     ) -> "grpc.RpcMethodHandler[Any, Any]":
-        """Return the handler of a method that takes requests of this kind and needs this scope."""
+        """Return the handler of a method that takes requests of this kind and needs this scope.
+
+        `act` returns the response as a message, or encoded.
+        """
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
             try:
                 identity = await identify(self.callers.read(context), self.authority, scope)
-                return (await act(identity, decode_request(kind, raw))).SerializeToString()
+                answer = await act(identity, decode_request(kind, raw))
+                return answer if isinstance(answer, bytes) else answer.SerializeToString()
             except ArenaError as error:
                 await context.abort_with_status(status_from_error(error))
 

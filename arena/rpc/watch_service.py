@@ -1,20 +1,18 @@
 """Implements WatchService, which streams the public view of a match. The view comes from the feed that serves bots."""
 
-import asyncio
 from typing import Any
 
 import grpc
 
-from arena.errors import ArenaError, CapacityError, UnknownNameError
+from arena.errors import ArenaError, UnknownNameError
 from arena.match.scalars import StreamSequence
-from arena.node.hosted_match import HostedMatch
 from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
 from arena.rpc.caller import CallerReader
-from arena.rpc.status import make_status, status_from_error
-from arena.rpc.stream_end_codes import status_code_of
+from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
+from arena.rpc.status import status_from_error
 from arena.rpc.unary import decode_request
 from cheatarena.v1 import watch_pb2
 
@@ -35,52 +33,22 @@ class WatchService:
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        node = self._node
         try:
             caller = self._callers.read(context)
-            with self._node.admission.admit_stream(caller.connection, caller.address):
+            with node.admission.admit_stream(caller.connection, caller.address):
                 identity = await identify(caller, self._authority, "spectate")
                 request = decode_request(watch_pb2.WatchMatchRequest, raw)
-                matches = self._node.registry.matches.values()
+                matches = node.registry.matches.values()
                 hosted = next((match for match in matches if match.match_id == request.match_id), None)
                 if hosted is None:
                     raise UnknownNameError("match", request.match_id)
-                self._check_capacity(identity.handle)
-                spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
-                await self._stream(hosted, spectator, request.after_sequence, context)
+                check_spectator_capacity(node, identity.handle)
+                spectator = Spectator(node, identity, hosted.deal.secret.commitment)
+                feed, referee = hosted.room.feed, hosted.table.referee
+                after = StreamSequence(request.after_sequence) if request.after_sequence else None
+                await run_spectator_stream(
+                    node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
+                )
         except ArenaError as error:
             await context.abort_with_status(status_from_error(error))
-
-    def _check_capacity(self, handle: str) -> None:
-        """Raise CapacityError if the server, or the token with this handle, may watch no further match."""
-        limits, spectators = self._node.limits, self._node.spectators
-        if len(spectators) >= limits.watchers:
-            raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
-        if sum(spectator.handle == handle for spectator in spectators) >= limits.watchers_a_token:
-            raise CapacityError(f"this token watches {limits.watchers_a_token} matches already, its limit")
-
-    async def _stream(
-        self,
-        hosted: HostedMatch,
-        spectator: Spectator,
-        after: int,
-        context: grpc.aio.ServicerContext[Any, bytes],
-    ) -> None:
-        node, feed = self._node, hosted.room.feed
-        node.spectators.add(spectator)
-        feed.watch(hosted.table.referee, spectator.outbox, StreamSequence(after) if after else None)
-        writer = asyncio.create_task(self._write_frames(spectator, context))
-        try:
-            either: set[asyncio.Future[Any]] = {writer, spectator.ended}
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            node.spectators.discard(spectator)
-            feed.unwatch(spectator.outbox)
-            writer.cancel()
-        if spectator.ended.done():
-            reason, detail = spectator.ended.result()
-            await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
-
-    async def _write_frames(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        """Send frames until the match has ended and everything is sent."""
-        while sent := await spectator.next_frame():
-            await context.write(sent)

@@ -31,6 +31,7 @@ class SharedResults:
         self.move_matches = results.move_matches
         self.match = results.match
         self.matches = results.matches
+        self.summaries = results.summaries
         self._expected: dict[MatchId, _Rows] = {}
 
     def expect(self, match_id: MatchId) -> None:

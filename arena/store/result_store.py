@@ -9,9 +9,10 @@ from sqlalchemy import Connection, and_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from arena.errors import StoreError, UnknownNameError
-from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.match.ports import GameRow, MatchId, MatchRow, MatchSummary
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.match_summaries import read_newest, read_summaries, search_matches_of
 from arena.store.rows import columns_of, value_from_row
 from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
 
@@ -153,3 +154,30 @@ class SqlResultStore:
             wanted = wanted.where(MATCHES.c.match_id < before)
         async with self._database.read_connection() as connection:
             return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
+
+    @shield_from_cancel
+    async def summaries(self, limit: int, before: MatchId | None = None) -> Sequence[MatchSummary]:
+        """Return at most `limit` matches older than `before`, newest first, with their games and deals."""
+        return await self._database.read(lambda connection: read_newest(connection, limit, before))
+
+    @shield_from_cancel
+    async def summary(self, match_id: MatchId) -> MatchSummary | None:
+        """Return a match with its faults, games and deal; None for an unknown match."""
+        found = await self._database.read(lambda connection: read_summaries(connection, [match_id], with_faults=True))
+        return found[0] if found else None
+
+    @shield_from_cancel
+    async def summaries_of(
+        self, name: str, limit: int, before: MatchId | None = None
+    ) -> tuple[Sequence[MatchSummary], MatchId | None]:
+        """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
+
+        Also return before which match to ask next; None if no older match is left. There may be fewer matches than
+        `limit`, or none, although others follow: a search looks at a limited number of matches.
+        """
+
+        def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:
+            ids, following = search_matches_of(connection, name, limit, before)
+            return read_summaries(connection, ids, with_faults=True), following
+
+        return await self._database.read(read)

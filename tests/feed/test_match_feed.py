@@ -17,6 +17,7 @@ from arena.rules.cheat.events import Overruled
 from arena.rules.cheat.game import CHEAT
 from arena.rules.cheat.state import TurnOptions
 from arena.wire.proto_codec import ProtoCodec
+from cheatarena.v1 import play_pb2
 from tests.support.feed_harness import FeedHarness, SwappedChance, record_calls
 
 NAMES = ("ann", "bob", "cid", "dot")
@@ -261,3 +262,55 @@ def test_twins_diverge_at_a_reveal():
             play(made, 1, calls=True)
 
     assert twins[0].raw[0] != twins[1].raw[0]
+
+
+def test_reader_of_an_entrants_stream_gets_the_entrants_bytes():
+    """Private facts and prompts included; the entrant's own stream, and what it may send, stay as they are."""
+    made = make_harness()
+    alone = make_harness()
+    box = made.make_outbox()
+    made.feed.watch_entrant(made.table.referee, EntrantIndex(1), box, StreamSequence(0))
+
+    for each in (made, alone):
+        play(each, 12, calls=True)
+    made.open_gate()
+
+    assert b"".join(box.take_frame()) == b"".join(made.raw[1])
+    assert made.raw == alone.raw
+    assert made.boxes[1].prompt_count == alone.boxes[1].prompt_count > 0
+    assert box.prompt_count == 0
+
+
+def test_reader_may_come_late_and_leave():
+    made = make_harness()
+    play(made, 4)
+    box = made.make_outbox()
+
+    made.feed.watch_entrant(made.table.referee, EntrantIndex(2), box, None)
+    made.open_gate()
+    (snapshot,) = play_messages(box)
+    made.feed.unwatch(box)
+    play(made, 2)
+    made.open_gate()
+
+    assert snapshot.HasField("snapshot")
+    assert snapshot.entrant == 2
+    assert snapshot.snapshot.cheat.HasField("hand")
+    assert not play_messages(box)
+
+
+def test_readers_end_with_the_match():
+    made = make_harness()
+    box = made.make_outbox()
+    made.feed.watch_entrant(made.table.referee, EntrantIndex(0), box, None)
+
+    made.feed.close()
+    made.open_gate()
+    box.take_frame()
+
+    assert box.is_done
+
+
+def play_messages(box: Any) -> list[Any]:
+    """Return the messages that are ready in an outbox."""
+    return [*play_pb2.PlayResponse.FromString(b"".join(box.take_frame())).messages]

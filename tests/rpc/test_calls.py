@@ -22,8 +22,10 @@ from tests.support.wire_bot import bearer, new_channel
 
 GARBAGE = b"\xff\xff\xff"
 MATCH, WATCH = "/cheatarena.v1.MatchService/", "/cheatarena.v1.WatchService/"
+AUTHOR = "/cheatarena.v1.AuthorService/"
 METHODS = [f"{MATCH}{name}" for name in ("CreateMatch", "GetMatch", "ListMatches", "CancelMatch", "WaitForResult")]
 METHODS.append(f"{WATCH}WatchMatch")
+METHODS += [f"{AUTHOR}{name}" for name in ("ListGames", "GetReplay", "GetFaults", "GetFigures", "WatchSeat")]
 
 
 async def call_raw(site: LocalServer, method: str, metadata: Any = ()) -> grpc.aio.AioRpcError:
@@ -41,7 +43,7 @@ async def call_raw(site: LocalServer, method: str, metadata: Any = ()) -> grpc.a
 @pytest.mark.parametrize("method", METHODS)
 async def test_bytes_that_are_no_message_are_refused_by_status(site: LocalServer, method):
     """The log has no error for it."""
-    token = await site.create_token("both", "organize", "spectate")
+    token = await site.create_token("all", "organize", "spectate", "play")
 
     with capture_logs() as logs:
         error = await call_raw(site, method, bearer(token))
@@ -66,7 +68,13 @@ async def test_health_refuses_bytes_that_are_no_message(site: LocalServer):
 async def test_health_of_each_service_is_known(site: LocalServer):
     async with new_channel(site.address) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)
-        for service in ("", "cheatarena.v1.PlayService", "cheatarena.v1.MatchService", "cheatarena.v1.WatchService"):
+        for service in (
+            "",
+            "cheatarena.v1.PlayService",
+            "cheatarena.v1.MatchService",
+            "cheatarena.v1.WatchService",
+            "cheatarena.v1.AuthorService",
+        ):
             answer = await stub.Check(health_pb2.HealthCheckRequest(service=service))
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
         with pytest.raises(grpc.aio.AioRpcError, match="NOT_FOUND"):

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from arena.feed.match_feed import SPECTATOR
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.deadlines import Deadlines
 from arena.match.game_referee import GameReferee
-from arena.match.scalars import Instant, PromptId
+from arena.match.scalars import Instant, PromptId, StreamSequence
 from arena.rules.cheat import events, views
 from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.game import CheatGame
@@ -18,6 +19,7 @@ from arena.rules.cheater import events as cheater_events
 from arena.rules.cheater import views as cheater_views
 from arena.rules.cheater.game import CheaterGame
 from arena.secrecy import SurveyedGame, run_survey
+from arena.secrecy.in_memory_match import InMemoryMatch
 from arena.secrecy.survey import render_lines
 from arena.wire.proto_codec import ProtoCodec
 
@@ -203,3 +205,23 @@ def test_planted_leak_is_detected(plant, monkeypatch):
 
     assert len(found.leaks) >= 2
     assert "LEAK" in "\n".join(render_lines(found))
+
+
+@pytest.mark.parametrize("game", PACKS)
+def test_nobody_who_reads_along_can_tell_twins_apart(game, monkeypatch):
+    """The author of a bot watches the bot's seat: from the start, or late with a snapshot."""
+
+    def watch_viewer(self: InMemoryMatch, after: StreamSequence | None) -> None:
+        if self.viewer == SPECTATOR:
+            attach_viewer(self, after)
+        else:
+            self._feed.unwatch(self._outbox)
+            self._feed.watch_entrant(self.table.referee, self.viewer, self._outbox, after)
+
+    attach_viewer = InMemoryMatch.reconnect_viewer
+    monkeypatch.setattr(InMemoryMatch, "reconnect_viewer", watch_viewer)
+
+    found = run_survey(PAIRS, seed=14, games=surveyed(game))
+
+    assert found.leaks == [], "\n".join(render_lines(found))
+    assert found.compared > 500

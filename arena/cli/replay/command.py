@@ -1,13 +1,13 @@
-"""`arena replay`: lists matches, and shows recorded games whole or as one seat knew them."""
+"""`arena replay`: lists matches, and shows recorded games whole or as one seat knew them, here or on a server."""
 
 from typing import Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import DataOption, JsonOption, MatchArgument
+from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
 from arena.cli.replay import rerun, verify
-from arena.cli.replay.library_access import query_library
+from arena.cli.replay.library_access import query_library, require_one_source
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -26,15 +26,22 @@ app.command()(rerun.rerun)
 def list_(
     data: DataOption = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of matches.")] = 20,
+    server: ServerOption = "",
     json: JsonOption = False,
 ) -> int:
     """List matches, newest first.
 
-    A match whose server was killed is `interrupted`. Everything that was acknowledged in it is saved.
+    A match whose server was killed is `interrupted`. Everything that was acknowledged in it is saved. With --server,
+    the list has the matches of your own bot, as `arena games` shows them.
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import entry_lines, make_printer
 
+    if server:
+        from arena.cli.games import list_own_matches
+
+        require_one_source(server, data)
+        return list_own_matches(server, limit, json)
     entries = query_library(data, lambda library: library.newest(limit))
     if json:
         print_json([entry.as_dict() for entry in entries])
@@ -57,18 +64,27 @@ def show(
         str | None, typer.Option(metavar="NAME", help="Show only what this entrant knew, whatever seat it had.")
     ] = None,
     data: DataOption = None,
+    server: ServerOption = "",
     json: JsonOption = False,
 ) -> int:
     """Show a match move by move; with --seat or --entrant, only what one seat knew.
 
     Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
     before it. Times are seconds since the start of the game.
+
+    With --server, a match of your own bot is shown as the bot's seat knew it; --entrant is needed only if the bot has
+    several seats.
     """
     from arena.cli.console import print_json
     from arena.cli.replay.text import header_lines, line_texts, make_printer
     from arena.games.catalogue import games, phrasing_of
     from arena.replays.narrate import narrate
 
+    if server:
+        from arena.cli.replay.remote import show_own_match
+
+        require_one_source(server, data)
+        return show_own_match(server, match, game, seat, entrant, is_json=json)
     entry, lines, remark = query_library(
         data, lambda library: narrate(library, match, games(), phrasing_of, game, seat, entrant)
     )

@@ -26,6 +26,24 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
     return asyncio.run(_open_and_query(folder, ask))
 
 
+def require_one_source(server: str, data: Path | None) -> None:
+    """Raise RequestError if matches are to come from a server and from a data folder at the same time."""
+    from arena.errors import RequestError
+
+    if server and data is not None:
+        raise RequestError("--server and --data both say where the matches are: give one of them")
+
+
+def refuse_server(server: str, command: str) -> None:
+    """Raise RequestError if a command that reads the records of all seats is to ask a server."""
+    from arena.errors import RequestError
+
+    if server:
+        raise RequestError(
+            f"arena replay {command} needs the data folder (--data): a server shows an author only the own seat"
+        )
+
+
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:
     from arena.games.catalogue import games
     from arena.replays.library import Library

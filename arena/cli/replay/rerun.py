@@ -30,11 +30,12 @@ def rerun(
     if one does.
     """
     from arena.app import run_node_loop
-    from arena.cli.replay.library_access import query_library
+    from arena.cli.replay.library_access import query_library, refuse_server
     from arena.cli.replay.rerun_session import play_rerun
     from arena.cli.signals import run_until_stopped
     from arena.rerun.rerun_case import find_rerun_case
 
+    refuse_server(setup.server, "rerun")
     who = place.seat, place.entrant
     case = query_library(setup.data, lambda library: find_rerun_case(library, match, who, place.game, place.at))
     player = _find_player(bot, case.name)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import DataOption, JoinTimeOption, JsonOption
+from arena.cli.options import DataOption, JoinTimeOption, JsonOption, NoServerOption
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +34,5 @@ class RerunSetup:
     join_time: JoinTimeOption = 60.0
     show_output: Annotated[bool, typer.Option("--show-output", help="Show the output of the bot.")] = False
     data: DataOption = None
+    server: NoServerOption = ""
     json: JsonOption = False

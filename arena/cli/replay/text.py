@@ -1,16 +1,16 @@
 """Formats replays as text of 100 columns with times on the left, and with colours on a terminal."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from arena.replays.text_format import escape_unprintable, format_count, format_seconds
+from arena.replays.text_format import escape_unprintable, format_count, format_seconds, join_words
 
 if TYPE_CHECKING:
     from arena.replays.library import LibraryEntry
-    from arena.replays.narration_lines import NarrationLine
+    from cheatarena.author import OwnMatch
 
 WIDTH: Final = 100
 _MARGIN_WIDTH: Final = 16
@@ -28,6 +28,30 @@ _STYLES: Final = {
 }
 
 
+class ShownLine(Protocol):
+    """A line of a replay, from this machine or from a server."""
+
+    @property
+    def kind(self) -> str:
+        """A stable word, which selects the style."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+    @property
+    def turn(self) -> int | None:
+        """Moves and passes in the game before."""
+
+    @property
+    def at_us(self) -> int:
+        """Microseconds since the start of the game or of the match."""
+
+    @property
+    def rows(self) -> Sequence[tuple[str, str]]:
+        """Details as pairs of label and text."""
+
+
 def make_printer() -> Callable[..., None]:
     """Return a function that prints a text; on a terminal, its second argument selects the style."""
     if not sys.stdout.isatty():
@@ -43,14 +67,28 @@ def entry_lines(entry: "LibraryEntry") -> Iterator[str]:
     """Yield the lines that describe a match in a list of matches."""
     played = f"{entry.games_finished}/{entry.terms['game_count']}"
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
-    yield f"{entry.match_id}  {_date_text(entry)}  {entry.preset:<11} games {played:<7}  {state}"
+    yield f"{entry.match_id}  {_date_text(entry.created_at)}  {entry.preset:<11} games {played:<7}  {state}"
     yield from wrap(", ".join(_entrant_texts(entry)), WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
-def _date_text(entry: "LibraryEntry") -> str:
-    if entry.created_at is None:
+def own_match_lines(match: "OwnMatch") -> Iterator[str]:
+    """Yield the lines that describe a match in a list of own matches."""
+    played = f"{match.games_finished}/{match.game_count}"
+    state = match.termination if match.is_over else "running"
+    date = _date_text(match.created_at.timestamp())
+    yield f"{match.match_id}  {date}  {match.preset:<11} games {played:<7}  {state}"
+    for result in match.results:
+        strikes = ", ".join(f"{count} {kind}" for kind, count in result.strikes.items() if count)
+        text = f"points {result.points:g}, sum of places {sum(result.places)}" + (f" ({strikes})" if strikes else "")
+        names = [escape_unprintable(name) for name in match.opponents]
+        against = join_words(names) if all(names) else format_count(len(names), "entrant") + " without names"
+        yield from wrap(f"{text}; against {against}", WIDTH, initial_indent="    ", subsequent_indent="    ")
+
+
+def _date_text(created_at: float | None) -> str:
+    if created_at is None:
         return "unknown time    "
-    return datetime.fromtimestamp(entry.created_at).astimezone().strftime("%Y-%m-%d %H:%M")
+    return datetime.fromtimestamp(created_at).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _entrant_texts(entry: "LibraryEntry") -> Iterator[str]:
@@ -67,11 +105,21 @@ def header_lines(entry: "LibraryEntry") -> Iterator[str]:
     terms, pace = entry.terms, entry.terms["pace"]
     rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
     times = "no deadlines" if pace["no_deadlines"] else f"turn {pace['turn_ms']} ms, call {pace['call_ms']} ms"
-    yield f"match {entry.match_id}  {_date_text(entry)}  {entry.state}"
+    yield f"match {entry.match_id}  {_date_text(entry.created_at)}  {entry.state}"
     yield f"{rules}; {pace['style']} pace, {times}; {format_count(terms['game_count'], 'game')}"
 
 
-def line_texts(line: "NarrationLine") -> Iterator[str]:
+def own_header_lines(match: "OwnMatch") -> Iterator[str]:
+    """Yield the header lines of a replay from a server."""
+    state = match.termination if match.is_over else "running"
+    times = f"turn {match.turn_ms} ms, call {match.call_ms} ms" if match.has_deadlines else "no deadlines"
+    pace = f"{match.pace} pace, {times}; " if match.pace else ""
+    yield f"match {match.match_id}  {_date_text(match.created_at.timestamp())}  {state}"
+    rules = f"{match.game} {match.preset}, rules version {match.rules_version}".lstrip()
+    yield f"{rules}; {pace}{format_count(match.game_count, 'game')}"
+
+
+def line_texts(line: ShownLine) -> Iterator[str]:
     """Yield a line of a replay and then its rows, wrapped."""
     if line.kind == "game":
         yield ""

@@ -1,0 +1,104 @@
+"""Asks a server as the author of a bot: finds the token, connects as the SDK does, and translates its errors."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from cheatarena.author import AuthorClient, OwnMatch
+
+T = TypeVar("T")
+
+
+def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
+    """Connect to a server, run one query and return the result.
+
+    TLS is as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises RequestError, DeniedError or
+    EnvironmentFaultError.
+    """
+    from cheatarena.errors import CheatArenaError
+
+    try:
+        return asyncio.run(_connect_and_ask(server, ask))
+    except CheatArenaError as error:
+        raise _arena_error(error) from error
+
+
+async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
+    from cheatarena.settings import Settings
+
+    token = os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN", "")
+    given = {**os.environ, "CHEATARENA_ADDRESS": server, "CHEATARENA_TOKEN": token}
+    async with AuthorClient(Settings.from_environment(given)) as author:
+        return await ask(author)
+
+
+def _arena_error(error: Exception) -> Exception:
+    """Return the arena's error for one of the SDK."""
+    from arena.errors import CapacityError, DeniedError, EnvironmentFaultError, RequestError
+    from cheatarena.errors import RefusedError, ServerGoneError, TokenRefusedError
+
+    match error:
+        case TokenRefusedError():
+            return DeniedError(str(error))
+        case RefusedError(reason="LIMIT_REACHED"):
+            return CapacityError(str(error))
+        case ServerGoneError():
+            return EnvironmentFaultError(str(error))
+        case _:
+            return RequestError(str(error))
+
+
+async def find_own_match(author: AuthorClient, prefix: str) -> str:
+    """Return the id of the bot's match whose id begins with this text.
+
+    Raises UnknownNameError if there is no such match, and RequestError if there are several.
+    """
+    from arena.errors import RequestError, UnknownNameError
+    from arena.ids import ID_LENGTH
+
+    prefix = prefix.strip().upper()
+    if len(prefix) == ID_LENGTH:
+        return prefix
+    found = [match.match_id async for match in author.matches() if prefix and match.match_id.startswith(prefix)]
+    if not found:
+        raise UnknownNameError("match", prefix)
+    if len(found) > 1:
+        raise RequestError(f"several matches begin with {prefix!r}, such as {found[0]} and {found[1]}")
+    return found[0]
+
+
+def find_own_entrant(match: OwnMatch, name: str | None) -> int | None:
+    """Return the bot's entrant with this name; None if no name is given. Raises UnknownNameError."""
+    from arena.errors import UnknownNameError
+
+    if name is None:
+        return None
+    own = {match.entrants[result.entrant]: result.entrant for result in match.results}
+    if name not in own:
+        raise UnknownNameError("own entrant", name, sorted(own))
+    return own[name]
+
+
+def own_match_as_dict(match: OwnMatch) -> dict[str, Any]:
+    """Return plain values for JSON."""
+    return {
+        "match_id": match.match_id,
+        "created_at": match.created_at.timestamp(),
+        "game": match.game,
+        "rules_version": match.rules_version,
+        "preset": match.preset,
+        "entrants": list(match.entrants),
+        "games_finished": match.games_finished,
+        "game_count": match.game_count,
+        "state": match.termination if match.is_over else "running",
+        "own": [
+            {
+                "entrant": result.entrant,
+                "places": list(result.places),
+                "points": result.points,
+                "strikes": dict(result.strikes),
+            }
+            for result in match.results
+        ],
+    }

@@ -1,0 +1,198 @@
+"""Answers authors in a process of its own, so that the loop that referees matches has almost no work with it.
+
+A thread would not do: narrating a match is pure Python, and while it runs the loop would wait for the interpreter lock
+at every turn.
+
+    AuthorService ──▶ AuthorArchive ──▶ worker process: AuthorReader ──▶ store and journals
+"""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context, parent_process
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import structlog
+
+from arena.errors import (
+    ArenaError,
+    CapacityError,
+    EnvironmentFaultError,
+    OptionError,
+    RequestError,
+    StoreError,
+    UnknownNameError,
+)
+from arena.replays.author_reader import AuthorReader, GameParts, ReplayRequest
+from arena.store.open_store import open_store
+from arena.wire.author_messages import ListedMatch
+
+log = structlog.get_logger(__name__)
+
+MAX_WAITING: Final = 64
+"""Calls that wait at once."""
+MAX_WAITING_A_BOT: Final = 4
+_NICENESS: Final = 10
+"""How far the worker stands back behind the server and its bots."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadError:
+    """Says why the worker could not answer. Exceptions stay in their process, since many cannot be sent."""
+
+    kind: str
+    """`match` for an unknown match, `option`, `request`, `environment`, or `internal`."""
+    values: tuple[str, ...]
+
+    def restore(self) -> ArenaError:
+        """Return the error to raise in the server."""
+        match self.kind:
+            case "match":
+                return UnknownNameError("match", *self.values)
+            case "option":
+                return OptionError(*self.values)
+            case "request":
+                return RequestError(*self.values)
+            case "environment":
+                return StoreError(*self.values)
+            case _:
+                log.error("an author's call failed in the worker", trace=self.values[0])
+                return StoreError("this match cannot be read; the server's log says why")
+
+
+class AuthorArchive:
+    """Implements `arena.rpc.author_service.AuthorArchive` with a worker process, started by the first call."""
+
+    def __init__(self, folder: Path, parts: GameParts) -> None:
+        """`folder` is the data folder."""
+        self._setting = (folder, parts)
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting: Counter[str] = Counter()
+
+    async def list_games(self, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
+        """Return a page of a bot's matches, and the token of the next one."""
+        return await self._ask(name, partial(AuthorReader.list_games, name=name, limit=limit, before=before))
+
+    async def read_replay(self, name: str, match_id: str, entrant: int | None, game: int | None, start: int) -> bytes:
+        """Return a page of a match as one of the bot's entrants knew it."""
+        return await self._ask(
+            name, partial(AuthorReader.read_replay, name=name, asked=ReplayRequest(match_id, entrant, game, start))
+        )
+
+    async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's strikes."""
+        return await self._ask(
+            name, partial(AuthorReader.read_faults, name=name, match_id=match_id, limit=limit, before=before)
+        )
+
+    async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+        """Return a page of a bot's figures."""
+        return await self._ask(
+            name, partial(AuthorReader.read_figures, name=name, match_id=match_id, limit=limit, before=before)
+        )
+
+    async def close(self) -> None:
+        """End the worker, after the call that it answers."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
+
+    async def _ask(self, name: str, read: Callable[[AuthorReader], Coroutine[Any, Any, T]]) -> T:
+        """Let the worker read for a bot. Raises CapacityError, and what the reader raises."""
+        with self._wait_in_line(name):
+            pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
+            try:
+                # The first call starts the worker, which takes too long for the loop.
+                work = await asyncio.to_thread(pool.submit, _run_in_worker, self._setting, read)
+                answer: T | ReadError = await asyncio.wrap_future(work)
+            except BrokenProcessPool as error:
+                if self._pool is pool:
+                    self._pool = None  # the next call starts another worker
+                raise EnvironmentFaultError("the process that reads matches has ended: try again") from error
+        if isinstance(answer, ReadError):
+            raise answer.restore()
+        return answer
+
+    @contextmanager
+    def _wait_in_line(self, name: str) -> Iterator[None]:
+        """Count a call while it waits for its answer. Raises CapacityError if too many wait."""
+        if self._waiting[name] >= MAX_WAITING_A_BOT or self._waiting.total() >= MAX_WAITING:
+            raise CapacityError("too many of these calls wait for an answer: ask again when one has arrived")
+        self._waiting[name] += 1
+        try:
+            yield
+        finally:
+            self._waiting[name] -= 1
+            self._waiting += Counter()  # drops the names that wait for nothing
+
+
+@asynccontextmanager
+async def open_author_archive(folder: Path, parts: GameParts) -> AsyncIterator[AuthorArchive]:
+    """Open the archive of a data folder; on exit, end its worker."""
+    archive = AuthorArchive(folder, parts)
+    try:
+        yield archive
+    finally:
+        await archive.close()
+
+
+# ---- in the worker
+
+
+def _set_up_worker() -> None:
+    """Let only the server end the worker, and let the server go first whenever both want a core."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End the worker if the server was killed."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _run_in_worker(
+    setting: tuple[Path, GameParts], read: Callable[[AuthorReader], Coroutine[Any, Any, T]]
+) -> T | ReadError:
+    """Answer one call."""
+    try:
+        runner, reader = _open_reader(*setting)
+        return runner.run(read(reader))
+    except UnknownNameError as error:
+        return ReadError("match", (error.name,))
+    except OptionError as error:
+        return ReadError("option", (error.field, str(error.value), error.allowed))
+    except RequestError as error:
+        return ReadError("request", (str(error),))
+    except EnvironmentFaultError as error:
+        return ReadError("environment", (str(error),))
+    except Exception:  # noqa: BLE001  it is logged by the server
+        return ReadError("internal", (traceback.format_exc(),))
+
+
+@cache
+def _open_reader(folder: Path, parts: GameParts) -> tuple[asyncio.Runner, AuthorReader]:
+    """Open the data folder once for all calls. Raises StoreError."""
+    runner = asyncio.Runner()
+
+    async def open_() -> AuthorReader:
+        return AuthorReader(folder, await open_store(folder), parts, time.monotonic)
+
+    return runner, runner.run(open_())

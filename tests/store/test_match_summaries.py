@@ -1,0 +1,89 @@
+"""Lists of matches: games without events, deals, and the matches of one bot, found page by page."""
+
+import pytest
+
+from arena.match.ports import DealRow, GameSummary, MatchId
+from arena.store import match_summaries
+from arena.store.open_store import Store
+
+IDS = [f"01JZ8QK3T5V7X9B2D4F6H8M00{letter}" for letter in "ABCDEFG"]
+
+
+def deal_of(match_id: str) -> DealRow:
+    """Return the deal of a match, which is not in the chain yet."""
+    return DealRow(0, MatchId(match_id), match_id, "12.journal", 7, 1.5, bytes(32), bytes(32), b"")
+
+
+async def test_summary_has_games_and_deal_but_no_events(store: Store, match_row, game_row):
+    await store.results.add_match(match_row(IDS[0]))
+    await store.results.add_match(match_row(IDS[1], faults=({"entrant": 0},)))
+    await store.results.add_games([game_row(1, match_id=IDS[1]), game_row(0, match_id=IDS[1], places=(1, 1))])
+    deal = await store.deals.commit(deal_of(IDS[1]))
+
+    newest, oldest = await store.results.summaries(10)
+
+    assert newest.row == match_row(IDS[1])
+    assert newest.games == (GameSummary(0, (1, 1), "out", 40), GameSummary(1, (2, 1), "out", 40))
+    assert newest.deal == deal
+    assert (oldest.row.match_id, oldest.games, oldest.deal) == (IDS[0], (), None)
+
+
+async def test_one_summary_has_its_faults(store: Store, match_row):
+    await store.results.add_match(match_row(IDS[0], faults=({"entrant": 0},)))
+
+    found = await store.results.summary(MatchId(IDS[0]))
+
+    assert found is not None
+    assert found.row.faults == ({"entrant": 0},)
+    assert await store.results.summary(MatchId(IDS[1])) is None
+
+
+async def add_matches_of(store: Store, match_row, names: str) -> None:
+    """Add a match for each letter, between the bot of this letter and `zoe`."""
+    for match_id, name in zip(IDS, names, strict=False):
+        await store.results.add_match(match_row(match_id, entrants=(name, "zoe")))
+
+
+async def search(store: Store, name: str, limit: int) -> list[list[MatchId]]:
+    """Return the ids of a bot's matches, page by page."""
+    pages, before = [], None
+    while True:
+        found, before = await store.results.summaries_of(name, limit, before)
+        pages.append([summary.row.match_id for summary in found])
+        if before is None:
+            return pages
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 10])
+async def test_matches_of_a_bot_are_found_in_pages(store: Store, match_row, limit):
+    """Newest first, each once, and no page after the last match."""
+    await add_matches_of(store, match_row, "abaabba")
+    wanted = [IDS[index] for index in (6, 3, 2, 0)]
+
+    pages = await search(store, "a", limit)
+
+    assert [each for page in pages for each in page] == wanted
+    assert pages == [wanted[first : first + limit] for first in range(0, 4, limit)]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10])
+async def test_search_goes_on_where_it_stopped_looking(store: Store, match_row, monkeypatch, limit):
+    """A call looks at a few matches only; pages may be empty, and nothing is missed."""
+    monkeypatch.setattr(match_summaries, "MAX_SEARCHED", 2)
+    await add_matches_of(store, match_row, "abbbbba")
+
+    pages = await search(store, "a", limit)
+
+    assert [each for page in pages for each in page] == [IDS[6], IDS[0]]
+    assert [] in pages
+
+
+async def test_bot_is_found_by_its_whole_name(store: Store, match_row):
+    """An instance of it counts, another bot whose name begins alike does not, nor does a pattern."""
+    names = [("ann", "x"), ("ann/two", "x"), ("anna", "x"), ("an", "x"), ("x", "a%"), ("Ann", "x"), ('a"n', "ann")]
+    for match_id, entrants in zip(IDS, names, strict=True):
+        await store.results.add_match(match_row(match_id, entrants=entrants))
+
+    assert await search(store, "ann", 10) == [[IDS[6], IDS[1], IDS[0]]]
+    assert await search(store, "a%", 10) == [[IDS[4]]]
+    assert await search(store, "", 10) == [[]]
