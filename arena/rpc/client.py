@@ -25,7 +25,7 @@ from arena.errors import (
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.node.addresses import is_loopback
+from arena.rpc.client_tls import PUBLIC_TLS, ClientTls
 from arena.wire.proto_codec import PACE_STYLES, SEATINGS
 from cheatarena.v1 import match_pb2, match_pb2_grpc
 
@@ -57,14 +57,11 @@ class OrganizerClient:
     reached, and RequestError if the request cannot be fulfilled.
     """
 
-    def __init__(self, address: str, token: str) -> None:
-        """Connect to a server: without TLS if the address is a loopback address, else with TLS."""
+    def __init__(self, address: str, token: str, tls: ClientTls = PUBLIC_TLS) -> None:
+        """Connect to a server. Raises OptionError for a bad file in `tls`."""
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
-        if is_loopback(address.rpartition(":")[0]):
-            self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
-        else:
-            self._channel = grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(), options=_CHANNEL_OPTIONS)
+        self._channel = tls.open_channel(address, _CHANNEL_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
