@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak soak lock wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -99,6 +99,18 @@ lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for th
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
+
+wheels: setup  ## both wheels in dist/, installed and tried there, outside the repository
+	.ci/wheels dist
+
+sbom: wheels  ## dist/sbom.json: what the wheels install, in CycloneDX
+	.ci/sbom dist
+
+audit: setup  ## known vulnerabilities of everything that requirements.lock pins
+	.ci/audit
+
+image:  ## the container image, where buildah or podman can build it
+	.ci/image
 
 clean:  ## remove what the commands above made, .venv too
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

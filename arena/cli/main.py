@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
+    "health": Command("arena.cli.health", "Ask a server whether it is serving."),
     "token": Command("arena.cli.token", "Manage access tokens."),
     "owner": Command("arena.cli.owner", "Manage the owners of bots."),
     "invite": Command("arena.cli.invite", "Invite authors to a server."),

@@ -6,7 +6,6 @@ Its methods take and return plain values and raise the arena's own errors, so ca
 import asyncio
 import time
 from collections.abc import Awaitable
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -20,14 +19,13 @@ from arena.errors import (
     DeniedError,
     EnvironmentFaultError,
     NotConnectedError,
-    OptionError,
     RequestError,
     UnknownNameError,
 )
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.node.addresses import is_loopback
+from arena.rpc.client_tls import PUBLIC_TLS, ClientTls
 from arena.wire.proto_codec import PACE_STYLES, SEATINGS
 from cheatarena.v1 import match_pb2, match_pb2_grpc
 
@@ -59,19 +57,11 @@ class OrganizerClient:
     reached, and RequestError if the request cannot be fulfilled.
     """
 
-    def __init__(self, address: str, token: str, ca: Path | None = None) -> None:
-        """Connect to a server: without TLS if the address is a loopback address and `ca` is None, else with TLS.
-
-        `ca` is a file with the authority of the server's certificate in PEM; None: a public one. Raises OptionError if
-        it cannot be read.
-        """
+    def __init__(self, address: str, token: str, tls: ClientTls = PUBLIC_TLS) -> None:
+        """Connect to a server. Raises OptionError for a bad file in `tls`."""
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
-        if ca is None and is_loopback(address.rpartition(":")[0]):
-            self._channel = grpc.aio.insecure_channel(address, options=_CHANNEL_OPTIONS)
-        else:
-            credentials = grpc.ssl_channel_credentials(None if ca is None else _read_authority(ca))
-            self._channel = grpc.aio.secure_channel(address, credentials, options=_CHANNEL_OPTIONS)
+        self._channel = tls.open_channel(address, _CHANNEL_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
@@ -132,14 +122,6 @@ class OrganizerClient:
             return await call
         except grpc.aio.AioRpcError as error:
             raise error_from_rpc(error, self.address) from error
-
-
-def _read_authority(path: Path) -> bytes:
-    """Return the content of a PEM file. Raises OptionError if it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise OptionError("ca", str(path), f"it cannot be read: {error.strerror}") from error
 
 
 def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:

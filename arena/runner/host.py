@@ -14,6 +14,7 @@ from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import OrganizerClient
+from arena.rpc.client_tls import ClientTls
 from arena.runner.match_reports import build_running_reports
 from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
@@ -103,19 +104,19 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
 
 @asynccontextmanager
 async def connect_remote_host(
-    address: str, token: str, data: Path | None, output_folder: Path, ca: Path | None = None
+    address: str, token: str, data: Path | None, output_folder: Path, tls: ClientTls
 ) -> AsyncIterator[Host]:
-    """Connect to a running server, whose certificate is from the authority in the file `ca`, or from a public one.
+    """Connect to a running server.
 
     `data` is the server's data folder, in which tokens can be created; without it, `token` is the organizer's token and
     `output_folder` takes what bots write.
-    Raises DeniedError if neither is given, StoreError if the folder cannot be opened, OptionError if `ca` cannot be
-    read.
+    Raises DeniedError if neither is given, StoreError if the folder cannot be opened, and OptionError for a bad file in
+    `tls`.
     """
     if data is None:
         if not token:
             raise DeniedError(f"no token for {address}: set {TOKEN_VARIABLE}, or name the server's folder with --data")
-        async with OrganizerClient(address, token, ca) as organizer:
+        async with OrganizerClient(address, token, tls) as organizer:
             yield Host(address, organizer, None, output_folder)
         return
     from arena.store.open_store import open_store  # noqa: PLC0415  not needed by a node, which starts three times as fast without
@@ -123,8 +124,8 @@ async def connect_remote_host(
     async with await open_store(data) as store:
         keys = TemporaryTokens(store.tokens)
         try:
-            secret = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
-            async with OrganizerClient(address, secret, ca) as organizer:
+            token = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
+            async with OrganizerClient(address, token, tls) as organizer:
                 yield Host(address, organizer, keys, data)
         finally:
             await keys.revoke()

@@ -85,7 +85,9 @@ def test_image_context_contains_what_its_steps_need_and_nothing_private(context)
     """It has no history, no environment, no data folder and no tests."""
     assert {path.name for path in context.iterdir()} == {
         "requirements.lock", "pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "arena", "sample_bots", "sdk",
+        "docker",
     }  # fmt: skip
+    assert {path.suffix for path in (context / "docker").iterdir()} == {".sh"}
     assert not any(is_sent(name, ignore_rules()) for name in (".git/config", ".venv/pyvenv.cfg", "arena-data/arena.db"))
     assert [path for path in context.rglob("*") if path.name in LEFT_OUT] == []
 

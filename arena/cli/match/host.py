@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from arena.cli.author_account import find_authority
@@ -11,6 +12,7 @@ from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.replays.text_format import format_count
+from arena.rpc.client_tls import ClientTls
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
@@ -29,8 +31,9 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        token, ca = os.environ.get(TOKEN_VARIABLE, ""), find_authority(server)
-        async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, ca) as host:
+        token, tls = os.environ.get(TOKEN_VARIABLE, ""), ClientTls.from_environment(os.environ)
+        tls = replace(tls, ca=find_authority(server))
+        async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, tls) as host:
             yield host
     else:
         async with open_local_host(ServerConfig(config.data, port=config.port, grace_s=0), clock, selector) as host:

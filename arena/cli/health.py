@@ -1,0 +1,45 @@
+"""`arena health`: says whether a server is serving, for health checks of containers and monitors."""
+
+import asyncio
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exit_codes import ExitCode
+
+app = typer.Typer(rich_markup_mode="markdown")
+
+
+@app.command()
+def health(
+    address: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Address of the server.")],
+    ca: Annotated[
+        Path | None,
+        typer.Option(help="Authority of the server's certificate. Default: CHEATARENA_CA, or else the public ones."),
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for the answer.")] = 3.0,
+) -> int:
+    """Ask a server whether it is serving.
+
+    Needs no token. Exits with 0 if the server is serving, and with 1 if it is not or does not answer. It dials as bots
+    do: without TLS on this machine, with TLS elsewhere.
+    """
+    from arena.cli.console import print_status
+    from arena.errors import EnvironmentFaultError
+    from arena.rpc.client_tls import ClientTls
+    from arena.rpc.health_client import is_serving
+    from arena.rpc.listeners import split_address
+
+    split_address("address", address)
+    tls = ClientTls.from_environment(os.environ)
+    tls = tls if ca is None else replace(tls, ca=ca)
+    try:
+        answer = asyncio.run(is_serving(address, tls, timeout))
+    except EnvironmentFaultError as error:
+        print_status(f"arena: {error}")
+        return ExitCode.NO
+    print(f"{address} is serving" if answer else f"{address} is not serving: it starts, stops or cannot store results")
+    return ExitCode.YES if answer else ExitCode.NO

@@ -1,0 +1,277 @@
+"""What starts a server for others: image, compose file, systemd unit and the commands of their guide.
+
+No container engine is needed: the files are read, their scripts are run outside of a container, and every command and
+option of the arena in them has to exist.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.main import get_command
+
+from arena.cli.main import COMMANDS, app
+from arena.config.read_config import read_config
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCKERFILE = ROOT / "docker" / "Dockerfile"
+COMPOSE_FILE = ROOT / "docker" / "compose.yaml"
+UNIT = ROOT / "deploy" / "arena.service"
+GUIDE = ROOT / "docs" / "hosting.md"
+BOTS = ("honest", "counter", "gambler", "random_legal")
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the scripts are for sh")
+
+
+@pytest.fixture(scope="module")
+def compose() -> Any:
+    return yaml.safe_load(COMPOSE_FILE.read_text(encoding="utf-8"))
+
+
+def instructions(name: str) -> list[str]:
+    """Return the arguments of each instruction of the Dockerfile with this name, its lines joined."""
+    text = re.sub(r"\\\n\s*", " ", DOCKERFILE.read_text(encoding="utf-8"))
+    return re.findall(rf"^{name} (.*)$", text, re.MULTILINE)
+
+
+def unit_values(name: str) -> list[str]:
+    return re.findall(rf"^{name}=(.*)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+# ---- commands
+
+
+def called_commands(text: str) -> Iterator[list[str]]:
+    """Yield the words of each call of `arena` in a text: a shell script, a list of words, or a guide."""
+    text = re.sub(r"\\\n#?\s*", " ", text)
+    for found in re.finditer(r"(?:^|[\s\"'/`(=])arena +(?!arena )([a-z][^\n`|>;)]*)", text, re.MULTILINE):
+        words = shlex.split(found[1], comments=True)
+        if words[0] in COMMANDS:
+            yield words
+
+
+def dockerfile_calls() -> list[list[str]]:
+    [entry], [default] = instructions("ENTRYPOINT"), instructions("CMD")
+    [check] = instructions("HEALTHCHECK")
+    assert yaml.safe_load(entry) == ["arena"]
+    return [yaml.safe_load(default), yaml.safe_load(check.partition("CMD ")[2])[1:]]
+
+
+def all_calls() -> list[list[str]]:
+    files = (*(ROOT / "docker").glob("*.sh"), COMPOSE_FILE, *(ROOT / "deploy").iterdir(), GUIDE)
+    found = [words for path in files for words in called_commands(path.read_text(encoding="utf-8"))]
+    return found + dockerfile_calls()
+
+
+def refused_words(words: list[str]) -> list[str]:
+    """Return the options of a call that its command does not have; the command's name if there is none."""
+    group = get_command(app)
+    context = group.make_context("arena", [], resilient_parsing=True)
+    command: Any = group
+    rest = list(words)
+    while hasattr(command, "resolve_command"):
+        if not rest or rest[0] not in command.list_commands(context):
+            return rest[:1] or ["nothing"]
+        _, command, rest = command.resolve_command(context, rest)
+    known = {name for param in command.params for name in (*param.opts, *param.secondary_opts)} | {"--help"}
+    return [word for word in rest if word.startswith("--") and word.partition("=")[0] not in known]
+
+
+def test_every_command_and_option_exists():
+    calls = all_calls()
+
+    assert {words[0] for words in calls} >= {"serve", "health", "cert", "token", "match"}
+    assert {" ".join(words): wrong for words in calls if (wrong := refused_words(words))} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [("arena serve --lisen 0.0.0.0:7", ["--lisen"]), ("arena token grant ann", ["grant"]), ("arena health x:1", [])],
+)
+def test_planted_command_is_found(line, wrong):
+    [words] = called_commands(f"sudo -u arena /opt/arena/bin/{line}\n")
+
+    assert refused_words(words) == wrong
+
+
+# ---- image
+
+
+def test_image_runs_as_its_own_user_and_checks_its_health():
+    text = DOCKERFILE.read_text(encoding="utf-8")
+
+    assert instructions("USER") == ["arena"]
+    assert text.index("\nUSER arena") > text.rindex("\nRUN ")
+    assert dockerfile_calls()[1][0] == "health"
+    assert dockerfile_calls()[1][1] in dockerfile_calls()[0]
+
+
+def test_no_secret_is_in_a_layer():
+    """Tokens and keys are made at the first start, into volumes."""
+    assert not re.search(r"(?i)(?:arena token|arena cert|password|secret)", "\n".join(instructions("(?:RUN|ENV|ARG)")))
+    assert all("docker/" in words or "--from=build" in words for words in instructions("COPY")[2:])
+
+
+# ---- compose
+
+
+def test_services_are_a_first_start_a_server_and_four_bots(compose):
+    assert set(compose["services"]) == {"first-start", "arena", *BOTS}
+    assert compose["services"]["first-start"]["command"] == list(BOTS)
+
+
+def test_every_service_is_read_only_without_rights(compose):
+    """The image's own user is used, so no service names one."""
+    for name, service in compose["services"].items():
+        assert service["read_only"] is True, name
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert not {"user", "privileged", "cap_add", "devices"} & service.keys(), name
+
+
+def test_bot_sees_its_own_folder_and_nothing_of_the_server(compose):
+    for bot in BOTS:
+        service = compose["services"][bot]
+        assert service["volumes"] == [f"bot-{bot.replace('_', '-')}:/bots/{bot}:ro"]
+        assert service["command"] == [bot]
+        assert service["depends_on"] == {"arena": {"condition": "service_healthy"}}
+        assert set(service["environment"]) == {"CHEATARENA_ADDRESS"}
+
+
+def test_server_cannot_change_its_certificate_and_sees_no_token(compose):
+    assert compose["services"]["arena"]["volumes"] == ["arena-data:/var/lib/arena", "arena-tls:/tls:ro"]
+
+
+def test_every_volume_is_declared_and_filled_by_the_first_start(compose):
+    filled = {volume.split(":")[0] for volume in compose["services"]["first-start"]["volumes"]}
+
+    assert filled == set(compose["volumes"])
+    assert all(len(volume.split(":")) == 2 for volume in compose["services"]["first-start"]["volumes"])
+
+
+def test_every_entry_point_is_in_the_image(compose):
+    copied = " ".join(instructions("COPY"))
+
+    for name, service in compose["services"].items():
+        for entry in service.get("entrypoint", ()):
+            assert f"docker/{entry}" in copied, name
+
+
+@posix
+def test_first_start_makes_certificates_and_tokens_once(tmp_path):
+    """The real commands, in a folder instead of a container: no secret is printed, and a second run keeps it all."""
+    bots = BOTS[2:]
+
+    def start() -> subprocess.CompletedProcess[str]:
+        return run_script("make-first-start.sh", tmp_path, *bots)
+
+    (tmp_path / "bots").mkdir()
+    for bot in bots:
+        (tmp_path / "bots" / bot).mkdir()
+    first = start()
+    assert first.returncode == 0, first.stderr
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.name in ("token", "ca.pem", "ca-key.pem")}
+    second = start()
+
+    assert second.returncode == 0, second.stderr
+    assert len(kept) == 2 * len(bots) + 2
+    assert {path: path.read_bytes() for path in kept} == kept
+    tokens = {(tmp_path / "bots" / bot / "token").read_text().strip() for bot in bots}
+    assert len(tokens) == len(bots)
+    assert not any(token in first.stdout + first.stderr for token in tokens)
+    assert all(path.stat().st_mode & 0o077 == 0 for path in kept)
+
+
+@posix
+@pytest.mark.parametrize("bot", BOTS)
+def test_bot_gets_its_token_in_the_environment_only(tmp_path, bot):
+    """`python` is a stand-in that shows how it was started."""
+    (tmp_path / "bots" / bot).mkdir(parents=True)
+    (tmp_path / "bots" / bot / "token").write_text("cat_planted\n")
+    stand_in = tmp_path / "bin" / "python"
+    stand_in.parent.mkdir()
+    stand_in.write_text('#!/bin/sh\necho "$@"\necho "$CHEATARENA_TOKEN" "$CHEATARENA_CA"\n')
+    stand_in.chmod(0o755)
+
+    done = run_script("run-sample-bot.sh", tmp_path, bot)
+
+    assert done.stdout.splitlines() == [
+        f"-m sample_bots.python.{bot}.bot", f"cat_planted {tmp_path}/bots/{bot}/ca.pem"
+    ]  # fmt: skip
+    assert (ROOT / "sample_bots" / "python" / bot / "bot.py").is_file()
+
+
+def run_script(name: str, place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a script of the image with its folders /tls and /bots below `place`."""
+    script = (ROOT / "docker" / name).read_text(encoding="utf-8")
+    for folder in ("/tls", "/bots"):
+        script = script.replace(folder, f"{place}{folder}")
+    commands = place / "bin"
+    commands.mkdir(exist_ok=True)
+    if not (arena := commands / "arena").exists():
+        arena.write_text(f'#!/bin/sh\nexec {sys.executable} -c "from arena.cli.main import main; main()" "$@"\n')
+        arena.chmod(0o755)
+    environment = {"PATH": f"{commands}:{os.defpath}", "ARENA_DATA": str(place / "data"), "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        ["sh", "-c", script, name, *arguments],
+        env=environment, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+
+
+# ---- systemd
+
+
+def test_unit_runs_with_few_rights_and_stops_after_the_grace_period():
+    assert unit_values("User") == ["arena"]
+    assert unit_values("ProtectSystem") == ["strict"]
+    assert unit_values("NoNewPrivileges") == ["yes"]
+    assert unit_values("CapabilityBoundingSet") == [""]
+    assert unit_values("StateDirectory") == ["arena"]
+    assert unit_values("Restart") == ["on-failure"]
+    assert unit_values("MemoryMax")
+    assert float(unit_values("TimeoutStopSec")[0]) > 2 * read_config().grace_s
+
+
+def test_unit_lets_every_session_have_a_file_descriptor():
+    assert int(unit_values("LimitNOFILE")[0]) > read_config().limits.sessions + 1000
+
+
+@posix
+def test_systemd_accepts_the_unit(tmp_path):
+    """Apart from the program, which is installed elsewhere here."""
+    unit = tmp_path / "arena.service"
+    unit.write_text(UNIT.read_text(encoding="utf-8").replace("/opt/arena/bin/arena", "/bin/true"), encoding="utf-8")
+    try:
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True, timeout=60, check=False
+        )
+    except FileNotFoundError:
+        pytest.skip("systemd-analyze is not installed")
+
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+
+
+# ---- the guide
+
+
+def test_settings_of_the_guide_are_read(tmp_path):
+    [text] = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    file = tmp_path / "server.toml"
+    file.write_text(text, encoding="utf-8")
+
+    settings = read_config(file)
+
+    assert settings.data == Path("/var/lib") / unit_values("StateDirectory")[0]
+    assert settings.tls_cert is not None
+    assert settings.tls_key is not None
+    script = (ROOT / "deploy" / "install-certificate.sh").read_text(encoding="utf-8")
+    assert str(settings.tls_cert) in script
+    assert str(settings.tls_key) in script

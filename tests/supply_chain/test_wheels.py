@@ -1,0 +1,91 @@
+"""What others get: wheels that play outside the repository, and a bill of materials of all that they install."""
+
+import json
+import os
+import subprocess
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="the scripts are for bash"),
+    pytest.mark.timeout(300),  # a cold cache downloads what is installed
+]
+
+
+def run_script(name: str, *arguments: object) -> str:
+    """Run a script of .ci and return its output; it must succeed."""
+    words = [str(ROOT / ".ci" / name), *map(str, arguments)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder with both wheels and what they install, and what the script said while it played with them."""
+    folder = tmp_path_factory.mktemp("wheels")
+    return folder, run_script("wheels", folder)
+
+
+def installed(environment: Path) -> dict[str, str]:
+    """Return the version of each distribution in an environment, by name in lower case with dashes."""
+    [packages] = environment.glob("lib/python3*/site-packages")
+    return {each.name.lower().replace("_", "-"): each.version for each in distributions(path=[str(packages)])}
+
+
+@pytest.fixture(scope="module")
+def materials(built: tuple[Path, str]) -> Any:
+    run_script("sbom", built[0])
+    return json.loads((built[0] / "sbom.json").read_text(encoding="utf-8"))
+
+
+def test_bot_with_the_sdk_alone_plays_on_the_installed_server(built):
+    """Both are installed from wheels, and neither sees the repository."""
+    _, said = built
+
+    assert "mybot" in said
+    assert "honest" in said
+
+
+def test_sdk_brings_its_three_libraries_and_no_more(built):
+    found = set(installed(built[0] / "sdk-alone"))
+
+    assert {"cheatarena", "grpcio", "protobuf", "googleapis-common-protos"} <= found
+    assert found - {"cheatarena", "grpcio", "protobuf", "googleapis-common-protos"} <= {"typing-extensions"}
+
+
+def locked_versions() -> dict[str, set[str]]:
+    """Return the locked versions by name: several if they depend on the version of Python."""
+    found: dict[str, set[str]] = {}
+    for line in (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines():
+        name, is_pinned, version = line.partition("==")
+        if is_pinned and not line.startswith((" ", "#")):
+            found.setdefault(name, set()).add(version.split(" ")[0])
+    return found
+
+
+def test_server_brings_locked_versions_and_no_development_tool(built):
+    found, locked = installed(built[0] / "installed"), locked_versions()
+
+    assert set(found) - set(locked) == {"cheatarena", "cheatarena-server"}
+    assert {name for name, version in found.items() if version not in locked.get(name, {version})} == set()
+    assert {"pytest", "mypy", "ruff", "hatchling", "pip-audit"}.isdisjoint(found)
+
+
+def test_bill_of_materials_lists_what_is_installed(built, materials):
+    """Every distribution with its version, nothing more and nothing less."""
+    listed = {each["name"].lower().replace("_", "-"): each["version"] for each in materials["components"]}
+
+    assert materials["bomFormat"] == "CycloneDX"
+    assert listed == installed(built[0] / "installed")
+
+
+def test_bill_of_materials_names_packages_and_not_this_machine(built, materials):
+    assert all(each["purl"].startswith("pkg:pypi/") for each in materials["components"])
+    assert str(built[0]) not in json.dumps(materials)
+    assert "file:" not in json.dumps(materials)
