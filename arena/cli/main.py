@@ -33,6 +33,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
+    "audit": Command("arena.cli.audit", "Compute all stored results again from the journals."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "token": Command("arena.cli.token", "Manage access tokens."),
 }
