@@ -34,6 +34,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
     "secrecy": Command("arena.cli.secrecy", "Run twin matches to find information leaks."),
+    "audit": Command("arena.cli.audit", "Compute all stored results again from the journals."),
     "cert": Command("arena.cli.cert", "Make certificates for a local network or a trial."),
     "health": Command("arena.cli.health", "Ask a server whether it is serving."),
     "token": Command("arena.cli.token", "Manage access tokens."),

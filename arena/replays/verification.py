@@ -6,7 +6,7 @@ recomputes everything from the seed to the result, under the version of the rule
 
 import struct
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from arena.replays.replayed_match import ReplayedMatch, records_from, replay_mat
 from arena.rules.game import ChanceRequest, Game
 from arena.store.receipt_key import is_valid_signature
 
-_UNREADABLE = (
+UNREADABLE_ERRORS = (
     ArenaError, ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError,
     struct.error,
 )  # fmt: skip
@@ -119,7 +119,7 @@ def _run_check(check: Callable[[StatedReplay], str], replay: StatedReplay) -> Ch
         return CheckResult(True, check(replay))
     except CheckFailedError as failure:
         return CheckResult(False, str(failure))
-    except _UNREADABLE as error:
+    except UNREADABLE_ERRORS as error:
         return CheckResult(False, f"a part of the file makes no sense ({type(error).__name__}: {error})")
 
 
@@ -260,14 +260,24 @@ def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: by
 
     `first` is the link before the first deal of the chain.
     """
-    previous = first
-    for place, row in enumerate(chain, start=1):
-        if row.number != place:
-            return CheckResult(False, f"deal {place} is missing from the store's chain")
-        if next_link(previous, row.commitment) != row.link:
-            return CheckResult(False, f"deal {place} of the store's chain does not follow the one before it")
-        previous = row.link
+    gap = next(find_chain_faults(chain, first), None)
+    if gap is not None:
+        return CheckResult(False, gap)
     number, committed = document["deal"]["chain"]["number"], document["deal"]["commitment"]
     if not any(row.number == number and row.commitment.hex() == committed for row in chain):
         return CheckResult(False, f"the store's chain does not have this commitment as number {number}")
     return CheckResult(True, f"the store's chain of {len(chain)} deals has no gap, and this one is number {number}")
+
+
+def find_chain_faults(chain: Sequence[DealRow], first: bytes) -> Iterator[str]:
+    """Yield a sentence for each deal that is missing from a store's chain or does not follow the one before it.
+
+    `first` is the link before the first deal.
+    """
+    previous, expected = first, 1
+    for row in chain:
+        if row.number != expected:
+            yield f"deal {expected} is missing from the store's chain"
+        elif next_link(previous, row.commitment) != row.link:
+            yield f"deal {expected} of the store's chain does not follow the one before it"
+        previous, expected = row.link, row.number + 1

@@ -41,6 +41,12 @@ class SqlLeagueStore:
         return value_from_row(found[0], LeagueRow) if found else None
 
     @shield_from_cancel
+    async def names(self) -> Sequence[str]:
+        """Return the names of all leagues."""
+        wanted = select(LEAGUES.c.name).order_by(LEAGUES.c.name)
+        return [name for (name,) in await self._rows(wanted)]
+
+    @shield_from_cancel
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         """Add an entry to a league's ledger and return it with its number."""
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)

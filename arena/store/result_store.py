@@ -135,6 +135,19 @@ class SqlResultStore:
         return {row.match_id: (value_from_row(row, MatchRow), by_match.get(row.match_id, [])) for row in rows}
 
     @shield_from_cancel
+    async def match_places(self) -> Mapping[MatchId, tuple[str, int]]:
+        """Return the journal file of every match and the match's number in it, by match id."""
+        wanted = select(MATCHES.c.match_id, MATCHES.c.journal, MATCHES.c.number).order_by(MATCHES.c.match_id)
+        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
+        return {MatchId(match_id): (journal, number) for match_id, journal, number in rows}
+
+    @shield_from_cancel
+    async def matches_of_games(self) -> Sequence[MatchId]:
+        """Return the ids of all matches that have a stored game, even if the match is not stored."""
+        wanted = select(GAMES.c.match_id).distinct().order_by(GAMES.c.match_id)
+        return await self._database.read(lambda connection: connection.scalars(wanted).all())
+
+    @shield_from_cancel
     async def unfinished_matches(self) -> Sequence[MatchRow]:
         """Return the matches that have not ended, oldest first.
 

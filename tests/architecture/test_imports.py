@@ -26,6 +26,7 @@ LAYERS = (
     {"compare"},
     {"report"},
     {"hosting"},
+    {"audit"},
     {"cli"},
 )
 """Inner to outer. A room imports itself and what lies strictly further in."""

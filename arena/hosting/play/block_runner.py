@@ -141,7 +141,7 @@ class BlockRunner:
             }
             for table, insight in zip(tables, insights, strict=True)
         ]
-        await self._ledger.end_attempt(row, list(map(_table_result, tables)), {"tables": summaries})
+        await self._ledger.end_attempt(row, list(map(table_result_of, tables)), {"tables": summaries})
 
     def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
         """Record in the limiter how close to its deadlines each bot came."""
@@ -161,7 +161,7 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     return found
 
 
-def _table_result(stored: StoredMatch) -> TableResult:
+def table_result_of(stored: StoredMatch) -> TableResult:
     """Return a table's result from its stored match."""
     match, game = stored.match, stored.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))

@@ -1,0 +1,113 @@
+"""Compares a deal in the store's chain with the secret in its journal and with the cards that were dealt."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from arena.audit.findings import differences
+from arena.audit.match_audit import can_play_again, find_begin
+from arena.deal.commitment import Contribution
+from arena.errors import StoreError
+from arena.match.deal import DealSecret, prepare_deal, reveal_deal
+from arena.match.deal_serialization import revealed_deal_from_plain
+from arena.match.facts import DealReceipt, DealRevealed
+from arena.match.inputs import Deal, read_record
+from arena.match.ports import DealRow
+from arena.match.terms import terms_from_plain
+from arena.replays.verification import UNREADABLE_ERRORS
+from arena.rules.game import Game
+from arena.store.receipt_key import KEY_FILE, ReceiptKey, is_valid_signature, open_receipt_key
+
+_ANY_KEY = ReceiptKey(bytes(32))
+"""Makes receipts whose digests are compared; its signatures are not."""
+
+CheckKey = Callable[[bytes], None]
+"""Takes the public key of a receipt that is otherwise sound."""
+
+
+class KeyAudit:
+    """Compares the public keys of receipts with the key of the data folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the folder's key; a missing key is not made."""
+        self._public_key, self._fault, self._strange = b"", "", 0
+        if not (folder / KEY_FILE).is_file():
+            self._fault = "it is missing"
+            return
+        try:
+            self._public_key = open_receipt_key(folder).public_key
+        except StoreError as error:
+            self._fault = str(error)
+
+    def check(self, public_key: bytes) -> None:
+        """Count a receipt that another key has signed."""
+        self._strange += public_key != self._public_key
+
+    def findings(self, receipts: int) -> Iterator[str]:
+        """Yield what is wrong with the key, if the store has receipts that it should have signed."""
+        if self._fault and receipts:
+            yield f"{self._fault}, and {receipts} deals have receipts that it signed"
+        elif self._strange:
+            yield f"{self._strange} receipts are signed by another key"
+
+
+def find_secret(records: Sequence[bytes]) -> DealSecret | None:
+    """Return the deal of a match from its records; None if they do not begin with one. Raises JournalError."""
+    first = read_record(records[0]) if records else None
+    return first.secret if isinstance(first, Deal) else None
+
+
+def compare_deal(
+    row: DealRow, records: Sequence[bytes], games: Mapping[str, Game], check_key: CheckKey
+) -> Iterator[str]:
+    """Yield a sentence for each difference between a deal in the chain and the records of its match."""
+    try:
+        secret, begin = find_secret(records), find_begin(records)
+        if secret is None:
+            yield "its journal does not hold its secret"
+            return
+        committed = {"deal_id": secret.deal_id, "rules": secret.rules_hash, "commitment": secret.commitment}
+        for name, value in committed.items():
+            if getattr(row, name) != value:
+                yield f"its {name} in the chain is not that of the secret in its journal"
+        if row.revealed is None:
+            return
+        revealed = revealed_deal_from_plain(row.revealed)
+        yield from _compare_secret(revealed, secret)
+        if begin is not None:
+            yield from differences(revealed, begin, "contributions")
+            if can_play_again(begin.terms, games):
+                yield from _compare_cards(revealed, secret, begin.contributions, begin.terms, games, check_key)
+    except UNREADABLE_ERRORS as error:
+        yield f"it cannot be computed again: {error}"
+
+
+def _compare_secret(revealed: DealRevealed, secret: DealSecret) -> Iterator[str]:
+    """Compare what a deal revealed with the secret that its journal kept."""
+    hidden = reveal_deal(secret, None)
+    yield from differences(revealed, hidden, "deal_id", "rules_hash", "seed", "commitment", "salts")
+
+
+def _compare_cards(
+    revealed: DealRevealed,
+    secret: DealSecret,
+    contributions: tuple[Contribution, ...],
+    terms: Mapping[str, object],
+    games: Mapping[str, Game],
+    check_key: CheckKey,
+) -> Iterator[str]:
+    """Compare the hash of the cards and the receipts with those that follow from secret and contributions."""
+    prepared = prepare_deal(secret, contributions, terms_from_plain(terms, games), _ANY_KEY)
+    yield from differences(revealed, prepared, "root", source="its secret")
+    if len(revealed.receipts) != len(prepared.receipts):
+        yield f"it has {len(revealed.receipts)} receipts for {len(prepared.receipts)} entrants"
+    for entrant, (receipt, expected) in enumerate(zip(revealed.receipts, prepared.receipts, strict=False)):
+        if receipt.digest != expected.digest:
+            yield f"the receipt of entrant {entrant} was not made for this deal"
+        elif not _is_signed(receipt):
+            yield f"the receipt of entrant {entrant} is not signed by its key"
+        else:
+            check_key(receipt.public_key)
+
+
+def _is_signed(receipt: DealReceipt) -> bool:
+    return is_valid_signature(receipt.public_key, receipt.signature, receipt.digest)

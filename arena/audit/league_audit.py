@@ -1,0 +1,100 @@
+"""Compares the blocks of a league with the matches and deals that they name."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.audit.findings import differences
+from arena.hosting.play.block_runner import table_result_of
+from arena.hosting.play.open_league import ENTROPY
+from arena.hosting.play.void_check import StoredMatch
+from arena.hosting.seal.ledger import block_from_row
+from arena.hosting.seal.randomness import LeagueRandomness
+from arena.league.model import TableResult
+from arena.league.ports import DONE, VOID, BlockRow, LeagueRow, LedgerEntry
+from arena.match.ports import DealRow, MatchId
+from arena.plain_data import from_plain
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLeague:
+    """A league as the store has it."""
+
+    row: LeagueRow
+    acts: Sequence[LedgerEntry]
+    blocks: Sequence[BlockRow]
+
+
+def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
+    """Yield a sentence for each entry or attempt that is missing from a league's ledger, or if its file has changed."""
+    if hashlib.sha256(league.row.text.encode()).hexdigest() != league.row.sealed.get("file"):
+        yield "its file is not the one that was sealed"
+    numbers = [act.number for act in league.acts]
+    for number in range(1, max(numbers, default=0) + 1):
+        if number not in numbers:
+            yield f"entry {number} is missing from its ledger"
+    voided = {(act.values["block"], act.values["attempt"]): act for act in league.acts if act.kind == VOID}
+    attempts = Counter(row.number for row in league.blocks)
+    for row in league.blocks:
+        name = f"block {row.number}, attempt {row.attempt}"
+        if row.attempt >= attempts[row.number]:
+            yield f"an attempt before {name} is missing"
+        if row.attempt + 1 < attempts[row.number] and (row.number, row.attempt) not in voided:
+            yield f"{name} was played again, but its ledger does not say that it is void"
+        void = voided.pop((row.number, row.attempt), None)
+        if void is not None and tuple(void.values["games"]) != row.matches:
+            yield f"{name} has other games than the ledger's entry that made it void"
+    for number, attempt in voided:
+        yield f"block {number}, attempt {attempt} is void by the ledger, and its row is missing"
+
+
+def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None]) -> Iterator[str]:
+    """Yield a sentence for each difference between a finished block's results and its stored matches."""
+    if row.state != DONE:
+        return
+    try:
+        results = from_plain(row.results, tuple[TableResult, ...])
+    except ValueError as error:
+        yield f"its results cannot be read: {error}"
+        return
+    if len(results) != len(row.tables) or len(row.matches) != len(row.tables):
+        yield f"it has {len(row.tables)} tables, {len(row.matches)} matches and {len(results)} results"
+        return
+    for table, (result, stored) in enumerate(zip(results, matches, strict=True), 1):
+        if stored is None or not stored.is_over or not stored.games:
+            yield f"table {table}: its match {row.matches[table - 1]} has no result in the store"
+            continue
+        expected = table_result_of(stored)
+        names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count")
+        for sentence in differences(result, expected, *names, source="its match"):
+            yield f"table {table}: {sentence}"
+        if row.tables[table - 1] != stored.match.entrants:
+            yield f"table {table}: its entrants are not those of its match"
+
+
+def compare_block_deals(
+    league: StoredLeague, secret: bytes, deals: Mapping[MatchId, DealRow]
+) -> Iterator[tuple[str, str]]:
+    """Yield block and sentence for each deal of a league that does not follow from its secret."""
+    entropy = next((act.values["text"] for act in league.acts if act.kind == ENTROPY), "")
+    randomness = LeagueRandomness(league.row.league_id, secret, entropy)
+    if randomness.commitment != league.row.sealed.get("secret_hash"):
+        yield "its seal", "the secret of the league is not the one that was sealed"
+        return
+    for row in league.blocks:
+        for match_id in row.matches:
+            deal = deals.get(match_id)
+            if deal is None:
+                continue
+            expected = randomness.deal_secret(block_from_row(row), row.attempt, 0, deal.rules)
+            if (deal.deal_id, deal.commitment) != (expected.deal_id, expected.commitment):
+                yield f"block {row.number}, attempt {row.attempt}", f"the deal of {match_id} is not that of the league"
+
+
+def find_missing_deals(league: StoredLeague, deals: Mapping[MatchId, DealRow]) -> Iterator[str]:
+    """Yield a sentence for each finished match of a league whose deal is not in the chain."""
+    for row in league.blocks:
+        missing = [match_id for match_id in row.matches if match_id not in deals]
+        if row.state == DONE and missing:
+            yield f"block {row.number}, attempt {row.attempt}: the deal of {missing[0]} is missing from the chain"
