@@ -19,6 +19,6 @@ class InterruptedMatch:
     """The match's records: the deal, and if it has begun all of its inputs."""
 
     @property
-    def has_begun(self) -> bool:
+    def is_started(self) -> bool:
         """Whether the first card was dealt; else the seats were only offered."""
         return len(self.records) > 1

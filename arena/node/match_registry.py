@@ -158,7 +158,7 @@ class MatchRegistry:
         assigned = self.deal_factory.number_deal(match.offer.match_id, match.secret, match.offer.created_at)
         hosted, table = self._build_match(match.terms, match.offer.sessions, assigned)
         hosted.created_at, hosted.is_resumed = match.offer.created_at, True
-        if match.has_begun:
+        if match.is_started:
             self._replay_records(hosted, table, match.records, now)
         else:
             self.deal_factory.journal_deal(assigned, now)
