@@ -211,13 +211,13 @@ def test_match_runs_on_another_server(capsys, bots, tmp_path):
 
 
 def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tmp_path):
-    """The first signal waits for running matches; the second ends them, and their results are kept."""
+    """The first signal waits for running matches; the second leaves them to the next server."""
     thinker = bots / "thinker"
     with start_command("serve", "--data", tmp_path, "--grace", 600) as server:
         address = server.wait_for_line("READY").split()[1]
         with start_command(
             "match", "--bot", thinker, "--bot", thinker, "--server", address, "--data", tmp_path, "--no-deadlines",
-            "--show-output", "thinker", "--json",
+            "--show-output", "thinker",
         ) as match:  # fmt: skip
             match.wait_for_line("thinker#1: pid")
 
@@ -227,9 +227,8 @@ def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tm
             server.signal(signal.SIGTERM)
 
             assert server.wait_for_exit() == ExitCode.YES
-            assert match.wait_for_exit() == ExitCode.UNSTEADY
+            assert match.is_running, "it waits for the next server, which takes the match up"
     assert is_patient
-    assert json.loads(match.out[0])["termination"] == "interrupted"
 
 
 def test_play_token_cannot_create_matches(capsys, monkeypatch, tmp_path):

@@ -86,7 +86,7 @@ class CommandProcess:
     def _read(self, stream: Any, lines: list[str]) -> None:
         lines.extend(iter(stream.readline, ""))  # grows line by line
 
-    def wait_for_line(self, start: str, time_s: float = 20) -> str:
+    def wait_for_line(self, start: str, time_s: float = 60) -> str:
         """Wait for a line of either stream that begins with ``start``, and return it."""
         deadline = time.monotonic() + time_s
         while True:
