@@ -1,4 +1,4 @@
-"""Limits the connections of each address, and the new sessions of each bot name per minute.
+"""Limits how many connections an address may have, and how many sessions may be opened per minute under a bot name.
 
 Peers on this machine are exempt unless `Limits.binds_loopback` is set, because launched bots connect from here and a
 local user has other ways to harm the machine. Behind a proxy all peers share the address of the proxy.

@@ -36,7 +36,7 @@ class CreationRequest:
     seed: bytes
     """The seed that determines all cards; if it is empty, the node draws one."""
     key: str
-    """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
+    """The idempotency key: a repeated request returns the same match. If it is empty, the request is not repeatable."""
     digest: bytes
     """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 
