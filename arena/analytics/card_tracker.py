@@ -71,7 +71,7 @@ class CardTracker:
 
 
 def _by_rank(hand: Sequence[int]) -> list[int]:
-    """Return the number of cards of each rank, ascending, then the number of jokers."""
+    """Return how many cards of each rank there are, in ascending order of rank, then how many jokers."""
     return [
         *map(sum, zip(hand[0:JOKER:4], hand[1:JOKER:4], hand[2:JOKER:4], hand[3:JOKER:4], strict=True)),
         hand[JOKER],

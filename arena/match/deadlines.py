@@ -13,7 +13,7 @@ from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
 _MAX_STEPS = 256
-"""The instants of at least this many latest steps are kept. No question refers to a step that is nearly as old."""
+"""The instants of at least this many of the latest steps are kept. No question refers to an older step."""
 
 
 class Deadlines:

@@ -26,7 +26,7 @@ GIVEN_DEAL_ID = "given"
 SHARED_DEAL_PREFIX = "block:"
 """The id prefix of a deal played at several tables. Such a deal is revealed when the last of these tables has ended."""
 LONG_DECK_CARDS = 128
-"""A deck of more cards is long: to shuffle, salt and hash it takes over a millisecond, so a thread does it."""
+"""A deck of more cards is long. Shuffling, salting and hashing it takes over a millisecond, so a thread does this."""
 DECK_PURPOSE = "deck"
 """The purpose of the draw that determines a deck's order."""
 
@@ -66,7 +66,8 @@ class DealSecret:
     def takes_entropy(self) -> bool:
         """Whether bots may contribute entropy.
 
-        They may not if the user gave the seed, nor to a shared deal, whose tables begin at different times.
+        They may not if the user gave the seed. They may not contribute to a shared deal either, because its tables
+        begin at different times.
         """
         return not (self.has_chosen_seed or self.is_shared)
 
@@ -103,7 +104,7 @@ class PreparedDeal:
     deck: ChanceRequest | None
     """The draw of the first game's deck; None if the game has no deck."""
     order: tuple[int, ...]
-    """The values of that draw; empty if the game has no deck."""
+    """The values that the draw of the deck gives; empty if the game has no deck."""
     root: bytes
     receipts: tuple[DealReceipt, ...]
     """By entrant; empty without a signer."""
@@ -112,7 +113,10 @@ class PreparedDeal:
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
 ) -> PreparedDeal:
-    """Compute the key, the deck and the receipts of a deal. It takes long for a long deck; it may run in a thread."""
+    """Compute the key, the deck and the receipts of a deal.
+
+    This takes long for a long deck, and may run in a thread.
+    """
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
     deck, order = _draw_first_deck(terms, source)
@@ -181,7 +185,7 @@ class MatchDeal:
             self._ahead[0, prepared.deck] = prepared.order
 
     def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
-        """Return the values of a draw. Raises RuntimeError before the deal is prepared.
+        """Return the values of a draw. Raises RuntimeError if the deal is not prepared yet.
 
         While a game with a long deck runs, the next game's deck is shuffled in the background. A draw depends only on
         its label, so making it early does not change its values.

@@ -18,7 +18,7 @@ FORGET_BATCH = 12
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
-"""After this number of windows missed in a row, a seat is asked but not waited for (spec A12.4)."""
+"""A seat that has missed this number of windows in a row is still asked, but no window waits for it (spec A12.4)."""
 
 
 class EntrantRecord:
@@ -60,7 +60,10 @@ class EntrantRecord:
         self._actions: list[Any] = []
         """The actions of these decisions."""
         self._highest = -1
-        """The largest of these numbers so far. A larger number belongs to a new decision, so most need no search."""
+        """The largest of these numbers so far.
+
+        A larger number belongs to a new decision, so most decisions need no search.
+        """
         self._others: dict[int, DecisionResult] = {}
         """The results of decisions that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
@@ -79,7 +82,7 @@ class EntrantRecord:
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
 
     def remember(self, answer: DecisionResult, action: Any) -> None:
-        """Remember the result of a decision, and forget those of old prompts."""
+        """Remember the result of a decision, and forget the results of old prompts."""
         number = answer.prompt_id << _ID_BITS | answer.action_id
         numbers = self._numbers
         numbers.append(number)

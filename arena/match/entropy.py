@@ -35,7 +35,10 @@ class Entropy:
         return self.until is not None and entrant in self.promises and entrant not in self._received
 
     def accept(self, entrant: EntrantIndex, entropy: bytes) -> bool:
-        """Take an entrant's entropy; return whether it was awaited. Only the first counts, even if it is wrong."""
+        """Take an entrant's entropy; return whether it was awaited.
+
+        Only the entrant's first answer counts, even if it is wrong.
+        """
         is_wanted = self.is_awaited_from(entrant)
         if is_wanted:
             self._received[entrant] = entropy

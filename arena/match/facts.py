@@ -49,7 +49,7 @@ class IntermissionStarted:
     """A break before the next game begins."""
 
     until: Instant
-    """Its latest end, microseconds on the node's clock."""
+    """The latest instant at which it ends, microseconds on the node's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +117,12 @@ class StrikeIssued:
     entrant: EntrantIndex
     kind: StrikeKind
     prompt_id: PromptId = PromptId(0)  # noqa: RUF009  a number
-    """The prompt concerned; 0 = none."""
+    """The prompt that the strike concerns; 0 if it concerns none."""
     reason: str = ""
-    """Rule or protocol code, for LATE and ILLEGAL."""
+    """For LATE and ILLEGAL: a code of the rules or of the protocol."""
     automatic: Any = None
     """MISSING: the automatic action; None if there was none (a missed window)."""
     asked: StrikePrompt | None = field(default=None, compare=False)
-    """The question concerned; None if there is none or it is no longer remembered."""
+    """The question that the strike concerns; None if it concerns none, or if the question is no longer remembered."""
     action: Any = field(default=None, compare=False)
     """LATE, ILLEGAL: the action received; None if it could not be read."""

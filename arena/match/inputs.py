@@ -59,7 +59,7 @@ class TimedInput:
 
 @value_class()
 class EntrantInput(TimedInput):
-    """An input of one entrant with no further content."""
+    """An input that names one entrant and has no further content."""
 
     entrant: EntrantIndex
 
@@ -257,7 +257,7 @@ def record_times(record: bytes) -> tuple[Instant, Instant]:
 
 
 def rebase_record(record: bytes, match: int, us: int) -> bytes:
-    """Return the same record with another match number, `us` microseconds later."""
+    """Return the record with another match number, and with its times moved later by `us` microseconds."""
     kind, _, at, lag = _HEAD.unpack_from(record)
     return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
 
@@ -303,7 +303,10 @@ def _read_answer(kind: InputKind, at: Instant, now: Instant, record: bytes) -> A
 
 
 def _pack_values(values: Sequence[int]) -> bytes:
-    """Pack values into one byte each if they fit, otherwise two or eight; the width code comes first."""
+    """Pack values into the smallest width that holds all of them: one, two or eight bytes.
+
+    The width code comes first.
+    """
     largest = max(values, default=0)
     if largest < 1 << 8:
         return b"B" + bytes(values)

@@ -66,7 +66,7 @@ class MatchReport:
     termination: str
     """Why it ended; empty before its end."""
     strikes: tuple[Mapping[str, int], ...]
-    """By entrant: late, illegal, missing, gone."""
+    """By entrant: how many strikes of each kind (late, illegal, missing, gone)."""
     figures: tuple[Mapping[str, float], ...]
     """By entrant: statistics such as the number of lies; empty before the end."""
 
@@ -87,7 +87,7 @@ class RequestedTerms:
     seating: Seating | int
     """A number represents an unknown seating."""
     seed_length: int
-    """Length in bytes; 0: no seed."""
+    """Length of the seed in bytes; 0 if there is no seed."""
     is_rated: bool = True
     is_anonymous: bool = False
 

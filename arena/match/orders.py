@@ -39,7 +39,7 @@ class DecisionResult:
     reason: str = ""
     """Why it was refused: a rule code, or one of `Refusal`; empty if it was not."""
     late_us: int = 0
-    """LATE: by how many microseconds."""
+    """LATE: by how many microseconds the decision was late."""
 
 
 @value_class()
@@ -66,7 +66,7 @@ class GiveReceipt:
 
 @value_class()
 class Ask:
-    """Send an entrant a prompt, or new times or options of a prompt that it has."""
+    """Send an entrant a prompt, or new times or new options for a prompt that it already has."""
 
     entrant: EntrantIndex
     prompt: "PromptView"
@@ -96,7 +96,7 @@ class PromptView:
     kind: str
     options: Any
     deadline: Instant | None
-    """The last instant at which an answer counts, microseconds on the node's clock; None: there is no deadline."""
+    """The last instant at which an answer counts, microseconds on the node's clock; None if there is no deadline."""
     earliest: Instant | None
     lands: Instant | None
 

@@ -26,13 +26,16 @@ class Pace:
     turn_ms: int
     """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
     call_ms: int
-    """How long a window or reaction may take, never longer than `turn_ms`. Live: the next move is held as long."""
+    """How long a window or reaction may take, at most `turn_ms`.
+
+    In the live style the next move is held for this time.
+    """
     min_call_ms: int = 0
-    """Live: how long after a move no call is accepted (spec A2). 0 to `call_ms`."""
+    """Live: for how long after a move every call is refused (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
     """Live, if the nearest caller wins: how long further calls are collected after the first (spec A2). 0 to 1000."""
     intermission_ms: int = 0
-    """The longest break between games; it ends early when all entrants are ready. 0: no break."""
+    """The longest break between games; it ends early when all entrants are ready. 0 means no break."""
     fixed_window: bool = False
     """Sealed: each window lasts its whole time, so that its length reveals nothing."""
     max_auto_moves: int = 3

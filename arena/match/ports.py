@@ -126,7 +126,7 @@ class MatchRow:
     """`running` or `ended`."""
     termination: str = ""
     strikes: tuple[Mapping[str, int], ...] = ()
-    """By entrant: late, illegal, missing, gone."""
+    """By entrant: how many strikes of each kind (late, illegal, missing, gone)."""
     statistics: tuple[Mapping[str, int | float], ...] = ()
     """By entrant: figures for people, such as lies told and think times."""
     faults: tuple[Mapping[str, Any], ...] = ()

@@ -1,4 +1,4 @@
-"""The open prompts of a game, with one record for each group of questions, and the most recently closed prompts."""
+"""Keeps a game's open prompts (one record for each group of questions) and remembers the prompts closed last."""
 
 from typing import Any
 

@@ -5,7 +5,7 @@ from typing import NewType
 Instant = NewType("Instant", int)
 """Microseconds on the node's clock."""
 EntrantIndex = NewType("EntrantIndex", int)
-"""0-based position of an entrant in the terms; the same in every game, whatever its seat."""
+"""0-based position of an entrant in the terms; the same in every game, whatever seat the entrant has."""
 PromptId = NewType("PromptId", int)
 """Number of a group of prompts within its match, from 1; 0 = none."""
 StreamSequence = NewType("StreamSequence", int)

@@ -48,7 +48,7 @@ class Conditions:
     open_count: int = 0
     """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None
-    """None if the process runs on another host, or its system does not report these times."""
+    """What the process did; None if it runs on another host, or if its system does not report these times."""
 
 
 class ConditionsSource(Protocol):
@@ -99,7 +99,7 @@ class StrikeRecord:
     automatic: str = ""
     """The automatic action in the game's text form; empty if there was none."""
     conditions: Conditions | None = None
-    """None if they are unknown, for example for games played before the node was restarted."""
+    """The measured conditions; None if they are unknown, for example for games played before the node was restarted."""
 
     @property
     def taken_us(self) -> int | None:
@@ -109,7 +109,7 @@ class StrikeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ResponseTimes:
-    """How an answer's time is divided, as measured by the server. None: unknown."""
+    """How an answer's time is divided, as measured by the server. A time is None if it is unknown."""
 
     bot_us: int | None = None
     """Time in the bot's process: what wire and server leave. It includes queueing and waiting for a core."""

@@ -37,7 +37,7 @@ class Terms:
     """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
-        """Hash only the fields that usually differ: hashing a ruleset costs more than a cache by terms saves."""
+        """Hash only the fields that usually differ: hashing a ruleset costs more than a cache keyed by terms saves."""
         return hash((self.preset, self.entrants, self.game_count))
 
     def check(self) -> "Terms":

@@ -30,7 +30,7 @@ class JournalObserver(Protocol):
         """Resume, because the journal can be written again. Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """Handle the end of a sync that was wanted `waited_us` microseconds ago.
+        """Handle the end of a sync that was requested `waited_us` microseconds ago.
 
         The messages that follow from inputs handled after `since` leave now.
         """

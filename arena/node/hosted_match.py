@@ -114,7 +114,7 @@ class HostedMatch:
     answers: dict[EntrantIndex, bool] = field(default_factory=dict)
     """Whether each entrant that answered has accepted its offer."""
     absent: tuple[EntrantIndex, ...] = ()
-    """The entrants that did not accept or left before the start; they hold no seat."""
+    """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
     """The last prompt that was credited with a wait for the disk; -1 once the request for entropy was credited."""
     is_running: bool = False

@@ -105,7 +105,10 @@ class Inbox:
             self._run_turn()
 
     def _process_until(self, until: Instant | None) -> None:
-        """Handle parts until the instant `until`; None: until the oldest frame is finished."""
+        """Handle parts until the instant `until`.
+
+        If `until` is None, handle parts until the oldest frame is finished.
+        """
         while self._frames:
             frame = self._frames[0]
             try:

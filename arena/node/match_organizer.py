@@ -39,7 +39,7 @@ class CreationRequest:
     organizer: str
     """The name of the organizer."""
     key: str
-    """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
+    """The idempotency key: a repeated request returns the same match. If it is empty, the request is not repeatable."""
     digest: bytes
     """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 

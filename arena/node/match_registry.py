@@ -73,7 +73,10 @@ class MatchRegistry:
                 self.lobby.resend_requests(session, hosted, entrant, at)
 
     def on_session_closed(self, session: BotSession, at: Instant, now: Instant, for_good: bool) -> None:
-        """Remove a session whose stream has ended; `for_good`: it said goodbye and leaves its seats."""
+        """Remove a session whose stream has ended.
+
+        If the session said goodbye (`for_good`), it also leaves its seats.
+        """
         if self.sessions.by_key.get(session.key) is not session:
             return
         del self.sessions.by_key[session.key]
@@ -187,7 +190,8 @@ class MatchRegistry:
     def apply_input(self, hosted: HostedMatch, entry: Input) -> None:
         """Apply an input to a table, then finish the match or schedule its next deadline.
 
-        A match that has ended ignores inputs: a session with two seats may have ended it by leaving the first.
+        A match that has ended ignores inputs: a session with two seats may have ended the match by leaving its first
+        seat.
         """
         if hosted.is_over:
             return

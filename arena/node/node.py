@@ -67,7 +67,7 @@ class Node:
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
-        """Since when the journal cannot be written, if it cannot."""
+        """While the journal cannot be written: the instant since which it cannot."""
         self._timer = DeadlineTimer(clock.now, self._tick_matches)
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed

@@ -26,7 +26,7 @@ class Sources:
     wall_clock: Callable[[], float]
     """Returns seconds since 1970."""
     signer: Signer | None = None
-    """Signs deal receipts; None: no receipts are issued."""
+    """Signs deal receipts; None if no receipts are issued."""
 
 
 class MatchObserver(Protocol):
@@ -51,7 +51,7 @@ class NodeObservers:
     """Groups the observers of a node."""
 
     matches: Sequence[MatchObserver] = ()
-    """They are notified of every match except reruns, in this order."""
+    """The observers that are notified, in this order, of every match except reruns."""
     processes: ProcessMonitor | None = None
     """Measures the processes of bots; None if all bots run elsewhere."""
 
@@ -70,5 +70,5 @@ class NodePorts:
     """Whether the journal says who plays each match, so that a later server can take it up."""
     background: BackgroundRunner = run_inline
     conditions: ConditionsSource | None = None
-    """Observes the conditions of a session when it gets a strike; None: conditions are not recorded."""
+    """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
     observers: Sequence[MatchObserver] = ()

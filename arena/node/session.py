@@ -64,7 +64,7 @@ class Session:
         """Resolves to the reason and sentence with which the server ends the stream."""
         self.round_trip = RoundTrip()
         self._heard = (-1, -1)
-        """When the last two frames with decisions arrived, the earlier one first; -1: none arrived."""
+        """When the last two frames with decisions arrived, the earlier one first; -1 while there is no such frame."""
         self._waits = WaitLog()
         """The frames that waited unusually long to be sent."""
         self.handle = identity.handle

@@ -70,7 +70,10 @@ class QuestionGroup:
     questions: tuple[Question, ...]
     closing: ClosingRule
     length: TimeLimit | None
-    """The time limit of the answers. None: the group stays open until an event supersedes it; no deadline is shown."""
+    """The time limit of the answers.
+
+    If it is None, no deadline is shown, and the group stays open until an event supersedes it.
+    """
     clock: int
     """The step at which the answer time began. A changed step restarts the time under the same prompt id."""
     earliest: int | None = None
@@ -193,7 +196,10 @@ class Game(Hashable, Protocol):
         """Settle a group. `answers` are legal; a seat missing from them did not answer."""
 
     def automatic_action(self, state: Any, seat: Seat, kind: str) -> Any:
-        """Return the action for a seat that does not answer. Deterministic; uses only what that seat may know."""
+        """Return the action for a seat that does not answer.
+
+        It is deterministic and depends only on what that seat may know.
+        """
 
     def leave(self, state: Any, seat: Seat) -> Transition:
         """Remove a seat from the game at once. This does nothing if the seat is out already."""
@@ -202,7 +208,7 @@ class Game(Hashable, Protocol):
         """Split an event by who may see what. Only this method and `snapshot` decide about secrecy."""
 
     def snapshot(self, state: Any, viewer: Seat | None) -> Any:
-        """Return everything that the viewer (None: a spectator) may know of the state."""
+        """Return everything that the viewer may know of the state. If `viewer` is None, the viewer is a spectator."""
 
     def outcome(self, state: Any) -> Outcome | None:
         """Return how the game ended; None while it is running."""

@@ -1,4 +1,4 @@
-"""Encodes arena errors for the line between a runner and its nodes: class name, text, notes and attributes."""
+"""Encodes arena errors for the connection between a runner and its nodes: class name, text, notes and attributes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

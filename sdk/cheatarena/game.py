@@ -40,9 +40,12 @@ class QuestionKind:
     is_reaction: bool = False
     """Whether the question has the pace's time limit for calls; otherwise it has the one for turns."""
     default_answer: Any = None
-    """Sent if the bot class does not override the method, which is then not run. None: the method always runs."""
+    """If the bot class does not override the method, this answer is sent and the method is not run.
+
+    With None, the method always runs.
+    """
     extras: Callable[[Any], tuple[type, ...]] | None = None
-    """Returns the answer types that the legal options allow in addition to `answers`. None: there are no others."""
+    """Returns the answer types that the legal options allow in addition to `answers`; None if there are no others."""
     read: Callable[[Any], Any] = pass_through
     """Builds the legal options from the prompt's message. Must not raise. Equal prompts share one result."""
 
@@ -80,6 +83,9 @@ class Game:
     read_answer: Callable[[decision_pb2.Decision], Any]
     """Decodes a bot's answer from a decision; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
-    """Checks to run before an answer is sent, by answer type. Each returns why it is illegal, empty if it is legal."""
+    """Checks to run before an answer is sent, by answer type.
+
+    Each returns why the answer is illegal, or an empty text.
+    """
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

@@ -25,7 +25,7 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot or None.
 
-It is needed for only about a microsecond. Constructing a named tuple would take half of that, so this is a plain one.
+It is needed for only about a microsecond. Constructing a named tuple would take half of that, so this is a plain tuple.
 """
 
 

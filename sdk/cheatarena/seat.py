@@ -43,7 +43,7 @@ class GapError(ProtocolError):
 
 
 SentDecision = tuple[Question, Any, bytes]
-"""A question, its answer, and the encoded decision, so that it can be sent again on a new stream."""
+"""A question, its answer, and the encoded decision, which may have to be sent again on a new stream."""
 
 RefusedAnswer = tuple[Question, Any, str]
 """A question, its refused answer, and the reason."""

@@ -38,7 +38,7 @@ class Settings:
     adds_entropy: bool = False
     """Whether to add this bot's own entropy to every deal. This takes one more round trip before the first card."""
     receipts: Path | None = None
-    """Folder for the file of receipts. None: receipts are not stored, and only `table.receipt` has them."""
+    """Folder for the file of receipts. If this is None, receipts are not stored, and only `table.receipt` has them."""
     ca: Path | None = None
     """File with the authority of the server's certificate in PEM, if it is not a public one."""
     certificate: Path | None = None

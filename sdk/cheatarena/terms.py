@@ -27,7 +27,7 @@ class Pace:
     """
     intermission_s: float
     max_auto_moves: int
-    """Number of automatic moves in a row after which the server gives a seat up; 0: never."""
+    """Number of automatic moves in a row after which the server gives a seat up; 0 means never."""
     reconnect_grace_s: float
     has_deadlines: bool
 

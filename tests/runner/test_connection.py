@@ -185,7 +185,7 @@ async def connections(handlers: Handlers) -> AsyncIterator[tuple[Connection, Con
 
 
 @pytest.mark.parametrize(
-    "first", [b"", b"\xff", msgspec.msgpack.encode({"type": "hello", "version": 2}), msgspec.msgpack.encode([1])]
+    "first", [b"", b"\xff", msgspec.msgpack.encode({"type": "hello", "version": PROTOCOL_VERSION + 1}), msgspec.msgpack.encode([1])]
 )
 async def test_peer_with_different_version_is_refused(first):
     ours, theirs = [await end for end in ends()]

@@ -66,7 +66,7 @@ class ComparisonRequest:
     """The terms of a table; the entrants in them are ignored."""
     question: ComparisonQuestion
     seed: str = ""
-    """The seed that determines the deals; empty: the operating system provides the randomness."""
+    """The seed that determines the deals. If it is empty, the operating system provides the randomness."""
 
     def to_values(self) -> Mapping[str, Any]:
         """Return the request as plain values, which identify the comparison. Raises BotStartError."""
@@ -105,7 +105,7 @@ async def open_comparison(
     """Resume an unfinished comparison or begin a new one. Raises StoreError, EnvironmentFaultError, BotStartError.
 
     `built` has the programs by role, ready to start. `most_games` limits the games, rounded down to whole batches of
-    blocks; None: no limit.
+    blocks; None means no limit.
     """
     row = await _find_or_add_row(request, store)
     randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))

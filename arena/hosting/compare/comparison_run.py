@@ -47,7 +47,7 @@ class ComparisonLimits:
     """The limits of a comparison."""
 
     seconds: float | None = 600.0
-    """Seconds of play, without breaks; None: no limit."""
+    """Seconds of play, without breaks; None means no limit."""
     faults: float = 0.001
     """The largest accepted share of faults among the candidate's decisions."""
 
@@ -163,7 +163,7 @@ class ComparisonRun:
         return replace(finding, estimate=estimate_effect(finding.evidence, question, verdict))
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
-        """Return the code and reason of a failure that makes further play useless; None: there is no failure."""
+        """Return the code and reason of a failure that makes further play useless; None if there is no failure."""
         is_beginning = not self._ledger.history  # a bot that does not start at the very beginning is not retried
         for act in self._ledger.acts:
             is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
@@ -177,7 +177,7 @@ class ComparisonRun:
         return None, ""
 
     def _role_of(self, act: LedgerEntry) -> str:
-        """Return the role that a ledger entry concerns; empty: none."""
+        """Return the role that a ledger entry concerns; empty if it concerns none."""
         return self._comparison.lanes.roles.get(act.values.get("name", ""), "")
 
     def _is_over_fault_limit(self, finding: ComparisonResult) -> bool:
@@ -190,7 +190,7 @@ class ComparisonRun:
 
 
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
-    """Return why the machine is too unsteady to judge after this number of blocks; None: it is steady enough."""
+    """Return why the machine is too unsteady to judge after this number of blocks; None if it is steady enough."""
     if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
         return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
     if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):
@@ -207,7 +207,7 @@ async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
 
 
 def last_candidate_error(comparison: OpenComparison, data: Path) -> str:
-    """Return the last error that a candidate process logged, and its log file; empty: none was logged."""
+    """Return the last error that a candidate process logged, with its log file; empty if none was logged."""
     names = [name for name, role in comparison.lanes.roles.items() if role == CANDIDATE]
     outputs = [list((data / "bots").glob(f"{name}.*log")) for name in names]
     logs = (max(each, key=lambda path: path.stat().st_mtime) for each in outputs if each)

@@ -57,7 +57,7 @@ def is_bot_file(program: BotProgram, path: Path) -> bool:
 
 
 def newest_file_name(program: BotProgram) -> str:
-    """Return the name of the bot's newest file, relative to the bot's folder if it is inside.
+    """Return the name of the bot's newest file, relative to the bot's folder if the file is inside.
 
     Returns an empty name if the bot has no files, or if a file vanishes during the search.
     """

@@ -10,9 +10,9 @@ from arena.league.formats import DEFAULT_MAX_TABLES, FORMATS, Format, WithPlayOf
 from arena.league.formats.round_robin import MAX_GAMES
 
 DEFAULT_GAMES: Final = 200
-"""Games of a season or gauntlet whose file names neither games nor budget."""
+"""Number of games in a season or gauntlet whose file names neither games nor budget."""
 DEFAULT_ROUNDS: Final = 5
-"""Rounds of a Swiss league whose file names no number of rounds."""
+"""Number of rounds in a Swiss league whose file names none."""
 _DEFAULT_SETTINGS: Final[Mapping[str, Mapping[str, Any]]] = {
     "season": {"games": DEFAULT_GAMES}, "gauntlet": {"games": DEFAULT_GAMES}, "swiss": {"rounds": DEFAULT_ROUNDS},
 }  # fmt: skip
@@ -56,7 +56,7 @@ def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "poin
 
 
 def _why_no_play_off(name: str, settings: Mapping[str, Any]) -> str:
-    """Return why a format cannot have a play-off; empty: it can."""
+    """Return why a format cannot have a play-off; empty if it can."""
     if name == "knockout":
         return "a knockout names its champion in its final"
     if name == "ladder" and "rounds" not in settings:

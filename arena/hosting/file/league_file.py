@@ -49,26 +49,28 @@ class LeagueFile:
     text: str
     """The file's text, unchanged."""
     format: str
-    """The format's name; empty: the arena proposes one."""
+    """The format's name; empty if the arena has to propose one."""
     settings: Mapping[str, Any]
     """The format's settings that the file names."""
     budget_s: float | None
-    """Seconds that the league may take; None: the format's settings decide."""
+    """Seconds that the league may take; None if the format's settings decide."""
     seats: int
     terms: Terms
     """The terms of a table; the entrants are those of the first table."""
     decided_by: str
     public_entropy: str
-    """Where the public entropy will come from; empty: none is promised."""
+    """Where the public entropy will come from; empty if none is promised."""
     entrants: tuple[Entrant, ...]
     bots: Mapping[str, BotEntrant]
     """Bots by name."""
     missing: tuple[OptionError, ...] = ()
     """One error for each entrant whose program is missing; `entrants` has the others. Such a league is not played."""
     are_paired: bool = False
-    """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on. The bots in the same seat of a pair get
-    the same random seed. This reduces the luck in a comparison, but lets bots learn that they share a deal. No file
-    sets it."""
+    """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
+
+    The bots in the same seat of a pair get the same random seed. This reduces the luck in a comparison, but lets bots
+    learn that they share a deal. No league file can turn this on.
+    """
 
     @property
     def has_remote(self) -> bool:
@@ -92,7 +94,7 @@ class LeagueFile:
 
 
 def parse_duration_s(text: str) -> float | None:
-    """Return the seconds of a length such as `8h`, `90m` or `45s`; None: the text is no length, or the length is 0."""
+    """Return the seconds of a length such as `8h`, `90m` or `45s`; None for a length of 0 and for any other text."""
     found = _DURATION.fullmatch(text.strip())
     return float(found[1]) * _SECONDS_PER_UNIT[found[2]] or None if found else None
 
@@ -164,7 +166,10 @@ class _LeagueFileParser:
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds; None: the file names none, or a wrong one, whose error is collected."""
+        """Return the budget in seconds; None if the file names none or a wrong one.
+
+        The error of a wrong budget is collected.
+        """
         if budget is None:
             return None
         seconds = parse_duration_s(budget)

@@ -152,7 +152,7 @@ def find_key_lines(text: str) -> dict[str, int]:
 
 
 def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
-    """Return the key of a TOML table; `is_new`: the table is the next item of a list."""
+    """Return the key of a TOML table; `is_new` says that the table is the next item of a list."""
     if is_new:
         counts[name] = counts.get(name, -1) + 1
     first, dot, rest = name.partition(".")

@@ -13,7 +13,7 @@ from arena.match.terms import Seating, Terms
 
 
 def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
-    """Return terms that seat the first of these entrants; None: there are errors, which are collected."""
+    """Return terms that seat the first of these entrants. If there are errors, collect them and return None."""
     rules = {name: format_option(value) for name, value in written.rules.items()}
     try:
         pace = build_pace(written.pace, dict(written.pace_settings))

@@ -47,11 +47,11 @@ class LeaguePlan:
     reason: str
     """Why this format was chosen, if the file names none."""
     games: int | None
-    """Number of games, an estimate if time sets the end; None: the league has no fixed end."""
+    """Number of games, which is an estimate if time sets the end; None if the league has no fixed end."""
     play_off: int
     """Further games if the standings do not show who is champion."""
     budget_s: float | None
-    """Seconds after which no round begins; None: the number of games sets the end."""
+    """Seconds after which no round begins; None if the number of games sets the end."""
     rate: float
     """Games a second."""
     cores: int
@@ -61,15 +61,17 @@ class LeaguePlan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Half the width of the 95 % interval of an entrant's score; in a gauntlet, of an opponent's score. None: ratings
-    decide, or there is no end."""
+    """Half the width of the 95 % interval of an entrant's score; in a gauntlet, of an opponent's score.
+
+    It is None if ratings decide, or if the league has no fixed end.
+    """
     plain_half_width: float | None
-    """The same for plain points, as if each block had one table; None: plain points count anyway."""
+    """The half-width for plain points, as if each block had one table; None if plain points count anyway."""
     limit: Bottleneck
 
     @property
     def seconds(self) -> float | None:
-        """Expected duration in seconds; None: the league has no fixed end."""
+        """Expected duration in seconds; None if the league has no fixed end."""
         return None if self.games is None else (self.games + self.play_off) / self.rate
 
 

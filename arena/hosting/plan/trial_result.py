@@ -40,7 +40,7 @@ class TrialResult:
     wall_s: float
     """Seconds of the second half."""
     work_s: float | None
-    """Processor seconds of nodes and bots for each game; None: the system does not report them."""
+    """Processor seconds of nodes and bots for each game; None if the system does not report them."""
     node_s: float
     """The nodes' part of `work_s`."""
     is_crowded: bool
@@ -79,7 +79,7 @@ class UsageSample:
     usage: ResourceUsage
     """The usage of all nodes together."""
     idle_s: float | None
-    """Mean idle seconds of a core of the machine; None: unknown."""
+    """Mean idle seconds of a core of the machine; None if unknown."""
     tables: int
     """Tables held at all nodes."""
 

@@ -138,7 +138,10 @@ class BlockDispatcher:
         return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
 
     async def _play_block(self, block: Block, pool: BotPool, lease: PoolLease) -> None:
-        """Resume the unfinished attempt at a block, or play a new one. If it does not count, the block is next."""
+        """Resume the unfinished attempt at a block, or play a new one.
+
+        If the block has no result after that, it becomes the first of the waiting blocks.
+        """
         row = self._ledger.unfinished_attempt(block.number)
         if row is None:
             matches = tuple(self._new_match_id() for _ in block.tables)

@@ -77,7 +77,7 @@ class BlockRunner:
     # ---- inside
 
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """Return the stored match of each table of an attempt that is being resumed; None: the store has none."""
+        """Return, for each table of an attempt that is being resumed, the stored match; None if it is not stored."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
@@ -103,7 +103,10 @@ class BlockRunner:
         node: NodeProcess,
         release_table: ReleaseTable,
     ) -> Sequence[StoredMatch | None]:
-        """Play the tables that had not ended before. Return the stored match of each table; None: it was lost."""
+        """Play the tables that had not ended before.
+
+        Return the stored match of each table; None for a match that was lost.
+        """
 
         async def play_table(table: SharedTable, stored: StoredMatch | None) -> StoredMatch | None:
             if stored is not None and stored.is_over:

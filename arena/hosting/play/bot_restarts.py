@@ -34,7 +34,7 @@ class BotRestarts:
         self.pools = build_pools(self.record_crash)
 
     async def restart_lost_bots(self, pool: BotPool) -> None:
-        """Restart or give up each bot of a pool that ends by itself. Runs until it is cancelled."""
+        """Whenever a bot of the pool ends by itself, restart it or give it up. Runs until cancelled."""
         async with asyncio.TaskGroup() as recoveries:
             while True:
                 loss = await pool.next_lost_bot()

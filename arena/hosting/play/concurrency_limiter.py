@@ -32,9 +32,9 @@ NEAR_FACTOR: Final = 1.5
 class _BotLimit:
     games: float
     alone: float = 0.0
-    """The largest share of a prompt's time that the bot used, in the better of its last two games alone; 0: unknown."""
+    """The largest used share of a prompt's time, in the better of the bot's last two games alone; 0 if unknown."""
     last_alone: float = 0.0
-    """The same for the last game alone; 0: there was none."""
+    """The largest share of a prompt's time that the bot used in its last game alone; 0 if there was none."""
     cut_at: int = -1
     """The number of the newest game when the limit was halved. Games up to this number say nothing about the new
     limit."""
@@ -60,7 +60,7 @@ class ConcurrencyLimiter:
         return self._newest
 
     def record_game(self, name: str, share: float, number: int) -> None:
-        """Record the largest share of a prompt's time that a bot used in an ended game; infinity: it was late."""
+        """Record the largest share of a prompt's time that a bot used in an ended game; infinity if it was late."""
         bot = self._bots.setdefault(name, _BotLimit(self._few))
         if number <= bot.cut_at:
             return

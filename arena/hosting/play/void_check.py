@@ -42,7 +42,7 @@ class VoidReason:
 
     reason: str
     name: str = ""
-    """The bot whose time was lost; empty: none."""
+    """The bot whose time was lost; empty if there is none."""
 
 
 def why_void(
@@ -52,10 +52,10 @@ def why_void(
     owners: Mapping[str, str],
     max_spared: float = MAX_SPARED_BLOCKS,
 ) -> VoidReason | None:
-    """Return why an attempt does not count; None: it counts.
+    """Return why an attempt does not count; None if it counts.
 
     `matches` has the match of each table; all tables have ended. `owners` has each bot's owner by name, empty for none.
-    At most `max_spared` blocks are void for one owner's bots; infinity: the caller limits them. Raises
+    At most `max_spared` blocks are void for one owner's bots; with infinity, the caller limits these blocks. Raises
     EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]

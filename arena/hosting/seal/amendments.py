@@ -31,7 +31,7 @@ AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
 def amended_field(
     file: LeagueFile, acts: Sequence[LedgerEntry], seed: bytes, sealed: Collection[str] | None = None
 ) -> Field:
-    """Return the entrants with their rounds. `sealed` names the original entrants; None: all in the file."""
+    """Return the entrants with their rounds. `sealed` names the original entrants; None means all in the file."""
     since = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == ADDED}
     barred = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == DISQUALIFIED}
     withdrawn = {act.values["name"]: int(act.values["round"]) for act in acts if act.kind == WITHDRAWN}

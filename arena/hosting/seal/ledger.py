@@ -47,13 +47,13 @@ class Ledger:
         self._store = store
         self._clock = clock
         self.last_round = max((row.round for row in rows), default=0)
-        """The latest round that has begun; 0: none has."""
+        """The latest round that has begun; 0 if none has."""
         self._began_at = min(filter(None, map(_start_time, rows)), default=None)
         self._rows = {(row.number, row.attempt): replace(row, results=()) for row in rows}
         self._void_counts = Counter(act.values["block"] for act in self.acts if act.kind == VOID)
         self._results = {row.number: block_result_from_row(row) for row in rows if row.state == DONE}
         self._history: list[BlockResult] | None = None
-        """The cached history; None: it has changed since it was built."""
+        """The cached history; None if the history has changed since it was built."""
         self.strikes: Counter[str] = Counter()
         """Strikes by entrant, over all attempts that are done."""
         for result in self._results.values():
@@ -211,5 +211,5 @@ def block_result_from_row(row: BlockRow) -> BlockResult:
 
 
 def _start_time(row: BlockRow) -> float | None:
-    """Return when an attempt began, in seconds since 1970; None: unknown."""
+    """Return when an attempt began, in seconds since 1970; None if unknown."""
     return min(filter(None, map(id_time, row.matches)), default=None)

@@ -31,11 +31,11 @@ _START_ANOTHER: Final = "start another league under another name"
 
 @dataclass(frozen=True, slots=True)
 class SealChange:
-    """A difference between the league now and what was sealed, or added after the seal."""
+    """A difference of the present league from what was sealed, or from what was added after the seal."""
 
     words: str
     bot: str = ""
-    """The bot whose files or program have changed; empty: the change concerns the whole league."""
+    """The bot whose files or program have changed; empty if the change concerns the whole league."""
 
 
 def sealed_values(
@@ -163,7 +163,7 @@ def _remedies(changes: Sequence[SealChange]) -> str:
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each setting that differs, including settings within settings, except the entrants."""
+    """Yield each setting that differs, except the entrants. Settings within settings are compared one by one."""
     for key in dict.fromkeys((*before, *now)):
         old, new = before.get(key), now.get(key)
         if key == "entrants" or canonical_json([old]) == canonical_json([new]):

@@ -7,7 +7,7 @@ from arena.runner.bot_entrant import BotEntrant
 
 
 def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
-    """Return what happened as a sentence; empty: the entry means nothing to people who watch."""
+    """Return what happened as a sentence; empty if the entry means nothing to people who watch."""
     if what := describe_bot_outcome(act, bots):
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:
@@ -16,7 +16,7 @@ def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> s
 
 
 def describe_bot_outcome(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
-    """Return what became of a bot, as a phrase that follows its name; empty: the entry is of another kind."""
+    """Return what became of a bot, as a phrase that follows its name; empty if the entry is of another kind."""
     if act.kind == "away":
         return "forfeits from here on"
     if act.kind != "restarted":

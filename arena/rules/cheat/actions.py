@@ -42,7 +42,7 @@ class Cut:
     """Cut the deck into packets, as its dealer."""
 
     sizes: tuple[int, ...]
-    """Cards in each packet, from the start of the deck."""
+    """Number of cards in each packet, from the start of the deck."""
 
 
 @value_class()

@@ -148,7 +148,7 @@ def are_of_rank(cards: bytes, rank: int) -> bool:
 
 
 def largest_set_size(hand: Hand) -> int:
-    """Return the size of the largest set in a hand that can truthfully be laid as one rank, jokers included."""
+    """Return the size of the largest set that a hand can truthfully lay as one rank, jokers included."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]
 

@@ -33,7 +33,7 @@ class ChooseOptions:
     """The packets that a seat may choose from."""
 
     sizes: tuple[int, ...]
-    """Cards in each packet, including taken packets."""
+    """Number of cards in each packet, including taken packets."""
     free: tuple[int, ...]
     """Indexes of the remaining packets."""
 

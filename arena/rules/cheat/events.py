@@ -18,7 +18,7 @@ class DeckCut:
 
     dealer: Seat
     sizes: tuple[int, ...]
-    """Cards in each packet."""
+    """Number of cards in each packet."""
 
 
 @value_class()
@@ -115,7 +115,7 @@ class HandChecked:
 
 @value_class()
 class Overruled:
-    """A sealed call or belief lost to a nearer one. Only the seat that made it sees this."""
+    """In a sealed window, a call or belief lost to a nearer one. Only the seat whose call or belief lost sees this."""
 
     seat: Seat
 

@@ -63,7 +63,7 @@ class CheatGame:
         return not isinstance(action, Call | Believe | Decline)
 
     def leave(self, state: State, seat: Seat) -> Transition:
-        """Remove a seat from the game at once. Before the deal, the seat leaves as soon as the hands are dealt."""
+        """Remove a seat from the game at once or, if the hands are not dealt yet, as soon as they are."""
         if state.phase in cut_and_choose.CUTTING_PHASES:
             return cut_and_choose.leave(state, seat)
         return leaving.leave(state, seat)

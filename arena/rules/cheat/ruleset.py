@@ -120,7 +120,7 @@ class CallMode(Enum):
 
 
 class CallerPriority(Enum):
-    """Which of several calls counts in the live style (spec A2). In the sealed style the nearest clockwise counts."""
+    """Which of several calls counts in the live style (spec A2). In the sealed style the nearest call counts."""
 
     FIRST = "first"
     """The first call. Of simultaneous calls, the one nearest clockwise from the mover."""
@@ -166,7 +166,7 @@ class Ruleset:
     players_max: int = 10
     """Most seats, up to 100; each must be dealt at least one card."""
     decks: int | None = 1
-    """Packs shuffled together, 1..251; none: one up to four seats, two above."""
+    """Packs shuffled together, 1..251; none means one pack for up to four seats and two for more."""
     jokers_per_deck: int = 2
     """Wild cards in each pack, 0 or 2."""
     first_mover: FirstMover = FirstMover.RANDOM
@@ -194,7 +194,7 @@ class Ruleset:
     min_count: int = 1
     """Fewest cards that a claim other than zero may name; a smaller hand may be claimed whole."""
     max_count: int | None = None
-    """Most cards that a claim may name, up to 6 for each deck; none: all cards of a rank and all jokers."""
+    """Most cards that a claim may name, up to 6 for each deck; none means all cards of one rank plus all jokers."""
     passing: Passing = Passing.FORCED
     """Whether and for how long a seat may pass."""
     exhausted_leader: ExhaustedLeader = ExhaustedLeader.LAST_MOVER
@@ -202,11 +202,14 @@ class Ruleset:
     call_mode: CallMode = CallMode.WINDOW
     """When a move may be called."""
     any_caller: bool = True
-    """Every active seat but the mover may call; false: only the seat to move."""
+    """Every active seat but the mover may call. If this is false, only the seat to move may call."""
     caller_priority: CallerPriority = CallerPriority.FIRST
     """Which of several calls counts in the live style."""
     believe: bool = False
-    """A move may also be believed. If it is true, the pile is banished; if it is a lie, the believer takes the pile."""
+    """A move may also be believed.
+
+    If the move is true, the pile is banished; if the move is a lie, the believer takes the pile.
+    """
     banish_on_new_trick: bool = False
     """The pile of a finished trick leaves the game as soon as its last move can no longer be called."""
     success_new_trick: bool = False

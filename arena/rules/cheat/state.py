@@ -90,7 +90,7 @@ class TurnOptions:
     opens: bool
     """The move starts a trick."""
     laid: tuple[int, int] | None = None
-    """The fewest and the most cards that may be laid for a positive count; None: exactly as many as claimed."""
+    """The fewest and the most cards that may be laid for a positive count; None means exactly as many as claimed."""
     face_up: bool = False
     """The move is laid face up and must be true. Jokers alone are legal only if the hand holds nothing else."""
     can_call: bool = False
@@ -105,7 +105,7 @@ class Packets(NamedTuple):
     deck: bytes
     """Codes in the order of the shuffle. Secret."""
     sizes: tuple[int, ...] = ()
-    """Cards in each packet, in deck order; empty before the cut."""
+    """Number of cards in each packet, in deck order; empty before the cut."""
     takers: tuple[Seat | None, ...] = ()
     """By packet: the seat that has chosen it, or None."""
     leavers: tuple[Seat, ...] = ()
@@ -122,7 +122,7 @@ class State:
     phase: Phase
     hands: tuple[Hand, ...]
     sizes: tuple[int, ...]
-    """Cards in each hand. A seat with cards is active."""
+    """Number of cards in each hand. A seat with cards is active."""
     bottom: tuple[Bottom, ...]
     """Cards under the pile, lowest first."""
     pile: Layer | None

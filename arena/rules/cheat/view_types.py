@@ -23,7 +23,7 @@ class DealtView:
     """Public: the hands are dealt."""
 
     sizes: tuple[int, ...] | None
-    """Cards in each hand, by seat; None where the ruleset hides them."""
+    """Number of cards in each hand, by seat; None where the ruleset hides them."""
     first: Seat
     dealer: Seat
 
@@ -94,7 +94,7 @@ class PileBanishedView:
     """Public: the pile was removed from the game."""
 
     card_count: int | None
-    """None where the ruleset hides it."""
+    """Number of cards banished; None where the ruleset hides it."""
 
 
 @value_class()
@@ -117,7 +117,7 @@ class HandDealt:
 
 @value_class()
 class CardsLaid:
-    """Private: the cards that a seat laid, for this seat itself. It does not choose the cards of an automatic move."""
+    """Private: tells a seat which cards it laid, because a seat does not choose the cards of its automatic move."""
 
     cards: bytes
 

@@ -168,7 +168,7 @@ _REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheatSnapshot:
-    """Return everything that the viewer (None: a spectator) may know."""
+    """Return everything that the viewer may know. If `viewer` is None, the viewer is a spectator."""
     compiled = state.compiled_rules
     return CheatSnapshot(
         hand=None if viewer is None else state.hands[viewer],

@@ -26,11 +26,11 @@ CODES = {name: code for code, name in enumerate(NAMES)}
 """Code of a card, by text."""
 
 HAND_SIZE = 7
-"""Cards in a hand between turns."""
+"""Number of cards in a hand between turns."""
 
 _SPELLED_WORD = "CHEATER"
 _COPIES = {"C": 2, "H": 2, "E": 4, "A": 2, "T": 2, "R": 2, "TAKE": 4, "SHOW": 4, "HIDE": 4, "BUST": 1, "WILD": 1}
-"""Copies of each card in a pack; for letters, per colour."""
+"""How many copies of each card a pack has; for a letter, how many in each colour."""
 
 
 def read_card(text: str) -> int:

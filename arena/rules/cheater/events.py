@@ -19,7 +19,7 @@ class Dealt:
     top: int
     """The card that begins the discard pile."""
     draw_count: int
-    """Cards in the draw pile."""
+    """Number of cards in the draw pile."""
 
 
 class StartRoll(NamedTuple):
@@ -156,7 +156,7 @@ class Won:
 
     seat: Seat
     color: int | None
-    """The colour of its hand, 0 to 3; None: all others have left."""
+    """The colour of the winning hand, 0 to 3; None if the seat won because all others had left."""
     titles: tuple[Title, ...]
 
 

@@ -60,13 +60,13 @@ def usable_powers(state: State) -> tuple[int, ...]:
 
 
 def playable_cards(state: State, seat: Seat) -> bytes:
-    """Return the cards of a hand that may be played at another seat, ascending and without repeats."""
+    """Return which cards of a hand may be played at another seat, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in _PLAYABLE_CARDS if card in hand])
 
 
 def hiding_cards(state: State, seat: Seat) -> bytes:
-    """Return the cards of a hand that would hide it, ascending and without repeats."""
+    """Return which cards of a hand would hide the hand, ascending and without repeats."""
     hand = state.hands[seat]
     return bytes([card for card in HIDING_CARDS if card in hand])
 

@@ -147,7 +147,7 @@ class State:
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
-    """Cards that the seat in turn drew, or took from the discard pile, in this turn and on top of its seven."""
+    """Cards that the seat in turn drew, or took from the discard pile, in this turn in addition to its seven."""
     owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN

@@ -178,7 +178,7 @@ class CheaterSnapshot:
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheaterSnapshot:
-    """Return everything that the viewer (None: a spectator) may know."""
+    """Return everything that the viewer may know. If `viewer` is None, the viewer is a spectator."""
     return CheaterSnapshot(
         hand=None if viewer is None else state.hands[viewer],
         hand_sizes=tuple(map(len, state.hands)),

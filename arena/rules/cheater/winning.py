@@ -9,7 +9,10 @@ from arena.rules.game import Outcome, Seat
 
 
 def win_if_spelled(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
-    """End the game if one of these seats' hands spells CHEATER; the first one wins. Return whether the game ended."""
+    """End the game if one of these seats' hands spells CHEATER; the first such seat wins.
+
+    Return whether the game ended.
+    """
     for seat in seats:
         color = spelled_color(draft.hands[seat])
         if color is not None:

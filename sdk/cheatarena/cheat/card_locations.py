@@ -128,7 +128,7 @@ def _remaining_groups(card: int, left: list[tuple[int, int]], gone: int) -> list
     """Return the groups of one card's copies after ``gone`` of the copies were located.
 
     ``left`` has the places and the number of copies of each earlier group. Nobody knows from which group the located
-    copies came. So if there are any, all groups become one.
+    copies came. So if any copies were located, all groups become one.
     """
     if not gone:
         return [(places, {card: number}) for places, number in left]

@@ -14,11 +14,11 @@ class Claim:
     count: int
     """The number of cards as claimed."""
     cards: tuple[Card, ...] | None = None
-    """The cards laid, if this bot laid them or they are face up. None: unknown."""
+    """The cards laid; None unless this bot laid them or they are face up."""
     layer: int = 0
     """Number of the move's bit in `Knowledge`; for internal use."""
     laid: int | None = None
-    """The number of cards laid; with `count_lies` it may differ from `count`. None: unknown."""
+    """The number of cards laid; with `count_lies` it may differ from `count`. It is None if it is unknown."""
 
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.count} x {self.rank}"

@@ -49,7 +49,7 @@ class ChooseOptions:
 
     def __init__(self, choose: cheat_pb2.CheatChoose) -> None:
         self.sizes = tuple(choose.sizes)
-        """Cards in each packet, in the order of the cut, including taken packets."""
+        """Number of cards in each packet, in the order of the cut, including taken packets."""
         self.free = tuple(choose.free)
         """Indexes of the remaining packets, ascending."""
 

@@ -22,7 +22,7 @@ class Play:
     note: str = ""
     """A note for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of UTF-8."""
     count: int | None = field(default=None, kw_only=True)
-    """The claimed number of cards. None: the number laid."""
+    """The claimed number of cards; None means the number laid."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], rank: str | int, note: str = "", *, count: int | None = None) -> "Play":

@@ -49,7 +49,7 @@ def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Rul
     """Return whether some deal gives the claimed move only fitting cards. Sizes must not be hidden.
 
     Every place except this seat's hand has room for as many cards as it holds. Three kinds of supplies must find room
-    there: the unseen fitting cards, each group of known cards, and all other cards.
+    in these places: the unseen fitting cards, each group of known cards, and all other cards.
     """
     layer = 1 << claim.layer
     rooms = {1 << seat: size or 0 for seat, size in enumerate(known.sizes) if seat != known.seat}

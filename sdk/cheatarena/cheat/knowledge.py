@@ -44,7 +44,7 @@ class Knowledge:
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
         self.abandoned: dict[int, int | None] = {}
-        """Number of cards that each departed seat left under the pile, by layer. None: unknown."""
+        """Number of cards that each departed seat left under the pile, by layer; None if it is unknown."""
         self.banished_size = 0
         """Number of cards out of the game, unless sizes are hidden."""
         self._elsewhere = CardLocations()

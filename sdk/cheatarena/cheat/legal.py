@@ -36,5 +36,8 @@ class LegalTurn:
 
     @cached_property
     def laid(self) -> range | None:
-        """The numbers of cards that may be laid with a claim other than zero. None: only the claimed number."""
+        """The numbers of cards that may be laid with a claim other than zero.
+
+        If None, exactly the claimed number must be laid.
+        """
         return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None

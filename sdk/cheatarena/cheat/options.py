@@ -40,7 +40,10 @@ class TurnOptions:
 
     @property
     def laid(self) -> range | None:
-        """With `count_lies`: how many cards may be laid with a claim other than zero. None: only the claimed number."""
+        """With `count_lies`: how many cards may be laid with a claim other than zero.
+
+        If this is `None`, exactly the claimed number must be laid.
+        """
         return self._legal.laid
 
     @property

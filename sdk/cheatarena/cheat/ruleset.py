@@ -57,7 +57,10 @@ class Ruleset:
     caller_priority: str
     """Which of several calls counts in the pace ``live``: ``first`` or ``nearest_clockwise``."""
     believe: bool
-    """Whether a move may be believed. If it is true, the pile leaves the game; if not, the believer takes the pile."""
+    """Whether a move may be believed.
+
+    The pile leaves the game if the move is true; otherwise the believer takes the pile.
+    """
     banish_on_new_trick: bool
     """Whether the pile leaves the game when a new trick begins."""
     success_new_trick: bool

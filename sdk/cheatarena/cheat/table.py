@@ -48,7 +48,7 @@ class Table(MatchTable):
 
     @property
     def pile_size(self) -> int | None:
-        """Number of cards on the pile, including those of seats that left. None if the rules hide it.
+        """Number of cards on the pile, including those of seats that left; None if the rules hide it.
 
         This counts the cards that were laid; `pile_claimed` counts the cards that were claimed.
         """
@@ -62,7 +62,7 @@ class Table(MatchTable):
 
     @property
     def banished_size(self) -> int | None:
-        """Number of cards that are out of the game. None if the rules hide sizes."""
+        """Number of cards that are out of the game; None if the rules hide sizes."""
         return self._current_state.known.banished_size if self.ruleset.sizes_visible else None
 
     @property

@@ -36,7 +36,7 @@ class CheaterBot(Player):
         return options.least_useful()
 
     def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:  # noqa: ARG002
-        """Return Allow or Hide, in answer to an attack on this bot's hand. The default allows it."""
+        """Return Allow or Hide, in answer to an attack on this bot's hand. The default allows the attack."""
         return Allow()
 
     def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:  # noqa: ARG002

@@ -42,7 +42,7 @@ class ActOptions:
         self.powers = tuple(act.powers)
         """Usable powers of the CHEATER: 1 draw two, 2 take the top discard, 3 demand a hand."""
         self.playable = tuple(CARDS[card] for card in act.playable)
-        """Distinct cards of the hand that may be played at another seat."""
+        """Which cards of the hand may be played at another seat, each named once."""
         self.targets = tuple(act.targets)
         """Seats that may be attacked, clockwise."""
 
@@ -130,7 +130,7 @@ class ReactionOptions:
         self.attack = Attack(reaction.attack)
         """The kind of attack."""
         self.hiding = tuple(CARDS[card] for card in reaction.hiding)
-        """Distinct cards of the hand that can hide it; may be empty."""
+        """Which cards of the hand can hide it, each named once; may be empty."""
 
     def hide(self) -> Hide | None:
         """Return the answer that hides the hand, or None if no card can. A HIDE is used before a WILD."""
