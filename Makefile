@@ -29,10 +29,7 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
 
-verify-kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
-	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
-
-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style
@@ -88,6 +85,9 @@ league-soak: setup  ## a bot that remembers every hand and its forgetful twin, i
 
 same-hand: setup  ## how much luck of the deal the same hand takes away, in a league that was played: LEAGUE, DATA
 	$(BIN)/python -m tests.studies.same_hand $(LEAGUE) $(DATA)
+
+kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
+	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
