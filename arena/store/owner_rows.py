@@ -117,14 +117,24 @@ def refuse_taken_name(connection: Connection, field_name: str, name: str, owner:
 
     Everything that ever had a token counts: recorded games bear its name.
     """
+    refuse_owned_name(connection, field_name, name, owner)
+    others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
+    for other in connection.scalars(others):
+        if name_skeleton(other) == name_skeleton(name):
+            raise _look_alike_error(field_name, name, other)
+
+
+def refuse_owned_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
+    """Raise OptionError if a name is, or looks like, that of another owner or of another owner's bot."""
     skeleton = name_skeleton(name)
     owners = select(OWNERS.c.name).where(OWNERS.c.skeleton == skeleton, OWNERS.c.name.is_distinct_from(owner))
     bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))
-    others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
-    taken = [*connection.scalars(owners), *connection.scalars(bots)]
-    taken += [each for each in connection.scalars(others) if name_skeleton(each) == skeleton]
-    if taken:
-        raise OptionError(field_name, name, f"it is taken, or looks like {taken[0]!r}: choose another name")
+    for other in (*connection.scalars(owners), *connection.scalars(bots)):
+        raise _look_alike_error(field_name, name, other)
+
+
+def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:
+    return OptionError(field_name, name, f"it is taken, or looks like {other!r}: choose another name")
 
 
 def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:

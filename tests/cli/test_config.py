@@ -79,7 +79,8 @@ def test_unreadable_file_is_refused(file, tmp_path):
 def test_every_configurable_limit_can_be_set(file):
     known = {
         "sessions", "sessions_a_token", "joins_a_minute", "connections_an_address", "matches", "messages_a_second",
-        "outbox_bytes", "outbox_bytes_a_seat", "streams_a_connection", "redemptions_a_minute", "account_changes_a_minute",
+        "outbox_bytes", "outbox_bytes_a_seat", "streams_a_connection", "redemptions_a_minute",
+        "account_changes_a_minute",
     }  # fmt: skip
 
     config = read_config(flags={"limits": dict.fromkeys(known, 4096) | {"binds_loopback": True}})
