@@ -15,7 +15,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand soak lock clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak soak lock clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -29,7 +29,10 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
 
-verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
+	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
+
+soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style

@@ -218,7 +218,7 @@ async def start_node(
     token_cache = TokenCache(stores.tokens, time.time)
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
-    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file)
+    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
     matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))

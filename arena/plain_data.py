@@ -38,7 +38,7 @@ def canonical_json(value: object) -> bytes:
 def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] | None = None) -> T:
     """Return plain data as a value of this kind. Fields with a default may be missing; unknown fields are ignored.
 
-    With `read_bytes`, which converts a text to bytes, bytes may be given as texts; without it they must be bytes.
+    `read_bytes` converts each text that stands for bytes; without it, the data must hold bytes in these places.
     Raises ValueError for data of another kind.
     """
     if read_bytes is not None:

@@ -2,7 +2,8 @@
 
 A case has a position, steps and expectations. The steps go through the real referee, so that held moves, windows,
 automatic moves and leaving for absence happen as they do at a table. The game itself says which rule forbids an action.
-The runner adds the clock of a case, and the facts about prompts that no game knows: `asked`, and `held` in `views`.
+The runner adds the clock of a case. It also adds the facts about prompts, which no game knows: `asked`, and `held` in
+`views`.
 """
 
 import json
@@ -36,7 +37,7 @@ class ScenarioAdapter:
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
-    """By option of a case: the setting of the pace, and the factor that turns the option's value into the setting's."""
+    """By option of a case: the setting of the pace, and the factor by which the option's value is multiplied."""
     position: Callable[[ScenarioCase], Any]
     """Takes a case. Returns the state that it starts from."""
     action: Callable[[ScenarioCase], Any]
@@ -175,7 +176,7 @@ def _parse_cases(path: Path, cases: object) -> list[ScenarioCase]:
 
 
 def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
-    """Run one case. If it makes the rules raise an error, it has failed, and its only difference is that error.
+    """Run one case. If the rules raise an error, the case has failed, and that error is its only difference.
 
     A case of a game or preset that this version does not know is not run.
     """
@@ -210,9 +211,9 @@ def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> 
 
 
 def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tuple[Any, Pace]:
-    """Build the ruleset and the pace of a case, whose `options` hold the options of both.
+    """Build the ruleset and the pace of a case. The case lists the options of both under `options`.
 
-    Raises OptionsError, which calls each option by its name in the case.
+    Raises OptionsError, which gives each option the name that it has in the case.
     """
     options, settings = dict(case.get("options", {})), {}
     for option, (name, factor) in setting.pace_options.items():
@@ -227,7 +228,7 @@ def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tup
 
 
 def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
-    """Return the fault with the option's name in the case. Its value and range stay in milliseconds, as in the pace."""
+    """Return the fault with the option's name in the case. The value and range keep the unit of the pace's setting."""
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
             unit = "" if factor == 1 else " (milliseconds)"
@@ -285,7 +286,7 @@ class _CaseRun:
         return Handling(Instant(self.now), Instant(self.now), self.orders)
 
     def _perform(self, step: Mapping[str, Any], has_drawn: bool) -> str | None:
-        """Perform a step. Return the rule code if it is refused. `has_drawn`: its dice have been applied already."""
+        """Perform a step. Return the rule code if it is refused. `has_drawn`: whether its dice were applied already."""
         match step["do"]:
             case "tick":
                 return None
@@ -322,7 +323,7 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once, even before the dice of a turn. A real table would roll those by itself first."""
+        """Let a seat leave at once, even before the dice of a turn are rolled. A real table would roll them first."""
         table = self.table
         transition = self.setting.leave_before_draw(table.state, seat)
         if transition is None:

@@ -1,1 +1,1 @@
-"""Sample bots, one folder a language: opponents to practise against and starting points to copy."""
+"""Sample bots, one folder per language: opponents to practise against and starting points to copy."""

@@ -1,4 +1,4 @@
-"""Computes from the counts the figures that all games share. Each game has a module for its own figures."""
+"""Computes from the counts the figures that every kind of game has. Each kind has a module for its own figures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
@@ -22,7 +22,7 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the unit of the game's measure (`deal_luck`). The mean hand of each deal has 0."""
+    """Luck of the deal, in the unit of the game's measure (`deal_luck`). The mean hand of each deal has luck 0."""
 
     mean: float
     error: float | None
@@ -31,7 +31,7 @@ class DealLuck:
 
 @dataclass(frozen=True, slots=True)
 class CommonFigures:
-    """Figures of a bot that exist in every game."""
+    """The figures that a bot has in every kind of game."""
 
     games: int
     luck: DealLuck
@@ -40,13 +40,13 @@ class CommonFigures:
 
 
 class BotFigures(Protocol):
-    """The figures of a bot that plays one game: a data class whose other fields are ratios, or mappings of ratios."""
+    """The figures of a bot in one kind of game: a data class with `play`, ratios, and mappings of ratios."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def play(self) -> CommonFigures:
-        """The figures that exist in every game."""
+        """The figures that exist in every kind of game."""
 
 
 def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
@@ -61,7 +61,7 @@ def figure_rows(figures: BotFigures) -> Iterator[tuple[str, str, Ratio]]:
 
 
 def common_figures(counts: Counts) -> CommonFigures:
-    """Return the figures that exist in every game, computed from the sums of a bot."""
+    """Return the figures that exist in every kind of game, computed from a bot's summed counts."""
     games, luck = single_count(counts, "games"), single_count(counts, "luck")
     mean = luck / games if games else 0.0
     error = None

@@ -1,9 +1,10 @@
-"""Fits the rates at which each entrant calls and is called, relative to what its games alone predict.
+"""Fits two rates for each entrant: its rate of calling, and its rate of being called.
 
-The expected calls of a pair are r_c f_a E. E follows from the pair's games (`expected_calls`), r_c is the rate of the
-caller, and f_a that of the accused. The rates are found by iterative proportional fitting (W. E. Deming and F. F.
-Stephan, Ann. Math. Statist. 11, 1940, p. 427) over the pairs that are not set aside: the expected calls that each
-entrant makes and receives add up to the actual ones.
+The expected calls of a pair are r_c f_a E. E is the number that the pair's games alone predict (`expected_calls`), r_c
+is the caller's rate of calling, and f_a is the accused's rate of being called. Iterative proportional fitting (W. E.
+Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates over the pairs that are not set aside.
+With these rates, the expected calls that each entrant makes add up to the actual ones, and so do the expected calls
+that it receives.
 """
 
 from collections import defaultdict
@@ -59,7 +60,10 @@ class CallRateModel:
                 return
 
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
-        """Return the forecast of a pair from the other calls of its caller and accused; None without such calls."""
+        """Return a pair's forecast from the calls that its caller made and its accused received in other pairs.
+
+        Return None if either of the two has no such calls, or if the pair's own games predict no calls.
+        """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
             return None

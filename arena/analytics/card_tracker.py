@@ -6,14 +6,14 @@ from collections.abc import Collection, Sequence
 from arena.rules.cheat.cards import JOKER, RANK_COUNT
 
 _SPARE_EDGES = (0, 2, 4)
-"""Bounds for the spare cards: cards of the claimed rank and jokers, minus the claim and the seat's own such cards.
-
-Below 0 the seat knows that the claim is a lie.
+"""Bounds for the number of spare cards: all cards of the claimed rank and all jokers, minus the number of cards
+claimed, minus the cards of that rank and the jokers in the hand of the seat that may call. If the number is below 0,
+this seat knows that the claim is a lie.
 """
 _CARDS_LEFT_EDGES = (1, 4)
-"""Bounds for the cards left in the accused's hand."""
+"""Bounds for the number of cards left in the accused's hand."""
 _STAKE_EDGES = (6, 16)
-"""Bounds for the cards in the pile, which a call is about."""
+"""Bounds for the number of cards on the pile, which are at stake in a call."""
 
 
 class CardTracker:
@@ -53,10 +53,11 @@ class CardTracker:
         return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
     def claim_strata(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
-        """Return, for each other seat that holds cards, the stratum of a new claim.
+        """Return the stratum of a new claim for every seat that holds cards, except the accused.
 
-        A stratum combines the cards that could still make the claim true, the cards left to the accused, the cards at
-        stake, and whether the claim is a lie. The last one counts because a good player sees more than the others show.
+        A stratum combines four things: the number of spare cards, the cards left to the accused, the cards at stake,
+        and whether the claim is a lie. The last one is included because a good player notices more than the other three
+        show.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
         left, stake = bisect_right(_CARDS_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)

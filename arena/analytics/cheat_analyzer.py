@@ -1,19 +1,20 @@
-"""Counts for each seat in a game of the Cheat family: lies, calls, the cards they cost, and the seats called.
+"""Counts each seat's lies and calls in a game of the Cheat family, the cards taken after its calls, and whom it called.
 
-A *lie* is a card move that differs from its claim. Lie rates only count moves that could be lies, which leaves out
-moves of no cards and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace a
-call counts even if a nearer one overruled it.
+A *lie* is a card move that differs from its claim. Lie rates leave out the moves that cannot be lies: moves of no cards
+and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace a call counts even if
+the call of a seat nearer to the accused overruled it.
 
-A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects, such as a win
-of the accused or a use of the cards taken, are not counted.
+A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects are not
+counted, such as a win of the accused or the later use of the cards taken.
 
 The counters of a seat:
 
 * `games`, `luck` and `luck_squared`;
 * `claims_by_*` and `lies_by_*`, by rank, count and pile;
-* `made`, its own claims, and `faced`, those of others: each by truth and by whether it was called;
-* `judged`, its calls that were judged, and `judged_cards`, the cards taken for them;
-* `decisions` and `think_s`, the think time of its match, which `match_analytics` adds.
+* `made`, its own claims, by truth and by whether any seat called them;
+* `faced`, the claims of other seats that it was asked about, by truth and by whether it called them;
+* `judged`, its calls that were judged, and `judged_cards`, the cards taken after these calls;
+* `decisions` and `think_s`, its decisions and think time in the whole match, which `match_analytics` adds.
 """
 
 from bisect import bisect_right
@@ -37,7 +38,7 @@ PILE_BANDS: Final = ("0", "1-4", "5-9", "10-19", "20-39", "40+")
 _PILE_EDGES = (1, 5, 10, 20, 40)
 
 TRUE, TRUE_CALLED, LIE, LIE_CALLED = range(4)
-"""Indexes into `made` and `faced`: whether the claim is a lie, and whether it was called."""
+"""Indexes into `made` and `faced`. They say whether the claim is a lie, and whether it was called."""
 WRONG, RIGHT = range(2)
 """Indexes into `judged` and `judged_cards`."""
 
@@ -126,7 +127,7 @@ class CheatAnalyzer:
         self._leader = event["leader"]
 
     def _on_final_window_opened(self, event: Mapping[str, Any]) -> None:
-        """Ask the seat that would move next, unless all seats are asked."""
+        """If seats are asked one by one, record that the final window asks the seat that would move next."""
         following = self._table.next_active(event["mover"], self._out_of_trick)
         self._ask(following if self._leader is None else self._leader)
 
@@ -147,7 +148,7 @@ class CheatAnalyzer:
             self._table.take_pile(event["believer"], event["pile"])
 
     def _on_overruled(self, event: Mapping[str, Any]) -> None:
-        """Record an overruled call. If the ruleset has believing, drop the answer, which may have been a belief."""
+        """Record an overruled call. If the ruleset has believing, drop the seat's answer: it may have been a belief."""
         if self._claim is not None:
             record = self._claim.withdraw if self._believes else self._claim.record_call
             record(event["seat"])
@@ -162,7 +163,11 @@ class CheatAnalyzer:
         self._table.pile = 0
 
     def _on_seat_left(self, event: Mapping[str, Any]) -> None:
-        """Drop the leaving seat's answer to the claim, or its own claim, which can no longer be called."""
+        """Remove the leaving seat's hand, and its part in an open claim.
+
+        If the seat made the claim, drop the claim, because nobody can call it any more. Otherwise drop the seat's
+        chance to call it. A claim that a seat has already called or believed stays as it is.
+        """
         seat, claim = event["seat"], self._claim
         self._table.remove_hand(seat, event["cards"])
         if claim is not None and not claim.is_judged:
@@ -184,7 +189,7 @@ class CheatAnalyzer:
             counts["lies_by_pile"][pile] += 1
 
     def _ask(self, seat: int) -> None:
-        """Record that a seat is asked about the last claim, unless all seats are asked at once."""
+        """If seats are asked one by one, record that this seat is asked about the last claim."""
         if self._claim is not None and not self._asks_all:
             self._claim.add_asked(seat)
 

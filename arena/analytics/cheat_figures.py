@@ -28,20 +28,20 @@ class CheatFigures:
     lies_by_rank: Mapping[str, Ratio]
     lies_by_count: Mapping[str, Ratio]
     lies_by_pile: Mapping[str, Ratio]
-    """The same share by the number of cards on the pile before the claim."""
+    """Share of lies, by the number of cards on the pile before the claim."""
     lies_called: Ratio
-    """Share of the bot's lies that somebody called, among those that somebody could call."""
+    """Among the bot's lies that somebody could call, the share that somebody called."""
     truths_called: Ratio
-    """Share of its true moves that somebody called, among those that somebody could call."""
+    """Among the bot's true moves that somebody could call, the share that somebody called."""
     precision: Ratio
-    """Share of lies among the moves that it called."""
+    """Share of lies among the moves that the bot called."""
     recall: Ratio
-    """Share of the lies that it called, among those that it could call.
+    """Among the lies that the bot could call, the share that it called.
 
     In the live pace a lie that another bot called first does not count.
     """
     cards_a_wrong_call: Ratio
-    """Mean number of cards that it took for a wrong call. A decline would have cost it none."""
+    """Mean number of cards that the bot took for a wrong call. A decline would have cost it none."""
     cards_a_right_call: Ratio
     """Mean number of cards that another bot took when this bot called rightly."""
 

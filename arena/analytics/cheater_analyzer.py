@@ -1,6 +1,7 @@
-"""Counts for each seat in a game of CHEATER: attacks, their results, and the seats attacked.
+"""Counts each seat's attacks in a game of CHEATER, the results of these attacks, and the seats attacked.
 
-This game has no claims and calls, so there are no lies to count. Colluding seats attack others instead of each other.
+This game has no claims and calls, so there are no lies to count. Colluding seats attack the other seats instead of each
+other.
 """
 
 from collections import Counter

@@ -22,7 +22,7 @@ class CheaterFigures:
     hides: Ratio
     """Share of the attacks on the bot in which it hid its hand."""
     cards_an_attack: Ratio
-    """Cards that the bot took or discarded per attack."""
+    """Cards per attack that the bot took from a victim, or discarded from a victim's hand."""
     cards_lost: Ratio
     """Cards that the bot lost per game to attacks of others."""
     markers: Ratio

@@ -1,24 +1,25 @@
-"""Screens for collusion: pairs that call each other, or in CHEATER attack each other, less than their games explain.
+"""Screens for collusion: finds pairs that call each other less often than their games would lead one to expect.
 
-The null hypothesis says that the calls of one entrant against another are a product of three factors: what the chances
-in each game predict (`expected_calls`), the caller's general rate of calling, and the other's general rate of being
-called (`call_rate_model`). Deviations come only from chance and from a spread between pairs. Honest bots show that
-spread too, because their calls are not exactly such a product (`deviation`). It is estimated from the middle half of
-all pairs, so that a few colluding pairs do not inflate it.
+In CHEATER, attacks take the place of calls. The null hypothesis says that the number of calls of one entrant against
+another is a product of three factors: the number that the chances in each game predict (`expected_calls`), the caller's
+general rate of calling, and the other's general rate of being called (`call_rate_model`). The actual numbers differ
+from this product only by chance and by a spread between pairs. Honest bots show that spread too, because their calls
+are not exactly such a product. The spread is estimated from the middle half of all pairs, so that a few colluding pairs
+do not inflate it (`deviation`).
 
 The test is one-sided, on the sum of both directions, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
-p. 65). A pair that does not call each other makes the other calls of its two entrants look frequent. Conspicuous pairs
-are therefore measured again by a fit without them. The worst one is flagged and set aside, and the screening starts
-again.
+p. 65). A pair that does not call each other makes the other calls of its two entrants look frequent. Each conspicuous
+pair is therefore measured again by a fit without that pair. If any of them is significant, the worst one is flagged and
+set aside, and the screening starts again.
 
-A flag says that chance and the deals do not explain the figures. It is not proof: bots that learn how the other plays,
-or that fail in the same games, may show the same figures.
+A flag says that chance and the deals do not explain the figures. It is not proof: two bots may show the same figures if
+each learns how the other one plays, or if both fail in the same games.
 
 The power was measured with eight bots at tables of four. Two sample bots of Cheat that never called each other were
-found in 35 of 40 samples of fifty games (about eleven of these games had both), and in all samples of a hundred games.
-In simulated leagues, two bots that skipped every second call of each other were found in 52 of 60 leagues after forty
-games of each bot. None of 660 simulated leagues of honest bots had a flag. In CHEATER honest bots choose their victims
-so unevenly that far more games are needed.
+found in 35 of 40 samples of fifty games, and in all samples of a hundred games. In about eleven of fifty games both
+bots sat at the table. In simulated leagues, two bots that skipped every second call against each other were found in 52
+of 60 leagues after forty games of each bot. None of 660 simulated leagues of honest bots had a flag. In CHEATER honest
+bots choose their victims so unevenly that the screen needs far more games.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ SIGNIFICANCE_LEVEL = 0.01
 MAX_FLAGGED_RATIO = 0.75
 """A pair is only flagged below this ratio of actual to expected calls. Smaller effects matter little."""
 MAX_SUSPECTS = 8
-"""The largest number of conspicuous pairs that are measured again, each by its own fit."""
+"""The largest number of conspicuous pairs that are measured again, each by a fit without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class PairEvidence:
     z: float
     """Distance from the expected calls in standard deviations; negative for fewer calls."""
     p: float
-    """Probability of so few calls or fewer without collusion, for this pair alone."""
+    """Probability of this few calls or fewer if nobody colludes, for this pair alone."""
     p_of_all: float
     """`p` with Holm's correction for all pairs."""
     is_flagged: bool = False
@@ -60,7 +61,7 @@ class ScreeningResult:
     pairs: tuple[PairEvidence, ...]
     """Flagged pairs first, in the order in which they were found, then the others by p."""
     spread: float
-    """Standard deviation of the ratio between honest pairs, beyond chance."""
+    """Standard deviation of the ratio among honest pairs, beyond what chance explains."""
 
     @property
     def flagged_pairs(self) -> tuple[PairEvidence, ...]:

@@ -8,7 +8,8 @@ from operator import add as plus
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 Counts: TypeAlias = dict[str, list[float]]
-"""Lists of numbers by name. A single number is a list of one. Missing names and missing ends of lists count as 0."""
+"""Lists of numbers by name. A single number is a list of one item. A missing name counts as zeros, and so does the
+missing end of a list."""
 
 BATCH_SIZE: Final = 64
 """Number of lists that are added up at once."""
@@ -17,15 +18,15 @@ _DECIMALS: Final = 3
 
 
 class PairTreatment(NamedTuple):
-    """One seat's chances to call or attack another seat in one game, and what it did."""
+    """One seat's chances to call or attack another seat in one game, and how it used them."""
 
     chances: float = 0
     taken: float = 0
     """Number of calls or attacks that the seat made."""
     expected: float = 0
-    """Number to be expected if the seat chose among equal chances regardless of the opponent."""
+    """Number of calls or attacks to be expected if the seat chose among equal chances regardless of the opponent."""
     variance: float = 0
-    """Variance of the expected number."""
+    """Variance of the number of calls or attacks under the same assumption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class SeatAnalytics:
 
     counts: Counts
     dealings: tuple[PairTreatment, ...] = ()
-    """How the seat treated each other seat. The entry for the seat itself is empty."""
+    """How the seat treated every other seat, in order of seats. The entry for the seat itself is empty."""
 
     def to_plain(self) -> dict[str, Any]:
         """Return plain values, which `AnalyticsTotals.add_plain` reads."""
@@ -76,7 +77,7 @@ def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
 
 
 class PairSums(NamedTuple):
-    """Sums over all games of one entrant's chances against another, with the squares that show how games vary."""
+    """Sums over all games of how one entrant treated another. The sums of squares show how games vary."""
 
     games: float
     """Number of games with at least one chance."""
@@ -99,7 +100,7 @@ class BatchedSums:
         self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)
 
     def add(self, key: tuple[str, str], numbers: Sequence[float]) -> None:
-        """Add a list, which is not changed. The missing end of a shorter list counts as 0."""
+        """Add a list without changing it. The missing end of a shorter list counts as zeros."""
         lists = self._lists[key]
         lists.append(numbers)
         if len(lists) == BATCH_SIZE:
@@ -115,7 +116,7 @@ def _sum_columns(lists: Iterable[Sequence[float]]) -> list[float]:
 
 
 class AnalyticsTotals:
-    """The sums of many games by entrant. Totals of parts can be added up to the total of the whole."""
+    """The sums over many games, by entrant. The totals of separate sets of games can be added up."""
 
     def __init__(self) -> None:
         self._counts, self._pairs = BatchedSums(), BatchedSums()
@@ -130,7 +131,7 @@ class AnalyticsTotals:
 
     @property
     def pairs(self) -> dict[tuple[str, str], PairSums]:
-        """The sums of each pair of entrants: the one that calls or attacks, and the other one."""
+        """The sums of each pair of entrants. The first of a pair is the one that calls or attacks."""
         return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatAnalytics]) -> None:

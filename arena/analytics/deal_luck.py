@@ -1,7 +1,7 @@
 """Measures the quality of a dealt hand, relative to the mean of the hands of its deal.
 
-These measures were fixed before anybody looked at results, so that they could not be chosen to fit them. They may only
-change for reasons that have nothing to do with who won.
+These measures were fixed before anybody looked at results, so that nobody could choose measures that fit the results. A
+measure may only change for reasons that have nothing to do with who won.
 """
 
 from collections.abc import Sequence

@@ -15,10 +15,11 @@ MIN_EXPECTED_CALLS = 10.0
 MIN_OTHERS = 3
 """A pair is only judged if each of the two has met at least this many other entrants.
 
-Among four entrants a colluding pair looks the same as the other two, which then seem to call each other too rarely.
+Suppose that two of four entrants collude and never call each other. Then the other two also seem to call each other too
+rarely, and the two pairs look the same.
 """
 MIN_SPREAD = 0.1
-"""Lower bound of the spread between honest pairs, because few pairs estimate it poorly."""
+"""Lower bound of the spread between honest pairs. It is needed because few pairs give a poor estimate."""
 
 _NORMAL_QUARTILE = 0.6745
 """Half of a normal distribution lies within this many standard deviations of its mean."""
@@ -64,10 +65,10 @@ class PairDeviation:
 
 
 class CollusionFit:
-    """The deviations of a league's pairs, from a model that is fitted without the pairs set aside."""
+    """The deviations of a league's pairs from a model. The model is fitted without the pairs that are set aside."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
-        """Fit the model without the pairs in `set_aside`, given in alphabetical order, in both directions."""
+        """Fit the model without both directions of the pairs in `set_aside`, each in alphabetical order."""
         self._pairs = pairs
         self.set_aside = frozenset(set_aside)
         self._call_rates = CallRateModel(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
@@ -77,7 +78,7 @@ class CollusionFit:
         self.deviations = [each for each in deviations if self._can_judge(each)]
         """The deviations of all pairs that can be judged and are not set aside."""
         self.spread = _estimate_spread(self.deviations)
-        """Standard deviation of the ratio between pairs, beyond chance."""
+        """Standard deviation of the ratio among pairs, beyond what chance explains."""
 
     def deviation(self, pair: EntrantPair) -> PairDeviation:
         """Measure a pair, which may be set aside. A pair without a forecast has 0 expected calls and ratio 1."""
@@ -101,7 +102,10 @@ class CollusionFit:
 
 
 def _estimate_spread(deviations: Sequence[PairDeviation]) -> float:
-    """Return the spread with which half of the pairs lie in the middle half of the distribution, or `MIN_SPREAD`."""
+    """Return the spread that puts half of the pairs into the middle half of the distribution.
+
+    The result is at least `MIN_SPREAD`.
+    """
 
     def is_too_small(spread: float) -> bool:
         return median(abs(each.z_score(spread)) for each in deviations) > _NORMAL_QUARTILE

@@ -1,10 +1,10 @@
-"""Computes a seat's expected calls against each other seat, if it chose among equal chances regardless of the opponent.
+"""Computes how many calls a seat would make against every other seat if it chose regardless of the opponent.
 
-A *stratum* is the set of a seat's chances in one game that looked alike to it. Within a stratum its calls fall on the
-others' claims like balls drawn from an urn. If the seat took K of N chances, and n of the N were against one opponent,
-the expected number of calls against that opponent is n K / N, with the variance of the hypergeometric distribution
-(N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). This cancels whatever makes a bot call more or less
-in a game as a whole, and needs no rate in advance.
+A *stratum* is a set of a seat's chances in one game that looked alike to the seat. A seat that chooses regardless of
+the opponent picks its calls in a stratum like balls from an urn. If the seat took K of N chances, and n of the N were
+against one opponent, the expected number of calls against that opponent is n K / N, with the variance of the
+hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959, p. 719). Whatever makes a bot
+call more or less in a game as a whole cancels out, and no rate has to be known in advance.
 """
 
 from collections.abc import Hashable, Iterable
@@ -37,7 +37,7 @@ class ChanceCounter:
             self.add_chance(stratum, other, other == taken)
 
     def treatments(self) -> tuple[PairTreatment, ...]:
-        """Return the actual and expected calls against each other seat."""
+        """Return the actual and expected calls against every other seat."""
         totals = [[0.0, 0.0, 0.0, 0.0] for _ in range(self._seat_count)]
         for rows in self._strata.values():
             chances, taken = (sum(row[column] for row in rows) for column in (_CHANCES, _TAKEN))

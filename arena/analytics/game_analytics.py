@@ -1,4 +1,4 @@
-"""The parts of a game that analytics need: an analyzer of its events, and the figures that follow from the sums."""
+"""What each kind of game adds to the analytics: an analyzer of events, and the figures that follow from the sums."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LUCK_NOTE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class GameAnalytics:
-    """The analytics of one game."""
+    """The analytics of one kind of game."""
 
     build_analyzer: Callable[[Mapping[str, Any]], GameAnalyzer]
     """Returns a new analyzer, which serves for one game. The argument is the terms in a match's row."""

@@ -33,12 +33,12 @@ class OpenClaim:
         self._callers: set[int] = set()
 
     def add_asked(self, seat: int) -> None:
-        """Record that a seat may call, because it is its turn."""
+        """Record that a seat is asked and may call, unless the claim is judged already."""
         if seat in self._strata and not self.is_judged:
             self._asked.add(seat)
 
     def record_call(self, seat: int) -> None:
-        """Record a call, whether or not it is the nearest."""
+        """Record a call, even if the call of a nearer seat overruled it."""
         self.is_judged = True
         self._asked.add(seat)
         self._callers.add(seat)
@@ -64,7 +64,7 @@ class OpenClaim:
 
     @property
     def has_rivals(self) -> bool:
-        """Return whether callers have other opponents. With only two seats nobody can choose whom to call."""
+        """Return whether a caller has more than one opponent. With only one, it cannot choose whom to call."""
         return len(self._strata) > 1
 
     def call_chances(self) -> Iterator[CallChance]:

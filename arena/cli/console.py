@@ -51,6 +51,7 @@ def name_stdout_in_errors() -> None:
             write_through=old.write_through,
             buffer=old.detach(),  # the last argument, because it makes `old` unusable
         )
+        vars(sys)["__stdout__"] = sys.stdout  # which is asked for the width of the terminal
 
 
 class _ResultConsole(Console):
@@ -87,7 +88,7 @@ def keep_verdict() -> Iterator[None]:
 
 
 def settle_streams() -> None:
-    """Flush all output or discard it. Otherwise Python would fail to flush it at the end and exit with 120."""
+    """Flush all output, and discard what cannot be written. Otherwise Python would exit with 120 at the end."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -96,7 +97,7 @@ def settle_streams() -> None:
 
 
 def stdout_console() -> Console:
-    """Return the console for results. Tables are 120 columns wide and have no colours unless stdout is a terminal."""
+    """Return the console for results. Without a terminal, tables are 120 columns wide and have no colours."""
     return _ResultConsole(
         file=sys.stdout, width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False, markup=False
     )

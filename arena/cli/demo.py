@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode="markdown")
 
 MAX_CONCURRENT_MATCHES: Final = 2
-"""Number of matches that are played at the same time."""
+"""Maximum number of matches that are played at the same time."""
 
 JOIN_TIMEOUT_S: Final = 60.0
 """Seconds that a remote bot has to connect."""
@@ -118,7 +118,8 @@ class _DemoRun:
 def split_into_rotations(order: "MatchOrder") -> "list[MatchOrder]":
     """Split an order into matches in which every bot sits in every seat once; the last one may be shorter.
 
-    If the order has a seed, each match gets a seed of its own, derived from that one, so that no cards are repeated.
+    If the order has a seed, each match gets a seed of its own, derived from that one. So no match repeats the cards of
+    another.
     """
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]

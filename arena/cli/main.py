@@ -69,8 +69,8 @@ class LazyCommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command and flush stdout.
 
-        Returns INTERRUPTED if the reader closes the pipe, where Typer would exit with 1. Raises EnvironmentFaultError
-        if there is no space left for stdout or another file.
+        If the reader closes the pipe, returns INTERRUPTED; Typer itself would exit with 1. Raises
+        EnvironmentFaultError if there is no space left for stdout or another file.
         """
         from arena.cli.console import discard_stdout
 
@@ -83,7 +83,7 @@ class LazyCommandGroup(TyperGroup):
         except OSError as error:
             if error.errno != errno.ENOSPC:
                 raise
-            name = error.filename or "a file"  # a failed write names no file, except one to stdout
+            name = error.filename or "a file"  # only a failed write to stdout names its file
             raise EnvironmentFaultError(f"{name} cannot be written: {error.strerror}") from error
         return code
 

@@ -46,7 +46,7 @@ def _expand(name: str, kind: Any, default: Any, panel: str | None) -> Iterator[i
 
 
 def _in_panel(kind: Any, panel: str | None) -> Any:
-    """Return the annotation of an option, with `panel` as its help panel unless it names one itself."""
+    """Return the annotation of an option. Its help panel is `panel`, unless the annotation names another."""
     base, *infos = get_args(kind) or (kind,)
     (info,) = (each for each in infos if isinstance(each, OptionInfo)) if panel else (None,)
     if info is None or info.rich_help_panel:

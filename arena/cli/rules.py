@@ -145,7 +145,7 @@ def _wrap_indented(text: str, indent: int) -> list[str]:
 
 
 def _report_lines(report: "ScenarioReport") -> "Iterator[str]":
-    """Yield the failed cases with their differences, the cases that were not run with the reason, and a summary."""
+    """Yield the failed cases with their differences, then why other cases were not run, then a summary."""
     from arena.scenarios import CaseVerdict
 
     for result in report.results:

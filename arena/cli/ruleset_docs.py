@@ -1,7 +1,7 @@
 """Takes the documentation of a ruleset's options from the code, so that no description can become outdated.
 
 The meaning of an option is the docstring under its field. The meaning of a choice is the docstring under its enum
-member. The allowed values are quoted from the error of the option's reader when it refuses a value.
+member. The allowed values are quoted from the error that the option's reader raises for an invalid value.
 """
 
 import ast
@@ -45,12 +45,12 @@ class OptionDoc:
 
 
 def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
-    """Return the options that a preset changes, with its values."""
+    """Return the options that a preset changes, with the values of the preset."""
     return {page.name: page.value for page in option_docs(game, preset) if page.value != page.default}
 
 
 def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
-    """Return the rules in sentences, each with True if the preset changes an option on which it depends."""
+    """Return the rules as sentences. Each has True if the preset changes an option on which the sentence depends."""
     changed = preset_changes(game, preset).keys()
     explained = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
     return [(sentence, bool(changed & set(options))) for sentence, options in explained]

@@ -1,7 +1,7 @@
 """Reads a ruleset from a TOML file.
 
-``preset`` names the preset to start from; the default is the game's first one. The table ``options`` has the options
-that differ from it.
+``preset`` names a preset; the default is the game's first one. The table ``options`` has the options that differ from
+that preset.
 """
 
 import tomllib
@@ -18,14 +18,14 @@ KEYS = ("preset", "options")
 
 @dataclass(frozen=True, slots=True)
 class PresetWithOptions:
-    """A preset, and the options that differ from it in the form that a command line has."""
+    """A preset, and the options that differ from it. Their values are texts, as on a command line."""
 
     preset: str
     options: Mapping[str, str]
 
 
 def read_rules(preset: str) -> PresetWithOptions:
-    """Read the rules from a file if the name ends in .toml; otherwise it is a preset. Raises OptionsError."""
+    """Read the rules from the file `preset` if that ends in .toml; otherwise it names a preset. Raises OptionsError."""
     if not preset.endswith(SUFFIX):
         return PresetWithOptions(preset, {})
     try:

@@ -25,7 +25,7 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 @dataclass(frozen=True, slots=True)
 class ServerFlags:
-    """Settings from the command line, with the names of `ServerConfig`; None means absent."""
+    """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
 
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
@@ -68,6 +68,12 @@ class ServerFlags:
         float | None,
         typer.Option("--grace", help="Seconds for which running matches may continue after a stop. Default: 5."),
     ] = None
+    bot_return_s: Annotated[
+        float | None,
+        typer.Option(
+            "--bot-return", help="Seconds for which the matches of an earlier server wait for their bots. Default: 10."
+        ),
+    ] = None
     journal: Annotated[
         str | None,
         typer.Option(
@@ -90,8 +96,8 @@ def serve(
     """Run the server until it is stopped.
 
     Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
-    new matches, and running ones may continue for the grace period; a second signal ends them at once. Either way
-    results are saved and the exit code is 0.
+    new matches, and running ones may finish within the grace period; a second signal ends the wait. Matches that are
+    still unfinished go on when the server starts again. Either way results are saved and the exit code is 0.
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config

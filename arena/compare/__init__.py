@@ -2,5 +2,5 @@
 
     block results ──▶ scores ──▶ sequential test: yes, no, or open ──▶ estimate
 
-It knows the blocks of a league, and nothing about how they are played.
+This package knows the blocks of a league, and nothing about how they are played.
 """

@@ -1,8 +1,10 @@
-"""The end of a random walk that stops at the first look at which it has crossed one of two boundaries.
+"""Computes where a random walk ends if it stops as soon as a look finds it beyond one of two boundaries.
 
-The probabilities are computed look by look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969).
-The grid is computed once, for a drift near the requested ones, and reweighted for each requested drift by
-exp((drift * place - drift^2 * time / 2) / variance). Computed without drift, the weights would overflow.
+A look is a step after which the walk is compared with the boundaries. The probabilities are computed look by look on a
+grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift near the
+requested ones. For each requested drift it is weighted by the ratio of exp((drift * place - drift^2 * time / 2) /
+variance) at that drift to the same expression at the grid's drift. If the grid were computed without a drift, these
+weights would overflow.
 """
 
 from collections.abc import Sequence
@@ -20,7 +22,7 @@ Floats = NDArray[np.float64]
 _GRID_POINTS: Final = 201
 """Points of the grid at each look."""
 _GRID_DEVIATIONS: Final = 10.0
-"""Half the width of the grid, in standard deviations. That the walk gets farther is practically impossible."""
+"""Half the width of the grid, in standard deviations. It is practically impossible that the walk gets farther."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class BoundaryCrossing:
     """A walk with normal steps and its looks. The boundaries are symmetric about 0."""
 
     times: Sequence[int]
-    """Number of steps at each look, ascending; the last look included."""
+    """Number of steps before each look, ascending, including the last look."""
     reaches: Sequence[float]
     """Distance of the boundaries from 0 at each look except the last."""
     variance: float
@@ -37,20 +39,20 @@ class BoundaryCrossing:
     """Drift for which the grid is computed; it should be near the drifts passed to `probability_above`."""
 
     def probability_above(self, drift: float, place: float) -> float:
-        """Return the probability that the walk crosses the upper boundary, or is above `place` at the last look."""
+        """Return the probability that the walk stops at the upper boundary, or is above `place` at the last look."""
         before = (self._probability_over(index, drift, self.reaches[index]) for index in range(len(self.times) - 1))
         return min(1.0, sum(before) + self._probability_over(len(self.times) - 1, drift, place))
 
     @cached_property
     def _grids(self) -> list[Floats]:
-        """Return the places between the boundaries for each look, limited to where the walk can get."""
+        """Return the grid of each look except the last: places between the boundaries that the walk can reach."""
         spans = [abs(self.usual) * time + _GRID_DEVIATIONS * sqrt(self.variance * time) for time in self.times]
         ends = [min(reach, span) for reach, span in zip(self.reaches, spans, strict=False)]
         return [end * np.linspace(-1.0, 1.0, _GRID_POINTS) for end in ends]
 
     @cached_property
     def _densities(self) -> list[Floats]:
-        """Return the density of the walk at each look except the last, given that it has not crossed."""
+        """Return, for each look except the last, the density of the walks that have not crossed."""
         densities: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]
@@ -71,7 +73,7 @@ class BoundaryCrossing:
 
     @cached_property
     def _masses(self) -> list[Floats]:
-        """Return the probability of each grid place at each look, given that the walk has not crossed."""
+        """Return, for each look except the last, the probability that the walk is at each place and has not crossed."""
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:

@@ -33,7 +33,7 @@ class ResultCode(StrEnum):
     FAULTS = "faults"
     """The candidate had more late, illegal or missing answers than allowed."""
     UNSTEADY = "unsteady"
-    """The machine took time from bots too often to judge."""
+    """The machine took time from bots so often that nothing can be judged."""
 
 
 _CODES_BY_MODE: Final = {
@@ -59,7 +59,8 @@ class RoleConduct:
     decisions: int = 0
     """Decisions that counted."""
     faults: Mapping[str, int] = field(default_factory=dict)
-    """Faults by kind: late, illegal, missing, gone. Those caused by the machine are left out: their blocks are void."""
+    """Faults by kind: late, illegal, missing, gone. Faults that the machine caused are left out, because their blocks
+    are void."""
 
     @property
     def fault_count(self) -> int:
@@ -93,9 +94,9 @@ class ComparisonResult:
     candidate: RoleConduct = RoleConduct()
     baseline: RoleConduct = RoleConduct()
     voids: int = 0
-    """Blocks that were void and replayed."""
+    """Attempts at blocks that were void. Their blocks were played again."""
     spared: int = 0
-    """Void blocks in which the machine took the candidate's time."""
+    """Void attempts in which the machine took time from the candidate."""
     losses: tuple[CostlyGame, ...] = ()
     """The most costly games of the candidate, the worst first."""
     reason: str = ""

@@ -1,10 +1,12 @@
-"""The effect of the candidate, estimated after a test that stopped early.
+"""Estimates by how many places a game the candidate is better, after a test that may have stopped early.
 
-After a stop at a bound, the plain mean exaggerates the effect. So all possible outcomes are put in an order: first
-those above the upper bound, earlier before later; then those between the bounds, by the sum at the last look; then
-those below the lower bound, later before earlier (D. Siegmund, Biometrika 65, 1978, section 2; fishtest does the same,
-`sprt.py`). The estimate is the effect at which half of all outcomes are above the observed one, so it is too high as
-often as too low. At the ends of the interval one outcome in twenty is above the observed one, or below it.
+If the test stopped at a bound, the plain mean exaggerates the effect. Therefore all possible outcomes are put in an
+order, from the highest to the lowest. First come outcomes above the upper bound, early stops before late ones. Then
+come outcomes between the bounds, ordered by the sum at the last look. Last come outcomes below the lower bound, late
+stops before early ones. D. Siegmund, Biometrika 65, 1978, section 2, defines this order, and fishtest uses it too
+(`sprt.py`). The estimate is the effect at which half of all outcomes are above the observed one, so it is too high as
+often as too low. At the lower end of the interval one outcome in twenty is above the observed one. At the upper end one
+in twenty is below it.
 """
 
 from collections.abc import Callable
@@ -25,21 +27,22 @@ from arena.compare.sequential import (
 )
 
 COVERAGE: Final = 0.9
-"""Coverage of the interval. Its lower end is above the question's `low` if a test with errors of 5 % says yes, and only
-then."""
+"""Coverage of the interval. The interval's lower end is above the question's `low` exactly if a test with errors of 5 %
+says yes."""
 _HALF_WIDTH: Final = NormalDist().inv_cdf((1 + COVERAGE) / 2)
-"""Half the width of such an interval, in standard errors of a mean."""
+"""Half the width of an interval with this coverage, in standard errors of the mean."""
 _FIRST_SEARCH_WIDTH: Final = 4.0
 """How far from the mean the search starts, in standard errors of the mean."""
 _BISECTION_STEPS: Final = 40
-"""Halve the interval to about 1e-12 of its width."""
+"""Number of halvings. They narrow the searched range to about 1e-12 of its width."""
 _FLAT_DRIFT: Final = 1e-6
-"""Below this, the formula with a drift divides by nearly 0, and the formula without a drift is exact enough."""
+"""Limit of a drift. Below it, the formula with a drift would divide by nearly 0, and the one without is exact
+enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """By how many places a game the candidate is better, with its confidence interval."""
+    """The estimated number of places a game by which the candidate is better, with a confidence interval."""
 
     value: float
     low: float
@@ -49,7 +52,7 @@ class Estimate:
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
     """Estimate the effect after at least one block.
 
-    In mode `same` this is the plain mean, since outcomes on both sides count alike.
+    In mode `same` this is the plain mean, because outcomes count the same on both sides of 0.
     """
     if question.mode is ComparisonMode.SAME:
         half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
@@ -77,7 +80,7 @@ def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdic
 
 
 def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> float:
-    """Return the expected number of blocks in all until a verdict, if the effect is the observed one (Wald, 1945)."""
+    """Return the total number of blocks to expect before a verdict if the effect is the observed one (Wald, 1945)."""
     variance, drift = evidence.effective_variance(question), question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance
@@ -85,7 +88,10 @@ def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> flo
 
 
 def _find_level(rising: Callable[[float], float], level: float, start: float, near: float, most: float) -> float:
-    """Find where a rising function has a level, by bracketing around `start` and bisection within ±`most`."""
+    """Return where a rising function reaches a level, within ±`most`.
+
+    The search begins at `start`, takes steps that grow from `near`, and ends by bisection.
+    """
     low = high = max(-most, min(most, start))
     while low > -most and rising(low) > level:
         low, near = max(-most, low - near), 2 * near

@@ -1,9 +1,10 @@
 """Seating for a comparison of two programs: the same deals, seats and opponents for both.
 
-A block is one deal at twice as many tables as a table has seats. At two of the tables the first seat is compared: the
-candidate holds it at one, the baseline at the other, among the same opponents in the same seats; at two more tables the
-second seat; and so on. No process may meet a deal twice, so each table has processes of its own: a **lane**. A process
-stays in its lane from block to block, and the opponents rotate by one seat.
+A block is one deal at twice as many tables as a table has seats. Two of these tables compare the first seat: the
+candidate sits there at one table, the baseline at the other, and both have the same opponents in the same seats. Two
+more tables compare the second seat, and so on. No process may meet a deal twice, so each table has processes of its
+own: a **lane**. A process stays in its lane from block to block. The opponents of a lane rotate by one seat with each
+block.
 
     lane 0   candidate  field 1  field 2        block 2:  candidate  field 2  field 1
     lane 1   baseline   field 1  field 2                  baseline   field 2  field 1
@@ -31,10 +32,10 @@ BASELINE = "baseline"
 
 @dataclass(frozen=True)
 class Lanes:
-    """The format of a comparison. It has no last round: the comparison run ends it."""
+    """The format of a comparison. It has no last round, because the run of the comparison decides when to stop."""
 
     opponents: tuple[str, ...]
-    """Roles of the opponents, one for each further seat; some may be equal."""
+    """Roles of the opponents, one for each seat that is not compared. Several opponents may have the same role."""
     seed: bytes
     """Seed of the lots that decide the names."""
     max_blocks: int | None = None
@@ -66,7 +67,7 @@ class Lanes:
         others = others[turn:] + others[:turn]
         return (*others[: lane // 2], first, *others[lane // 2 :])
 
-    # ---- what a league's format has
+    # ---- the methods of a league's format
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
         """Return a batch of blocks."""
@@ -87,5 +88,5 @@ class Lanes:
         return OptionError("entrant", entry.name, "nobody can join a comparison")
 
     def size(self, field: Field) -> ScheduleSize:
-        """Return an unknown size: the comparison run ends it."""
+        """Return an unknown size, because the run of the comparison decides when to stop."""
         return ScheduleSize(None, None)

@@ -13,7 +13,7 @@ MAX_LISTED_GAMES = 5
 
 
 def score_block(result: BlockResult, lanes: Lanes) -> float:
-    """Return the score of a block whose tables are in the order of lanes, from -(seats - 1) to seats - 1.
+    """Return a block's score, from -(seats - 1) to seats - 1. The block's tables must be in the order of the lanes.
 
     Entrants that tie count with the mean of the places they share. A forfeited game counts like any other.
     """
@@ -24,7 +24,8 @@ def score_block(result: BlockResult, lanes: Lanes) -> float:
 def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
     """Return all blocks before the first missing one, in order.
 
-    Short games finish first and have other results than long ones. So no block counts before all earlier ones do.
+    Short games finish first, and their results tend to differ from those of long games. So no block counts until all
+    earlier blocks do.
     """
     leading: list[BlockResult] = []
     for result in sorted(history, key=lambda each: each.block.number):
@@ -41,7 +42,7 @@ class CostlyGame:
     match_id: str
     seat: int
     places: float
-    """By how many places it did worse, above 0."""
+    """By how many places the candidate did worse, always above 0."""
     same_hand: str
     """The id of the baseline's match with that hand."""
 

@@ -1,22 +1,23 @@
 """The sequential test: after each batch of blocks it says yes, no or open, and it needs few blocks to decide.
 
-A block's score is how many places a game the candidate finishes above the baseline, averaged over one deal. Two values
-of its expectation, `low` and `high`, are compared by a generalised sequential probability ratio test for scores of
-unknown variance,
+A block's score is how many places a game the candidate finishes above the baseline, averaged over one deal. The test
+compares two values of the expected score, `low` and `high`. It is a generalised sequential probability ratio test for
+scores of unknown variance. After n blocks its ratio is
 
-    ratio = (n - 8) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,   variance divided by n,
+    ratio = (n - 8) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,
 
-as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The test says yes when the ratio
-reaches ln((1 - error) / error), no at its negative (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3).
-The 8 corrects for stopping where the variance happens to look small; `make compare-statistics` measures the resulting
-errors. The test looks only after whole batches, when the sum has already overshot a bound, so the bounds are nearer by
-0.583 standard deviations of what a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
+as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The variance is a sum of squares
+divided by n. The test says yes when the ratio reaches ln((1 - error) / error), and no when it reaches the negative of
+this (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8 corrects for stops at which the variance
+happens to look small; `make compare-statistics` measures the resulting errors. The test looks only after whole batches.
+By then the sum has usually overshot a bound. So the bounds are nearer to 0 by 0.583 standard deviations of what a batch
+adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
 
 If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
-Mode `same` is two such tests at once, each with half the error: whether the candidate is better, and whether the
-baseline is. The answer is yes if at one look neither is better, and no if one of them is. Only the program that leads
-needs to be tested.
+Mode `same` is two such tests at once, each with half the error. One asks whether the candidate is better, the other
+whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes. It is
+enough to test the program that leads.
 """
 
 from collections.abc import Sequence
@@ -26,13 +27,13 @@ from math import fsum, log, sqrt
 from typing import Final
 
 OVERSHOOT: Final = 0.583
-"""Mean overshoot of a random walk with normal steps over a bound, in standard deviations of a step."""
+"""How far a random walk with normal steps goes beyond a bound on average, in standard deviations of a step."""
 BATCH_BLOCKS: Final = 4
 """Blocks between two looks."""
 UNCOUNTED_BLOCKS: Final = 8
 """Blocks that the ratio leaves out; see the module's docstring."""
 MIN_BLOCKS: Final = 12
-"""No verdict before this many: with fewer the variance is not known well enough."""
+"""No verdict is given before this many blocks, because fewer do not show the variance well enough."""
 
 
 class SequentialVerdict(StrEnum):
@@ -47,11 +48,11 @@ class ComparisonMode(StrEnum):
     """What the comparison asks."""
 
     BETTER = "better"
-    """Is the candidate better? No effect against an effect of the margin."""
+    """Is the candidate better? The test compares no effect with an effect of the margin."""
     NOT_WORSE = "not-worse"
-    """Is it not worse? An effect of minus the margin against no effect."""
+    """Is the candidate not worse? The test compares an effect of minus the margin with no effect."""
     SAME = "same"
-    """Is neither better? No effect against the margin to either side."""
+    """Is neither better? The test compares no effect with an effect of the margin in either direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +69,22 @@ class ComparisonQuestion:
 
     @property
     def low(self) -> float:
-        """Return the lower of the two effects compared, places a game."""
+        """Return the lower of the two effects that the test compares, in places a game."""
         return -self.margin if self.mode is ComparisonMode.NOT_WORSE else 0.0
 
     @property
     def high(self) -> float:
-        """Return the higher of the two effects compared, places a game."""
+        """Return the higher of the two effects that the test compares, in places a game."""
         return self.low + self.margin
 
     @property
     def middle(self) -> float:
-        """Return the effect at which both are equally likely, places a game."""
+        """Return the effect at which `low` and `high` are equally likely, in places a game."""
         return self.low + self.margin / 2
 
     @property
     def bound(self) -> float:
-        """Return the log ratio that decides yes in a test that looks after every block; its negative decides no."""
+        """Return the log ratio at which a test that looks after every block says yes. At its negative it says no."""
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 
@@ -91,14 +92,15 @@ class ComparisonQuestion:
     def min_variance(self) -> float:
         """Return the smallest variance with which the test computes, whatever was observed.
 
-        Take a program that plays like the other one, but loses a game completely now and then, just often enough to
-        reach the margin. Its scores are -(seats - 1) / seats in these blocks and 0 in all others, so their variance is
-        about margin * (seats - 1) / seats. Before the first such game, all its scores are equal.
+        Take a program that plays like the other one, but loses a game completely now and then, just often enough to be
+        worse by the margin. Its score is -(seats - 1) / seats in a block with such a game and 0 in all others. So the
+        variance of its scores is about margin * (seats - 1) / seats. Before the first such game, all its scores are
+        equal.
         """
         return self.margin * (self.seats - 1) / self.seats
 
     def lead(self, mean: float) -> float:
-        """Return by how many places a game a mean score is on the side of yes; below 0 it is on the side of no."""
+        """Return how far a mean score is on the side of yes, in places a game. Below 0 it is on the side of no."""
         return self.middle - abs(mean) if self.mode is ComparisonMode.SAME else mean - self.middle
 
 
@@ -109,7 +111,7 @@ class ScoreSummary:
     count: int
     mean: float
     variance: float
-    """Observed variance, divided by the count."""
+    """Observed variance: the sum of the squared deviations, divided by the count."""
 
     @classmethod
     def from_scores(cls, scores: Sequence[float]) -> "ScoreSummary":
@@ -137,7 +139,7 @@ class ScoreSummary:
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
-        """Return the sum of `count` scores, each minus the middle, at which the test stops if they vary like these."""
+        """Return the sum of `count` scores, each less the middle, at which the test stops if scores vary like these."""
         scale = self.effective_variance(question) / question.margin
         return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
 
@@ -152,7 +154,7 @@ class ScoreSummary:
 def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
     """Test scores in the order of their blocks, batch by batch; return how many were used and the verdict.
 
-    If the verdict is open, the count is that of all whole batches.
+    If the verdict is open, all whole batches were used.
 
     >>> run_sequential_test([1.0] * 20, ComparisonQuestion())
     (12, <SequentialVerdict.YES: 'yes'>)

@@ -45,6 +45,8 @@ class ServerConfig:
     """Port for Prometheus on the same host; 0 = any free port, None = no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
+    bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
+    """Seconds for which the matches of an earlier server wait for their bots. The SDK dials at least every five."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process; `disk`: a power cut as well."""

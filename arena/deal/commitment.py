@@ -44,7 +44,7 @@ class Contribution:
     entropy: bytes = b""
     """32 bytes; empty if the bot did not reveal what it had promised."""
     fault: str = ""
-    """Why `entropy` is empty: `missing`, or `mismatch` if what came differs from the promise. Not hashed."""
+    """Why `entropy` is empty: `missing`, or `mismatch` if the bot revealed something else. It is not hashed."""
 
 
 def rules_hash(game: str, version: str, ruleset: Mapping[str, Any]) -> bytes:

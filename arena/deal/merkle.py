@@ -1,12 +1,12 @@
-"""The hash tree over the order of a deck, with which single cards can be opened without the others.
+"""The hash tree over the order of a deck. With it, single cards can be revealed without the others.
 
 The tree is that of RFC 6962, section 2.1, over leaves in the order of the deck:
 
     leaf      = SHA-256(0x00 ‖ position as u32 ‖ salt, 32 bytes ‖ card as u32)     positions from 0
-    node      = SHA-256(0x01 ‖ left ‖ right); with an odd number, the last node moves up unchanged
+    node      = SHA-256(0x01 ‖ left ‖ right); if a level has an odd number of nodes, its last node moves up unchanged
     root      = the last remaining node; SHA-256 of no bytes for an empty deck
 
-A card is its number in the sorted pack, 0-based. Numbers are big-endian.
+A card is written as its 0-based index in the sorted deck. Numbers are big-endian.
 """
 
 import struct

@@ -12,5 +12,5 @@ from arena.deal.encoding import join_fields
 
 
 def receipt_digest(committed: bytes, root: bytes, contributed: bytes, positions: bytes, salt: bytes) -> bytes:
-    """Return the receipt of the seat with this salt (r); `committed` is C, `contributed` the transcript."""
+    """Return the receipt of the seat with this salt (r). `committed` is C, and `contributed` is the transcript."""
     return hashlib.sha256(join_fields(b"receipt-v1", committed, root, contributed, positions, salt)).digest()

@@ -1,6 +1,6 @@
 """Derives all random values of a deal from one 32-byte key, so that other programs can recompute them.
 
-The complete construction; text is UTF-8, numbers in labels are decimal without leading zeros:
+This is the complete construction. Text is UTF-8, and numbers in labels are decimal without leading zeros:
 
     key     = as in `arena.deal.commitment`; the deal id is "given" if the user gave the seed
     label   = purpose "|" game "|" turn "|" index          for example  deck|0|0|0
@@ -61,11 +61,11 @@ class SeededChance:
     __slots__ = ("_key",)
 
     def __init__(self, seed: bytes, match_id: str, contributed: bytes = b"") -> None:
-        """`contributed`: the transcript of the bots' entropy."""
+        """`contributed` is the transcript of the bots' entropy."""
         self._key = deal_key(_check_seed(seed), _check_id(match_id), contributed)
 
     def draw(self, game: int, chance: ChanceRequest) -> tuple[int, ...]:
-        """Return the values of a draw in a game (0-based): a permutation if `faces` is 0.
+        """Return the values of a draw in the game with this 0-based number. If `faces` is 0, they are a permutation.
 
         Raises ValueError for a negative count or number of faces, or a purpose with "|" in it.
         """
@@ -110,7 +110,7 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
-    """Return the endless words of a stream, and how many different words there are. About `count` words are read."""
+    """Return the endless words of a stream, and how many different words exist. About `count` words are needed."""
     if bound <= _SHORT_WORDS:
         return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:

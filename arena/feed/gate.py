@@ -45,7 +45,7 @@ class Gate:
         self._on_fault = on_fault
         self._on_reopened = on_reopened
         self.released_upto: Instant | None = None
-        """The instant up to which handled inputs have had their messages released; None if no sync holds any back."""
+        """Set while a sync holds messages back: those of inputs handled up to this instant have been released."""
 
     def release_after_flush(self, staged: Releasable) -> None:
         """Schedule a release after the next flush."""

@@ -26,7 +26,7 @@ from arena.rules.game import Seat
 SPECTATOR = EntrantIndex(-1)
 """The viewer number of all spectators."""
 MAX_SNAPSHOT_ANSWERS = 8
-"""The number of a seat's latest decision results in a snapshot."""
+"""How many of a seat's latest decision results a snapshot holds."""
 _FACT_WORDS: dict[type, str] = {
     GameStarted: "game",
     GameEnded: "result",
@@ -57,12 +57,12 @@ class MatchFeed:
         self._adjust_snapshot = adjust_snapshot
         self._redact = terms.game.redact
         self._seats: tuple[EntrantIndex, ...] = ()
-        """Entrant by seat in the running game."""
+        """The entrant of each seat in the running game."""
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
         self._watchers: dict[Outbox, None] = {}
         self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
-        """Facts to repeat in snapshots: receiver (None: all), word, encoded fact."""
+        """Facts to repeat in snapshots: the receiver (None: all viewers), the kind as a word, the encoded fact."""
 
     # ---- publishing
 
@@ -193,7 +193,7 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to an entrant, which is also the number of its messages."""
+        """Return the sequence of the last message to an entrant. It equals the number of messages sent so far."""
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:

@@ -31,7 +31,7 @@ class Outbox:
         self.max_age_us = max_age_us
 
     def set_max_bytes(self, max_bytes: int) -> None:
-        """Change the byte limit. A lower limit applies only once the queue fits into it, so that it ends no session."""
+        """Change the byte limit. A lower limit waits until the queue fits into it, so that no session ends by it."""
         self._wanted_bytes = max_bytes
         self._max_bytes = max(self._max_bytes, max_bytes)
         self._apply_lower_bound()
@@ -41,7 +41,7 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Stage a message until the gate opens. Return whether it is the first, so that the gate must be notified."""
+        """Stage a message until the gate opens. Return True if it is the first: the gate must then be notified."""
         staged = self._staged
         staged.append(message)
         self._size += len(message)
@@ -52,7 +52,7 @@ class Outbox:
         self._sealed_count = len(self._staged)
 
     def release(self) -> None:
-        """Make the sealed messages ready to leave, or all staged ones without a seal."""
+        """Make the sealed messages ready to leave; without a seal, all staged messages."""
         if not self._staged and not self._is_closing:
             return
         count = len(self._staged) if self._sealed_count is None else self._sealed_count

@@ -4,8 +4,9 @@
     journal:       flush, sync ────────▶ flush, sync ────▶
     leaves:                              a b c            d e f g
 
-A sync runs in a thread while the loop continues. Everything that the loop handles meanwhile shares the next sync, which
-begins as soon as this one ends. So a slow disk makes the groups larger and does not reduce the decisions per second.
+A sync runs in a thread while the loop continues. Everything that the loop handles meanwhile shares the next sync. The
+next sync begins as soon as the running one ends. So a slow disk makes the groups larger and does not reduce the
+decisions per second.
 """
 
 from collections.abc import Callable
@@ -20,7 +21,7 @@ StartSync = Callable[[Callable[[JournalError | None], None]], None]
 
 
 class SyncedGate(Gate):
-    """At the end of a sync, releases what was staged before it began. A failed sync shuts the gate."""
+    """At the end of a sync, releases what was staged before the sync began. A failed sync shuts the gate."""
 
     def __init__(
         self,
@@ -35,8 +36,8 @@ class SyncedGate(Gate):
     ) -> None:
         """`clock` returns microseconds.
 
-        `on_synced` is called after the messages of a sync are released. Its arguments are the instant since which their
-        inputs were handled, and the time from when the sync was wanted until its end, in microseconds.
+        `on_synced` is called after the messages of a sync are released. Its first argument is the instant since which
+        the inputs of these messages were handled. The second one is how many microseconds ago the sync was wanted.
         """
         super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
         self._on_synced = on_synced

@@ -1,4 +1,4 @@
-"""One viewer's messages in one match: a sequence without gaps, of which the last are kept for a bot that reconnects.
+"""One viewer's messages in one match, numbered without gaps. The last ones are kept for a bot that reconnects.
 
 Bodies are packed into one buffer, because an object for each would be larger than most bodies. Public facts are stored
 once, in the public stream; an entrant's stream only marks where they belong.
@@ -12,7 +12,7 @@ from arena.match.scalars import PromptId, StreamSequence
 
 MAX_KEPT_MESSAGES = 256
 MAX_KEPT_BYTES = 16 * 1024
-"""Bytes kept for a seat: half for its own messages, half for the public ones shared by all seats."""
+"""Bytes kept for a seat: half for its own messages, half for the public ones, which all seats share."""
 _MAX_STREAM_BYTES = MAX_KEPT_BYTES // 2
 """Bytes kept by one stream, including two for the mark of each message."""
 
@@ -25,7 +25,7 @@ PUBLIC_MIXED = 2
 
 
 class ViewerStream:
-    """Numbers bodies from 1 and keeps the last 256 of them, or 8 KiB."""
+    """Numbers bodies from 1 and keeps the latest: at most 256 of them, and at most 8 KiB."""
 
     __slots__ = ("_bodies", "_marks", "_public", "header", "last_prompt_id", "outbox", "sequence")
 
@@ -40,13 +40,13 @@ class ViewerStream:
         self._public = public
         self._bodies = bytearray()
         self._marks = array("H")
-        """One mark per body: four times its length here, plus its relation to the public stream."""
+        """One mark per body: four times the body's length in `_bodies`, plus its relation to the public stream."""
 
     def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> StreamSequence:
         """Number a body, keep it, and return its sequence.
 
-        `own` is the whole body. With `PUBLIC_FIRST` it is only the part after the public body, which the caller must
-        append to the public stream for the same input.
+        `own` is the whole body. With `PUBLIC_FIRST`, `own` is only the part after the public body. The caller must then
+        append that public body to the public stream for the same input.
         """
         self.sequence = StreamSequence(self.sequence + 1)
         size = len(own)
@@ -89,7 +89,7 @@ class ViewerStream:
         return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
-        """Yield the bodies, newest first. Stop where this stream or the public one no longer has a part."""
+        """Yield the bodies, newest first. Stop at a body of which this stream or the public one has lost a part."""
         public_bodies = iter(()) if self._public is None else self._public.newest_first()
         end = len(self._bodies)
         for mark in reversed(self._marks):

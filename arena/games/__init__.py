@@ -1,7 +1,8 @@
-"""The games of the arena. One pack for each game names all its parts.
+"""The games of the arena. Each game has one pack, which names all parts of the game.
 
     rules, wire, replays, analytics, scenarios, secrecy ──▶ pack: cheat, cheater ──▶ catalogue ──▶ app, cli, hosting …
 
-The rooms further in do not know which games exist: they receive the part that they need. Each pack imports its heavy
-parts only on demand. So listing the rules does not import protobuf, and a node does not import the analytics.
+The packages to the left of the packs do not know which games exist: each receives the parts of a game that it needs. A
+pack imports heavy parts only on demand. So listing the rules does not import protobuf, and a node does not import the
+analytics.
 """

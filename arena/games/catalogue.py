@@ -49,7 +49,8 @@ def resolve_game_and_preset(game: str, preset: str) -> tuple[str, str]:
     """Return a game and a preset, given both, one of them or neither. An empty text stands for a missing name.
 
     Without a game, the first game that has the preset is returned; without a preset, the game's first preset.
-    Raises UnknownNameError for an unknown game that comes without a preset, and for a preset that no game has.
+    If both are given, they are returned unchecked. Raises UnknownNameError for an unknown game without a preset, and
+    for a preset without a game if no game has it.
     """
     if game:
         return game, preset or pack_of(game).game.presets[0]

@@ -1,4 +1,4 @@
-"""A column of a match's standings that shows figures of one game."""
+"""A column in the table of a match's results. It shows figures that only one game has."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FigureColumn:
-    """A column with one figure in each cell, or with several: their sum, or all of them separated by slashes."""
+    """A column of figures. A cell shows one figure, the sum of several, or several separated by slashes."""
 
     heading: str
     meaning: str
     """The explanation below the table; empty if the heading is sufficient."""
     counts: tuple[str, ...]
-    """The figures, by the counter names of `Game.event_statistics`."""
+    """The names of the counters that the cells show. `Game.event_statistics` returns these names."""
     is_sum: bool = False
     """Whether a cell shows the sum of the figures."""
 

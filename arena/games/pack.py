@@ -35,20 +35,20 @@ class GamePack:
     game: Game
     """The rules."""
     columns: tuple[FigureColumn, ...]
-    """The columns that the standings of a match show besides places."""
+    """The columns that the table of a match's results shows besides places."""
     samples: tuple[str, ...]
     """The sample bots that `arena demo` plays with, as `sample:NAME`."""
     default_opponents: tuple[str, ...]
     """The opponents that `arena compare` adds to the baseline if the user names none."""
     load_codec: "Callable[[], GameCodec]"
-    """Returns the conversion of its values to messages and back: the same codec each time."""
+    """Returns the codec, which converts the game's values to messages and back. It is the same codec each time."""
     load_phrasing: "Callable[[], Phrasing]"
-    """Returns its phrasing: what a seat is asked, does, sees and learns, in words for people."""
+    """Returns the game's phrasing: what a seat is asked, does, sees and learns, in words for people."""
     load_analytics: "Callable[[], GameAnalytics]"
-    """Returns its analytics: what recorded games say about the bots that played them."""
+    """Returns the game's analytics: what recorded games say about the bots that played them."""
     load_ruleset_source: Callable[[], RulesetSource]
-    """Returns what `arena rules` reads to describe its options."""
+    """Returns what `arena rules` reads to describe the game's options."""
     load_knowledge_model: "Callable[[], KnowledgeModel]"
-    """Returns its knowledge model: what each viewer may know, written independently from the text of the rules."""
+    """Returns the knowledge model: what each viewer may know, derived from the text of the rules, not from code."""
     load_scenario_adapter: "Callable[[], ScenarioAdapter]"
     """Returns the adapter that plays scenario files of the game."""

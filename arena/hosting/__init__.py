@@ -4,6 +4,6 @@
                         └────▶ plan
 
 `file` reads the league file, `seal` seals it and keeps the ledger and the schedule, `play` runs blocks on nodes, `plan`
-estimates from a trial, `view` gathers what a report shows, `compare` plays two programs against each other.
-`arena.league` decides which entrants meet and what counts; this package adds files, processes and the store.
+estimates a league's length and precision from a trial, `view` gathers what a report shows, `compare` compares two
+programs. `arena.league` decides which entrants meet and what counts; this package adds files, processes and the store.
 """

@@ -6,6 +6,6 @@
 
 `sandbox_note` says that bots run without a sandbox.
 
-Only this package has platform-dependent calls; each is guarded, so that it can be imported on every system. It knows
+The platform-dependent calls here are guarded, so that the package can be imported on every system. The package knows
 nothing of games, matches or the network: a bot gets an address and a token in its environment.
 """

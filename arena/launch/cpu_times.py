@@ -1,7 +1,8 @@
 """CPU times: how long processes have run and have waited for a core. Only Linux reports them.
 
-The time that a bot's threads waited for a core can explain a fault. psutil does not report it, so it is read from the
-kernel. Sources: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for the state.
+The time that a bot's threads waited for a core can explain a strike. psutil does not report this time, so it is read
+from the kernel. Sources: the kernel's documentation, "Scheduler Statistics" (`/proc/PID/schedstat`), and proc(5) for
+the state.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ class ProcessCpuTimes(NamedTuple):
     ran_us: Mapping[str, int]
     """Time on a core, by thread."""
     waited_us: Mapping[str, int]
-    """Time ready to run while others had the cores, by thread."""
+    """Time for which a thread was ready to run but had no core, by thread."""
 
     @property
     def total_ran_us(self) -> int:

@@ -1,4 +1,4 @@
-"""The capture of a bot's output: in one file up to a cap, with the last lines in memory, safe to print.
+"""The capture of a bot's output: one file up to a cap, and the last lines in memory, made safe to print.
 
 A bot that writes more than the cap is throttled, without effect on others. The file is always a new one in the arena's
 own folder: a file or link that a bot has put there is never opened.
@@ -18,15 +18,15 @@ DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """Default limit of a process's output file."""
 
 TAIL_BYTES: Final = 64 * 1024
-"""Bytes of the end of the output, which is stored in addition."""
+"""How many bytes from the end of the output are stored in addition."""
 
 _CHUNK_BYTES: Final = 64 * 1024
 _THROTTLE_PAUSE_S: Final = 0.001
-"""Pause after each chunk beyond the cap, which limits discarded output to 64 MB a second."""
+"""Pause after each chunk beyond the cap. It limits discarded output to 64 MB a second."""
 
 _MAX_LINE_LENGTH: Final = 4096
 _MAX_ECHOED_LINES: Final = 200
-"""The largest number of lines echoed of one chunk, so that a bot that writes only line ends costs little."""
+"""The most lines echoed from one chunk, so that a bot that writes only line ends costs little."""
 
 _MAX_FILES: Final = 10_000
 _ERROR_MARKER: Final = " ERROR "
@@ -39,7 +39,7 @@ _ESCAPES: Final = re.compile(
 
 
 def sanitize_for_terminal(text: str) -> str:
-    """Return a line without escapes, control and format characters, on which a terminal acts."""
+    """Return a line without the characters on which a terminal acts: escapes, control and format characters."""
     visible = _ESCAPES.sub("", text).replace("\t", " ")
     return "".join(letter for letter in visible if letter.isprintable())
 
@@ -96,7 +96,7 @@ class OutputCapture:
         return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines]
 
     def finish(self, time_s: float) -> None:
-        """Wait for the rest of the output, then close the file. If output was dropped, append the end of it first.
+        """Wait for the rest of the output, append the last part of dropped output if there is any, and close the file.
 
         Waits at most `time_s` seconds, because a process that left its group may keep the pipe open. A second call has
         no effect.
@@ -161,7 +161,7 @@ class OutputCapture:
 
 
 def _create_file(folder: Path, name: str) -> tuple[Path, int]:
-    """Create a new file in a folder, which must not be a link. Return the file's path and descriptor.
+    """Create a new file in a folder; the folder must not be a link. Return the file's path and descriptor.
 
     Raises EnvironmentFaultError.
     """

@@ -79,7 +79,7 @@ class BotProcess:
         return _wait_for_all([self], time_s)
 
     def describe_state(self) -> str:
-        """Return how it ended, as a phrase to follow its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        """Return its state in words that can follow its name: "ended with exit code 3", "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
 
@@ -96,7 +96,7 @@ class BotProcess:
         end_all([self], grace_s)
 
     def signal_group(self, number: int) -> None:
-        """Send a signal to the whole group. The id cannot be reused before the process is reaped."""
+        """Send a signal to the whole group. The system cannot reuse the group's id before the process is reaped."""
         with self._lock:
             if self._is_reaped:
                 return
@@ -163,7 +163,10 @@ class Launcher:
 
     @property
     def running(self) -> Sequence[BotProcess]:
-        """Processes started and not yet ended by the launcher, in order; some may have ended by themselves."""
+        """Processes that the launcher has started and not yet ended, in the order of their start.
+
+        Some may have ended by themselves.
+        """
         with self._lock:
             return tuple(process for process in self._processes if not process.is_over)
 
@@ -266,14 +269,14 @@ def _popen(
 
 
 def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program: its own variables and a few of the arena's, none of which is a secret."""
+    """Return the environment of a program: its own variables and a few of the arena's that hold no secret."""
     names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Return a process's exit code; None: it runs. Leave it unreaped where possible, so that its id is not reused."""
+    """Return a process's exit code; None: it runs. Where possible, do not reap it, so that its id is not reused."""
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:

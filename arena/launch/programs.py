@@ -49,7 +49,7 @@ class BotProgram:
     words: tuple[str | None, ...] = ()
     """The start command as its author wrote it; None stands for the next of `files`."""
     files: tuple[Path, ...] | None = None
-    """The script or program, or the files that the words of a command name; None: everything in its folder."""
+    """The program's own file, or the files that its command names; None: everything in `folder`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
 def resolve_path(folder: Path, text: str) -> Path:
     """Return a path relative to a folder; `~` is expanded, unless there is no such user."""
     with contextlib.suppress(ValueError):  # raised for a NUL
-        text = os.path.expanduser(text)  # noqa: PTH111  the other raises for `~nobody`
+        text = os.path.expanduser(text)  # noqa: PTH111  `Path.expanduser` raises for `~nobody`
     return folder / text
 
 
@@ -147,7 +147,7 @@ def _program_from_file(path: Path) -> BotProgram:
 
 
 def _program_from_script(path: Path) -> BotProgram:
-    """Return the program of a script, which runs under the arena's Python, because that has the SDK.
+    """Return the program of a script. It runs under the arena's Python, because that has the SDK.
 
     The option -u makes Python write at once, so that the last output of a killed script is not lost.
     """
@@ -161,9 +161,9 @@ def _program_from_script(path: Path) -> BotProgram:
 
 
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
-    """Return the program of a manifest. It is searched first in its folder and in its own Python environment.
+    """Return the program of a manifest. The bot's own Python environment is searched before the rest of the PATH.
 
-    If there is a build command, the program may not exist yet. Then it is searched when it is started.
+    If there is a build command, the program may not exist yet. In that case it is looked up when it is started.
     """
     folder = folder.resolve()
     environment = {**_venv_environment(folder), **manifest.environment}
@@ -190,7 +190,7 @@ def _venv_environment(folder: Path) -> dict[str, str]:
 
 
 def _program_from_command(text: str) -> BotProgram:
-    """Return the program of a command, which runs in the arena's working directory."""
+    """Return the program of a command. It runs in the arena's working directory."""
     try:
         words = shlex.split(text, posix=os.name != "nt")
     except ValueError as error:
@@ -224,8 +224,8 @@ def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
 def resolve_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
     """Return a command with the path of its program.
 
-    A program written with a slash is searched in the folder, any other on the PATH. Raises BotStartError if it is
-    missing or not executable.
+    A program written with a slash is looked up in the folder, any other on the PATH. Raises BotStartError if the
+    program is missing or not executable.
     """
     program = words[0]
     if not _has_slash(program):

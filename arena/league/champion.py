@@ -1,11 +1,13 @@
 """Finds who leads or has won a league, and why: by a clear lead, a play-off or a tie-break.
 
-The lead is clear if the highest score is separable from all others. If it is not, the leader and all entrants that are
-not separable from it are contenders. If there is a play-off, its points name the champion among the contenders, and the
-tie-breaks decide between equal points. Without a play-off, the tie-breaks name the champion.
+Two scores are separable if the interval of their difference excludes 0. The lead is clear if the highest score is
+separable from all others. If it is not, the leader and all entrants that are not separable from it are contenders. If
+there is a play-off, its points name the champion among the contenders, and the tie-breaks decide between equal points.
+Without a play-off, the tie-breaks name the champion.
 
-The champion is therefore not always in the first row of the table. That is intended, because the scores do not separate
-these rows. An entrant with less than half the median number of games cannot be champion.
+The champion is therefore not always in the first row of the standings. That is intended, because the champion's score
+and the score in the first row are not separable. An entrant with less than half the median number of games cannot be
+champion.
 """
 
 from collections import defaultdict
@@ -31,7 +33,8 @@ class Champion:
     name: str
     by: ChampionReason
     contenders: tuple[str, ...]
-    """The entrants among whom the champion was found, in table order. A clear lead leaves only the champion."""
+    """The entrants among whom the champion was found, in the order of the standings. A clear lead leaves only the
+    champion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class StandingsInputs:
 
 
 def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion | None:
-    """Return the leader among the names in `order` (table order, best first), or None if none of them has played."""
+    """Return the leader among the names in `order`, which are best first, or None if none of them has played."""
     finalists = [name for name in order if name in evidence.in_play_off] if evidence.play_off else []
     contenders = _best_in_play_off(finalists, evidence.play_off) if finalists else _contenders(order, evidence)
     if not contenders:
@@ -72,7 +75,7 @@ def find_champion(order: Sequence[str], evidence: StandingsInputs) -> Champion |
 
 
 def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> list[str]:
-    """Return the entrants with the most points per game in the play-off. Before its first game return all of them."""
+    """Return the entrants with the most points per game in the play-off. Before its first game, return all."""
     points = defaultdict[str, list[float]](list)
     for result in play_off:
         for name, score in block_scores(result, compares=False).items():
@@ -83,7 +86,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
 
 
 def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
-    """Return the best entrant with enough games, and all other entrants with enough games not separable from it."""
+    """Return the best entrant with enough games, and all others with enough games that are not separable from it."""
     games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
     eligible = [name for name in games if games[name] >= median(games.values()) / 2]
     return [name for name in eligible if not evidence.measure.are_separable(eligible[0], name)]

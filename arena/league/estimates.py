@@ -1,17 +1,17 @@
 """Figures of entrants with their uncertainty: the measured value, and draws of the same figure with random weights.
 
-Each draw gives every block a random weight. Blocks get the weights rather than games, because games of one deal are not
-independent. The weights are exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for
-likelihoods M. A. Newton and A. E. Raftery, JRSS B 56, 1994). Resampling whole blocks instead would leave entrants with
-few games out of many draws.
+Each draw gives every block a random weight. The weights belong to blocks and not to games, because games of one deal
+are not independent. The weights are exponential (the Bayesian bootstrap: D. B. Rubin, Annals of Statistics 9, 1981; for
+likelihoods M. A. Newton and A. E. Raftery, JRSS B 56, 1994). If whole blocks were resampled instead, many draws would
+contain no game of an entrant with few games.
 
 The half-width of an interval, in standard deviations of the draws:
 
 * for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The draws of a mean spread
   too little (Rubin, section 2). The root corrects this, so that the result is Student's interval;
-* for a rating: 1.96. With few blocks two errors cancel: draws of few blocks spread too little, and draws of log odds,
-  which curve outwards, spread too much. Coverage is therefore right from 5 blocks on. Student's t would cover 98 % and
-  more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows it.
+* for a rating: 1.96. With few blocks two errors cancel: draws of few blocks spread too little, and draws of log odds
+  spread too much, because log odds curve outwards. Coverage is therefore right from 5 blocks on. Student's t would
+  cover 98 % and more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows these numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 NORMAL_QUANTILE = 1.959964
 """97.5 % quantile of the normal distribution."""
 STUDENT_T_QUANTILES = (12.706, 4.303)
-"""Student's t at 97.5 % with 1 and 2 degrees of freedom, from any table."""
+"""Student's t at 97.5 % with 1 and 2 degrees of freedom, as found in any statistical table."""
 RULE_OF_THREE = 3
 """An event that never happened in n tries has a rate below 3/n, at 95 % confidence.
 

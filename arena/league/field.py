@@ -51,7 +51,7 @@ class Field:
     def names_entered(self, number: int) -> list[str]:
         """Return the names that have entered by this round, including withdrawn ones.
 
-        A schedule fixed from the start keeps their seats.
+        A schedule that is fixed from the start keeps the seats of withdrawn entrants.
         """
         return [entry.name for entry in self.entries if entry.has_entered(number)]
 
@@ -64,7 +64,7 @@ class Field:
         return frozenset(each.name for each in self.entries if each.barred is not None and each.barred < number)
 
     def owners(self) -> dict[str, str]:
-        """Return a key for the owner of each name. Names of one owner share a key; names without an owner do not."""
+        """Return, for each name, a key for its owner. A name without an owner has a key of its own."""
         return {
             entry.name: f"owner {entry.entrant.owner}" if entry.entrant.owner else f"itself {entry.name}"
             for entry in self.entries

@@ -1,4 +1,4 @@
-"""Counts how entrants finished against each other at shared tables, and finds the groups that shared tables link."""
+"""Counts how entrants finished against each other at shared tables, and groups the entrants that such tables link."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field

@@ -50,7 +50,7 @@ class TableResult:
     places: tuple[int, ...]
     """The place of each seat; 1 is best. Tied seats have the same place, and the places after them stay empty."""
     termination: str
-    """Why the game ended, in the game's word."""
+    """Why the game ended, as a word of the game's rules."""
     forfeits: frozenset[str] = frozenset()
     """Entrants that did not come or gave up. The scores of the others at this table are marked."""
     strikes: tuple[Mapping[str, int], ...] = field(default=(), hash=False)

@@ -1,15 +1,15 @@
 """The Plackett-Luce model of an order of finish, with a term for the seat, fitted to many games by Newton's method.
 
-An order of finish is a row of choices. The winner is chosen among all players, each with odds exp(theta + gamma), where
-theta belongs to the entrant and gamma to the seat. The second is chosen among the rest with the same odds, and so on.
-The log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left), with x = theta + gamma
-(R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations, Applied Statistics 24,
-1975). It is concave.
+An order of finish is a series of choices. The winner is chosen among all players, each with odds exp(theta + gamma),
+where theta belongs to the entrant and gamma to the seat. The second is chosen among the rest with the same odds, and so
+on. The log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left), with x = theta +
+gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations, Applied Statistics
+24, 1975). It is concave.
 
 **Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
-For a tie of two that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
+For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
 the fit expects for each entrant the same share of choices as the entrant really had. (Breslow's and Efron's forms are
-made for ties that come from rounding. They count a draw of two as a win *and* a defeat.) In a tie of d the k-th choice
+made for ties that come from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d the k-th choice
 is made equally often from each subset of d - k + 1, so the mean is a sum over subsets, not over d! orders.
 
 **A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against it, each
@@ -183,11 +183,11 @@ class Fit(NamedTuple):
 
     terms: Floats
     inverse: Floats
-    """Inverse of the curvature at the terms. If the fit had a start, it belongs to a point near them."""
+    """Inverse of the curvature at the terms. If the fit had a start, this is the inverse at a point near the terms."""
 
 
 def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = None, *, tolerance: float = 1e-8) -> Fit:
-    """Return the fit to the weighted games. It ends when no term moves by more than the tolerance in a step.
+    """Return the fit to the weighted games. The steps end when no term moves by more than the tolerance in a step.
 
     The steps are Newton's. Large steps are damped, so that the fit converges from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). Computing the curvature costs as
@@ -214,7 +214,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _damping(step: Floats, entrant_count: int) -> float:
-    """Return the damping factor log(1 + d) / d. No difference at a table changes by more than d in the step."""
+    """Return the damping factor log(1 + d) / d. No difference of two players changes by more than d in a step."""
     parts = step[:entrant_count], step[entrant_count:]
     change = sum(max(0.0, float(part.max())) - min(0.0, float(part.min())) for part in parts)
     return log1p(change) / change if change else 1.0

@@ -31,7 +31,7 @@ def place_points(places: Sequence[int]) -> tuple[float, ...]:
 
 
 def can_compare(results: Iterable[BlockResult]) -> bool:
-    """Return whether every block has a second table. Otherwise no score is compared: standings never mix both kinds."""
+    """Return whether every block has a second table. If one has none, all scores are plain points."""
     return all(len(result.tables) > 1 for result in results)
 
 
@@ -39,7 +39,8 @@ def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
     """Return the score of each entrant in a block, by name.
 
     If `compares`, the value is an entrant's points minus the mean points of the others with the same hand and seat. A
-    forfeit counts like any other last place, also for the entrants that are compared with it. Their scores are marked.
+    forfeit counts like any other last place, also for the entrants whose points are compared with it. The scores of
+    these entrants are marked.
     """
     points = [place_points(table.places) for table in result.tables]
     forfeits = [[name in table.forfeits for name in table.seats] for table in result.tables]

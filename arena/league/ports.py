@@ -1,4 +1,4 @@
-"""The store that a league needs: an append-only ledger, except that the end of a block is filled in later."""
+"""The store that a league needs. Its ledger is append-only, except that the end of a block is filled in later."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,7 +85,10 @@ class LeagueStore(Protocol):
         """Store how an attempt ended. This has no effect on an attempt that has already ended."""
 
     async def blocks(self, league: str) -> Sequence[BlockRow]:
-        """Return all attempts, ordered by number and attempt, without their insight."""
+        """Return all attempts at the league's blocks, ordered by block number and attempt number.
+
+        Their `insight` is None.
+        """
 
     async def block_analytics(self, league: str, numbers: range) -> Mapping[tuple[int, int], Mapping[str, Any]]:
         """Return the analytics of finished attempts at these blocks, by (block, attempt)."""

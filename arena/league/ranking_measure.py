@@ -1,4 +1,4 @@
-"""Computes the figure of each entrant that decides a league: its mean score or its rating."""
+"""Computes the figures that decide a league: the mean score or the rating of each entrant."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
 DRAWS_PER_BATCH = 32
-"""Number of draws computed at once. It limits the weights of many blocks to a few megabytes."""
+"""Number of draws computed at once. With many blocks, the weights of a batch still take only a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True)

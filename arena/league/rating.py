@@ -37,13 +37,13 @@ class Rating:
     name: str
     rating: float
     interval: Interval
-    """`low` is None if the entrant never finished ahead of another one, and `high` if it never finished behind one.
-
-    In these cases no game gives evidence of that end. Both are None after one game, or after fewer than
+    """`low` is None if the entrant never finished ahead of another one, and `high` is None if it never finished behind
+    one. In these cases no game limits the rating on that side. Both are None after one game, or after fewer than
     `MIN_ONE_SIDED_GAMES` games that were all won or all lost.
     """
     group: int = 0
-    """The group that shared tables link. Ratings of different groups are not comparable."""
+    """The number of the entrant's group. Shared tables link the entrants of a group. Ratings of different groups are
+    not comparable."""
     is_separable: bool = True
     """Whether the interval of the difference to the next rating of the group excludes 0."""
 
@@ -91,7 +91,10 @@ def compute_ratings(results: Sequence[BlockResult], *, seed: bytes, draw_count: 
 def compute_ratings_over_time(
     results: Sequence[BlockResult], draw_counts: Mapping[int, int], *, seed: bytes
 ) -> Iterator[Ratings]:
-    """Yield the ratings after each number of blocks in `draw_counts`, ascending, with that number of draws."""
+    """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
+
+    `draw_counts` has the number of bootstrap draws by number of blocks.
+    """
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))
     index = {name: number for number, name in enumerate(names)}

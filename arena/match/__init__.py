@@ -4,5 +4,5 @@
       └─ Referee ── the games of a match: entrants, seats, readiness, strikes, connections
            └─ GameReferee ── one game: prompts, deadlines, held moves; knows the rules only as `Game`
 
-It reads no clock and knows no message format. All times are whole microseconds on the node's clock.
+The package reads no clock and knows no message format. All times are whole microseconds on the node's clock.
 """

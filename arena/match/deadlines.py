@@ -1,4 +1,4 @@
-"""Computes the deadlines of a game's open questions from the pace, the instants of steps and reconnect allowances.
+"""Computes the deadlines of open questions from the pace, the instants of the game's steps, and reconnect allowances.
 
 These are the instants by which an answer is judged. The node acts on a deadline a little later: after the read margin
 (`arena.node.deadline_timer`), so that answers which arrived in time have been read.
@@ -13,7 +13,7 @@ from arena.match.scalars import Instant
 from arena.rules.game import ClosingRule, Seat, Style, TimeLimit
 
 _MAX_STEPS = 256
-"""How many instants of steps are kept at least: far more than the oldest step that a question refers to."""
+"""The instants of at least this many latest steps are kept. No question refers to a step that is nearly as old."""
 
 
 class Deadlines:
@@ -79,7 +79,7 @@ class Deadlines:
         return False
 
     def has_fixed_end(self, group: OpenGroup) -> bool:
-        """Return whether the group ends at its deadline for every seat, whether or not its bot is connected."""
+        """Return whether the group ends at its deadline for every seat, even for a seat whose bot is disconnected."""
         if group.group.length is TimeLimit.REACTION:
             return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False
@@ -99,7 +99,7 @@ class Deadlines:
         )
 
     def credit(self, groups: Iterable[OpenGroup], us: int, at: Instant, upto: Instant) -> None:
-        """Delay the groups by `us` microseconds, the length of a stall of the server that ended at `at`.
+        """Delay the groups by `us` microseconds, the length of a server stall that ended at `at`.
 
         A group that was due before the stall is not delayed, because the stall cost it no time. The instants of steps
         move too, but not past `upto`.

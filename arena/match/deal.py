@@ -1,6 +1,6 @@
 """The deal of a match, from its commitment to its reveal.
 
-    DealSecret   created with the match, journalled before a seat is offered
+    DealSecret   created with the match, journaled before a seat is offered
        + contributions, fixed before any is revealed ──▶ prepare_deal ──▶ PreparedDeal   key, hash of the deck, receipts
     MatchDeal    draws for the table, and reveals everything when the last game has ended
 
@@ -24,9 +24,9 @@ from arena.rules.game import ChanceRequest, GameSetup
 GIVEN_DEAL_ID = "given"
 """The deal id if the user gave the seed: a fixed id, so that the same seed produces the same cards again."""
 SHARED_DEAL_PREFIX = "block:"
-"""The prefix of the id of a deal played at several tables at once; it is revealed when the last of them has ended."""
+"""The id prefix of a deal played at several tables. Such a deal is revealed when the last of these tables has ended."""
 LONG_DECK_CARDS = 128
-"""Shuffling, salting and hashing more cards takes over a millisecond, so it is done ahead and in a thread."""
+"""A deck of more cards is long: to shuffle, salt and hash it takes over a millisecond, so a thread does it."""
 DECK_PURPOSE = "deck"
 """The purpose of the draw that determines a deck's order."""
 
@@ -45,7 +45,7 @@ class DealSecret:
     salts: tuple[bytes, ...] = field(repr=False)
     """The salt r of each entrant's receipt, 32 bytes."""
     table: int = 0
-    """The number of this table among the tables of a shared deal, from 0; bots of different tables get other seeds."""
+    """The number of this table among the tables of a shared deal, from 0. Bots at other tables get other seeds."""
 
     @property
     def commitment(self) -> bytes:
@@ -71,7 +71,7 @@ class DealSecret:
         return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """Return each entrant's own seed. It differs by table, so that bots cannot notice that they share a deal."""
+        """Return each entrant's own seed. Seeds differ by table, so that bots cannot notice that they share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
@@ -103,7 +103,7 @@ class PreparedDeal:
     deck: ChanceRequest | None
     """The draw of the first game's deck; None if the game has no deck."""
     order: tuple[int, ...]
-    """The result of that draw."""
+    """The values of that draw; empty if the game has no deck."""
     root: bytes
     receipts: tuple[DealReceipt, ...]
     """By entrant; empty without a signer."""
@@ -112,7 +112,7 @@ class PreparedDeal:
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
 ) -> PreparedDeal:
-    """Compute the key, the deck and the receipts of a deal. This takes long for a long deck; it may run in a thread."""
+    """Compute the key, the deck and the receipts of a deal. It takes long for a long deck; it may run in a thread."""
     contributed = transcript(contributions)
     source = SeededChance(secret.seed, secret.deal_id, contributed)
     deck, order = _draw_first_deck(terms, source)
@@ -175,7 +175,7 @@ class MatchDeal:
         self._ahead: dict[tuple[int, ChanceRequest], Sequence[int]] = {}
 
     def load(self, prepared: PreparedDeal) -> None:
-        """Take over the prepared deal, so that cards can be drawn. The order of its deck is kept until it is dealt."""
+        """Take over the prepared deal, so that cards can be drawn. The deck's order is kept until the deck is dealt."""
         self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order

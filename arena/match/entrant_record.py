@@ -12,9 +12,9 @@ from arena.match.scalars import EntrantIndex, PromptId
 REMEMBERED_PROMPTS = 10
 """The number of prompts whose decisions are kept to answer repeated action ids: the open ones and the last eight."""
 MAX_REMEMBERED_DECISIONS = 64
-"""The limit of remembered decisions, which bounds memory for a bot that is refused very often."""
+"""The most decisions that are remembered. The limit bounds the memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""How many decisions are added before old ones are dropped again. Working in batches keeps this rare."""
+"""How many decisions are added before old ones are dropped again. A batch of this size makes dropping rare."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
@@ -56,11 +56,11 @@ class EntrantRecord:
         """The number of decisions by duration: key n counts those from 2**(n-1) to less than 2**n microseconds."""
         self.decision_count = 0
         self._numbers = array("Q")
-        """The latest decisions, prompt and action id packed into one number to save memory on many tables."""
+        """The latest decisions. For each, prompt id and action id are packed into one number, which saves memory."""
         self._actions: list[Any] = []
         """The actions of these decisions."""
         self._highest = -1
-        """The largest number so far. Most decisions have a larger one, so they are new and need no search."""
+        """The largest of these numbers so far. A larger number belongs to a new decision, so most need no search."""
         self._others: dict[int, DecisionResult] = {}
         """The results of decisions that were not simply accepted, by number."""
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
@@ -92,7 +92,7 @@ class EntrantRecord:
             self._forget_old()
 
     def find_previous_answer(self, prompt_id: PromptId, action_id: int, action: Any) -> DecisionResult | None:
-        """Return the result of a repeated decision; None if it is new. A known id with another action is refused."""
+        """Return the result of a repeated decision; None for a new one. A known id with another action is refused."""
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
             return None

@@ -1,7 +1,7 @@
-"""How bots contribute entropy to a match: a promise with the seat, and the entropy once all promises are in.
+"""How bots contribute entropy to a match: a bot may promise it when it accepts its seat, and reveals it when asked.
 
-The contributors are fixed before any of them reveals its entropy, so neither a bot nor the server can choose after
-seeing what others contribute.
+The bots are asked once all promises are in. The contributors are then fixed, so neither a bot nor the server can choose
+after seeing what others contribute.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Entropy:
     """The promises and the entropy of the entrants of one match."""
 
     promises: dict[EntrantIndex, bytes] = field(default_factory=dict)
-    """By entrant: SHA-256 of 32 bytes."""
+    """By entrant: the SHA-256 hash that the entrant's 32 bytes of entropy must have."""
     until: Instant | None = None
     """The last instant at which entropy is accepted; None until the bots have been asked."""
     _received: dict[EntrantIndex, bytes] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Entropy:
         return self.until is not None and entrant in self.promises and entrant not in self._received
 
     def accept(self, entrant: EntrantIndex, entropy: bytes) -> bool:
-        """Take an entrant's entropy and return whether it was awaited; only the first counts, right or wrong."""
+        """Take an entrant's entropy; return whether it was awaited. Only the first counts, even if it is wrong."""
         is_wanted = self.is_awaited_from(entrant)
         if is_wanted:
             self._received[entrant] = entropy

@@ -23,7 +23,7 @@ class GameStarted:
     game: int
     """0-based number in the match."""
     entrants: tuple[EntrantIndex, ...]
-    """Entrant by seat."""
+    """The entrant of each seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class GameEnded:
     places: tuple[int, ...]
     """By seat; 1 is best, tied seats share a place."""
     termination: str
-    """The game's own word for how it ended, or `forfeit`."""
+    """The rules' word for how the game ended, or `forfeit`."""
     entrants: tuple[EntrantIndex, ...]
-    """Entrant by seat."""
+    """The entrant of each seat."""
 
     @property
     def places_by_entrant(self) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ class DealRevealed:
     root: bytes
     """Hash of the first deck; empty if no deal was prepared."""
     contributions: tuple[Contribution, ...]
-    """In entrant order, of the entrants that contributed."""
+    """In entrant order. Only entrants that promised entropy have one."""
     salts: tuple[bytes, ...]
     """The salt r of each entrant's receipt."""
     receipts: tuple[DealReceipt, ...] = ()

@@ -1,7 +1,8 @@
-"""Referees one game: asks the rules' questions, judges answers by their arrival time, acts at deadlines.
+"""Referees one game: asks the rules' questions, judges answers by their arrival time and acts at deadlines.
 
-It knows the rules only through `arena.rules.game` and reads no clock: a `Handling` holds when an input arrived or was
-due and when it is handled. A new prompt's time runs from the latter, so that a slow server costs no bot any time.
+The referee knows the rules only through `arena.rules.game`, and it reads no clock. Each input comes with a `Handling`:
+`at` is when the input arrived or was due, `now` is when it is handled. A new prompt's time runs from `now`, so that a
+slow server costs no bot any time.
 """
 
 from collections.abc import Sequence
@@ -42,7 +43,7 @@ ACCEPTED, REFUSED = DecisionStatus.ACCEPTED, DecisionStatus.REFUSED
 
 
 class GameReferee:
-    """Referees one game at one table. Methods append their orders to those of the handled input."""
+    """Referees one game at one table. Methods append their orders to `handling.orders`."""
 
     def __init__(
         self,
@@ -120,7 +121,7 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle the groups that collect answers of one instant: an answer to another prompt ends the collecting."""
+        """Settle each group that collects answers of one instant. An answer to another prompt ends the collecting."""
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -132,7 +133,10 @@ class GameReferee:
         return None
 
     def strike_prompt_of(self, prompt_id: PromptId, seat: Seat) -> StrikePrompt | None:
-        """Return the question of a strike; None unless it is open, or it ran out unanswered and is still remembered."""
+        """Return the question that a strike is about; None if it is neither open nor remembered.
+
+        Only questions that ran out unanswered are remembered.
+        """
         group = self._find_group(prompt_id)
         if group is not None and seat in group.asked:
             return group.strike_prompt_of(seat)
@@ -152,8 +156,8 @@ class GameReferee:
             code = self.game.why_illegal(self.state, seat, action, group.group.kind)
             if code is not None:
                 return code, 0
-        # The guard time is compared with `now`: the arrival stamp is only the earliest possible time of arrival, which
-        # must not count against the answer. While disputed calls are collected, no guard time applies.
+        # The guard time is compared with `now`. The arrival stamp is only the earliest possible time of arrival, so it
+        # could refuse an answer that came late enough. While disputed calls are collected, no guard time applies.
         is_guarded = group.earliest is not None and handling.now < group.earliest and not group.is_disputed
         if is_guarded and self.game.is_settling(action):
             return Refusal.TOO_EARLY, 0
@@ -185,7 +189,7 @@ class GameReferee:
         action: Any = None,
         automatic: Any = None,
     ) -> None:
-        """Count and report a strike; the arguments are fields of `StrikeIssued`."""
+        """Count and report a strike. `kind` and the arguments after it become fields of `StrikeIssued`."""
         record = self.entrant_records[seat]
         record.strikes[kind] += 1
         asked = self.strike_prompt_of(prompt_id, seat)
@@ -216,7 +220,7 @@ class GameReferee:
                 group.settles_at = Instant(handling.at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle the collected answers as of `settles_at`. The game decides which one counts, not the arrival order."""
+        """Settle the collected answers as of `settles_at`. The game decides which of them counts, not their order."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)
@@ -235,7 +239,7 @@ class GameReferee:
         return self._deadlines.due(self.open_groups.values())
 
     def tick(self, handling: Handling) -> None:
-        """Handle one group that is due by the input's instant, the oldest first.
+        """Handle the group that has been due longest, if any group is due by the input's instant.
 
         At the same instant, a held move lands before a window ends, and a window ends before an automatic move
         (spec A11).
@@ -343,7 +347,7 @@ class GameReferee:
             self._close_window(handling, group)
 
     def _update_prompts(self, handling: Handling, group: OpenGroup, wanted: QuestionGroup) -> None:
-        """Update a group that has fewer seats, other times or other options; ids and answers stay."""
+        """Update a group that now has fewer seats, other times or other options. Ids and answers stay the same."""
         before = group.group
         for seat in group.narrow(wanted):
             self._withdraw_prompt(handling, group, seat)
@@ -401,7 +405,7 @@ class GameReferee:
     # ---- connections and the server's own stalls
 
     def reconnect(self, handling: Handling, seat: Seat) -> None:
-        """Handle a restored connection: prompts get new deadlines, moved by the time charged to the allowance."""
+        """Handle a restored connection: the seat's deadlines move later by the time charged to its allowance."""
         record = self.entrant_records[seat]
         for group in self.open_groups.values():
             if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
@@ -413,7 +417,7 @@ class GameReferee:
                     handling.orders.append(Ask(record.entrant, view))
 
     def credit(self, us: int, at: Instant, upto: Instant) -> None:
-        """Delay open prompts by `us` microseconds for a stall that ended at `at`; no step moves past `upto`."""
+        """Delay open prompts by `us` microseconds, for a stall that ended at `at`. Steps do not move past `upto`."""
         self._deadlines.credit(self.open_groups.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:

@@ -11,7 +11,7 @@ class History(Sequence[Outcome]):
     """Outcomes, oldest first, with places in one game's seat order; each is converted when it is read."""
 
     def __init__(self, outcomes: Sequence[Outcome], seats: Sequence[int]) -> None:
-        """`outcomes` have places by entrant; outcomes appended later are left out. `seats` has the entrant by seat."""
+        """`outcomes` have places by entrant; outcomes appended later are left out. `seats` has each seat's entrant."""
         self._outcomes = outcomes
         self._count = len(outcomes)
         self._seats = seats

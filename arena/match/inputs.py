@@ -1,10 +1,10 @@
-"""The inputs of a match and their records: 20 to 40 bytes each, from which the match can be played again exactly.
+"""The inputs of a match and their records, from which the match can be played again exactly.
 
     session, timer, lobby ── Input ──▶ MatchRegistry ──▶ Table ──▶ Referee
                                                           └ write_record ──▶ journal ── read_record ──▶ Replay
 
-A record is a header (kind, match number, instant, lag) and the content of its kind; lag is how many microseconds later
-the input was handled. All numbers are little-endian.
+A record is a header (kind, match number, instant, lag) and the content of its kind; most records have 17 to 50 bytes.
+The lag is the number of microseconds from the instant until the input was handled. All numbers are little-endian.
 """
 
 import json
@@ -43,8 +43,7 @@ class InputKind(IntEnum):
     CANCEL = 10
     REJECT = 11
     DEAL = 12
-    OFFER = 13
-    """No input: see `arena.match.match_offer`."""
+    # 13 is the record of an offer, which is no input: see `arena.match.match_offer`
 
 
 @value_class()
@@ -53,9 +52,9 @@ class TimedInput:
 
     kind: ClassVar[InputKind]
     at: Instant
-    """When it arrived or was due; it is judged by this instant."""
+    """When the input arrived or was due; the input is judged by this instant."""
     now: Instant
-    """When it was handled; new prompts are timed from this instant."""
+    """When the input was handled; new prompts are timed from this instant."""
 
 
 @value_class()
@@ -82,7 +81,7 @@ class Begin(TimedInput):
     terms: Mapping[str, Any]
     """The terms as `describe_terms` returns them."""
     absent: tuple[EntrantIndex, ...] = ()
-    """Entrants who did not appear and forfeit."""
+    """Entrants that did not appear; they forfeit."""
     contributions: tuple[Contribution, ...] = ()
     """The entropy that bots contributed to the deal."""
 
@@ -122,7 +121,7 @@ class Tick(TimedInput):
 
 @value_class()
 class Drawn(TimedInput):
-    """The values of the last `DrawChance`."""
+    """The values drawn for the last `DrawChance`."""
 
     kind = InputKind.DRAWN
     values: tuple[int, ...]
@@ -236,7 +235,7 @@ def read_record(record: bytes) -> Input:
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
 
-def pack_record(kind: InputKind, match: int, at: Instant, content: bytes) -> bytes:
+def pack_record(kind: int, match: int, at: Instant, content: bytes) -> bytes:
     """Return a record of a kind that is no input."""
     return _HEAD.pack(kind, match, at, 0) + content
 
@@ -290,8 +289,6 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
             values = json.loads(rest)
             contributions = contributions_from_plain(values.get("contributions", ()))
             return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
-        case InputKind.OFFER:
-            raise ValueError("an offer is no input")
         case _:
             assert_never(kind)
 

@@ -7,13 +7,16 @@ of the bots do not tell which of their processes hold the seats.
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from arena.errors import JournalError
-from arena.match.inputs import InputKind, match_number_of, pack_record, record_content
+from arena.match.inputs import match_number_of, pack_record, record_content
 from arena.match.ports import MatchId
 from arena.match.scalars import Instant
 from arena.plain_data import canonical_json
+
+_OFFER_KIND: Final = 13
+"""The kind of an offer among the kinds of inputs (`InputKind`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class MatchOffer:
 
 def write_offer(match: int, at: Instant, offer: MatchOffer) -> bytes:
     """Return the record of an offer; `match` is the match's number on its node."""
-    return pack_record(InputKind.OFFER, match, at, canonical_json(offer))
+    return pack_record(_OFFER_KIND, match, at, canonical_json(offer))
 
 
 def read_offers(records: Iterable[bytes]) -> dict[int, MatchOffer]:
@@ -41,7 +44,7 @@ def read_offers(records: Iterable[bytes]) -> dict[int, MatchOffer]:
 
 def is_offer(record: bytes) -> bool:
     """Return whether a record is that of an offer."""
-    return record[:1] == bytes([InputKind.OFFER])
+    return record[0] == _OFFER_KIND
 
 
 def _read_offer(record: bytes) -> MatchOffer:

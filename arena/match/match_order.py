@@ -38,7 +38,7 @@ class MatchOrder:
     game_count: int = 1
     seating: Seating = Seating.ROTATED
     seed: bytes = b""
-    """32 bytes that determine all cards; empty: drawn by the server."""
+    """32 bytes that determine all cards; if empty, the server draws them."""
     is_rated: bool = True
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     """Makes the order idempotent: the same key returns the same match."""
@@ -95,8 +95,8 @@ class RequestedTerms:
 def terms_from_order(order: MatchOrder, games: Mapping[str, Game]) -> Terms:
     """Return an order's terms if this version can play them.
 
-    Raises the errors with which a server would refuse the order: UnknownNameError for game or preset, OptionsError or
-    OptionError for everything else.
+    Raises the errors with which a server would refuse the order: UnknownNameError for an unknown game or preset,
+    OptionsError or OptionError for everything else.
     """
     return build_terms(request_terms(order), games).check()
 
@@ -122,7 +122,7 @@ def request_terms(order: MatchOrder) -> RequestedTerms:
 def build_terms(requested: RequestedTerms, games: Mapping[str, Game]) -> Terms:
     """Return the requested terms. `Terms.check` checks whether they can be played.
 
-    Raises OptionsError naming every refused option, UnknownNameError for game or preset.
+    Raises OptionsError naming every refused option, UnknownNameError for an unknown game or preset.
     """
     game = games.get(requested.game)
     if game is None:

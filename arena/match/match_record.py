@@ -48,7 +48,7 @@ def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, cr
 
 
 def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Replay the records and return what is to be stored; `row` is the match's first row."""
+    """Replay the records and return what is to be stored; `row` is the row stored when the match began."""
     replay = Replay(records, games)
     recorder = MatchRecorder(row.match_id, replay.terms)
     for moment in replay.moments():
@@ -87,10 +87,10 @@ class MatchRecorder:
     def record_orders(
         self, at: Instant, now: Instant, orders: Iterable[Order], observe: ObserveEntrant | None = None
     ) -> None:
-        """Record the orders of one input, which happened at `at` and was handled at `now`.
+        """Record the orders of an input that happened at `at` and was handled at `now`.
 
-        `observe` returns the conditions of a strike; None if they are unknown. An internal error is only raised by
-        `build_record`, so that it does not end the match.
+        `observe` returns the conditions of a strike; None if they are unknown. An internal error is kept until
+        `build_record` raises it, so that it does not end the match.
         """
         try:
             self._record_orders(at, now, orders, observe)
@@ -98,9 +98,9 @@ class MatchRecorder:
             self._error = self._error or error
 
     def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
-        """Return what is to be stored of a match that has ended or was interrupted; `row` is its first row.
+        """Return what is to be stored of a match that has ended or was interrupted.
 
-        Raises the first error that occurred while recording.
+        `row` is the row stored when the match began. Raises the first error that occurred while recording.
         """
         if self._error is not None:
             raise self._error
@@ -182,7 +182,7 @@ class MatchRecorder:
         )
 
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
-        """Return figures by entrant: the game's counts, decisions, mean think time in seconds, slowest share."""
+        """Return by entrant: the game's counts, `decisions`, `think_s` (the mean, in seconds) and `slowest_share`."""
         figures: list[dict[str, float]] = []
         for record, counts in zip(referee.entrant_records, self._counts, strict=True):
             decisions = record.decision_count

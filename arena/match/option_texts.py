@@ -8,7 +8,7 @@ _WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
 def parse_option_text(example: object, text: str) -> object:
-    """Read an option's text as the type of `example`, its default: number, true or false, comma-separated list.
+    """Read an option's text as the type of its default, `example`: a number, true or false, or a list with commas.
 
     A default of `none` stands for a number that is not set. Text that does not fit the type is returned unchanged.
     """

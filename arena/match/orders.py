@@ -1,4 +1,4 @@
-"""The orders of a referee, which are its only output."""
+"""Orders: the only output of a referee."""
 
 from enum import Enum
 from typing import Any
@@ -96,7 +96,7 @@ class PromptView:
     kind: str
     options: Any
     deadline: Instant | None
-    """The last instant at which an answer counts, microseconds on the node's clock; None: an event closes it."""
+    """The last instant at which an answer counts, microseconds on the node's clock; None: there is no deadline."""
     earliest: Instant | None
     lands: Instant | None
 
@@ -112,7 +112,7 @@ Order = DecisionResult | TellEvent | AnnounceFact | Ask | Withdraw | DrawChance 
 
 
 class Refusal:
-    """Protocol reasons for a refused decision; rule codes come from the game."""
+    """The protocol's reasons for refusing a decision; codes for broken rules come from the game."""
 
     UNKNOWN_PROMPT = "unknown_prompt"
     LATE = "late"

@@ -26,11 +26,11 @@ class Pace:
     turn_ms: int
     """How long a turn may take. Live 5 000 to 60 000 (spec A2), sealed 10 to 3 600 000."""
     call_ms: int
-    """How long a window or reaction may take, at most `turn_ms`. Live: also how long the next move is held."""
+    """How long a window or reaction may take, never longer than `turn_ms`. Live: the next move is held as long."""
     min_call_ms: int = 0
-    """Live: the time after a move before a call is accepted (spec A2). 0 to `call_ms`."""
+    """Live: how long after a move no call is accepted (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
-    """Live: how long further calls are collected after the first if the nearest caller wins (spec A2). 0 to 1000."""
+    """Live, if the nearest caller wins: how long further calls are collected after the first (spec A2). 0 to 1000."""
     intermission_ms: int = 0
     """The longest break between games; it ends early when all entrants are ready. 0: no break."""
     fixed_window: bool = False
@@ -44,12 +44,12 @@ class Pace:
 
     @staticmethod
     def sealed_defaults() -> "Pace":
-        """Return the default pace of the sealed style, which is meant for bots (spec A12)."""
+        """Return the default pace of the sealed style, the style for bots (spec A12)."""
         return Pace(Style.SEALED, turn_ms=2_000, call_ms=1_000)
 
     @staticmethod
     def live_defaults() -> "Pace":
-        """Return the default pace of the live style, which is that of a real table (spec A11)."""
+        """Return the default pace of the live style, the style of play at a real table (spec A11)."""
         return Pace(Style.LIVE, turn_ms=20_000, call_ms=3_000, min_call_ms=750, dispute_ms=200, intermission_ms=30_000)
 
     @property
@@ -59,12 +59,12 @@ class Pace:
 
     @property
     def dispute_us(self) -> int:
-        """Live: the time after a disputed call in which further ones are collected."""
+        """Live: the time after the first call in which further calls are collected."""
         return self.dispute_ms * US_PER_MS
 
     @property
     def hold_us(self) -> int:
-        """Live: the time after a callable move in which the next one is held."""
+        """Live: the time after a callable move in which the next move is held."""
         return min(self.call_ms, self.turn_ms) * US_PER_MS
 
     def length_us(self, length: TimeLimit | None) -> int | None:

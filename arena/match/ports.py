@@ -46,7 +46,7 @@ class NullJournal:
 
 
 class ChanceSource(Protocol):
-    """Draws values for a game, always the same for the same game and chance."""
+    """Draws values for a game. The same game and chance always give the same values."""
 
     def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
         """Return the values of a draw in a game (0-based number in the match)."""
@@ -130,7 +130,7 @@ class MatchRow:
     statistics: tuple[Mapping[str, int | float], ...] = ()
     """By entrant: figures for people, such as lies told and think times."""
     faults: tuple[Mapping[str, Any], ...] = ()
-    """Strikes as plain values of `arena.match.strike_record`, ordered by entrant; only the first of many."""
+    """The first strikes of each entrant, ordered by entrant, as plain values of `arena.match.strike_record`."""
 
 
 @dataclass(frozen=True, slots=True)

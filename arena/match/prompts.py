@@ -1,4 +1,4 @@
-"""The open prompts of a game, one record for each group of questions, and the most recently closed prompts."""
+"""The open prompts of a game, with one record for each group of questions, and the most recently closed prompts."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from arena.rules.game import ClosingRule, QuestionGroup, Seat
 from arena.rules.value_class import value_class
 
 RECENT_PROMPTS = 8
-"""The number of closed prompts of an entrant that still get a precise refusal (LATE or ALREADY_ANSWERED)."""
+"""How many closed prompts of an entrant are remembered. An answer to one is refused as LATE or ALREADY_ANSWERED."""
 
 
 @value_class()
@@ -50,7 +50,7 @@ class OpenGroup:
         self.lands: Instant | None = None
         self.answers: dict[Seat, Any] = {}
         self.waiting: set[Seat] = set()
-        """The seats that have yet to answer before the group may close ahead of its deadline."""
+        """Once all of these seats have answered, the group may close before its deadline."""
         self.extra: dict[Seat, int] = {}
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
@@ -61,7 +61,7 @@ class OpenGroup:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether a call was made and the group still waits for calls by seats that are nearer."""
+        """Whether a call was made and the group still collects the calls of other seats."""
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
     def is_same_group(self, group: QuestionGroup) -> bool:
@@ -88,7 +88,7 @@ class OpenGroup:
         return min(1.0, max(0, at - since) / max(1, deadline - since))
 
     def strike_prompt_of(self, seat: Seat) -> StrikePrompt:
-        """Return the description of the question for a strike."""
+        """Return this seat's question as a strike describes it."""
         return StrikePrompt(self.group.kind, self.started, self.deadline_of(seat))
 
     def delay(self, us: int) -> None:
@@ -125,7 +125,7 @@ class ClosedPrompt:
     is_answered: bool
     closed_at: Instant
     ran_out: bool
-    """Whether its time had run out when it closed. If not, an answer that comes after it closed earns no strike."""
+    """Whether its time had run out when it closed. If not, a later answer earns no strike."""
     asked: StrikePrompt | None = None
     """The question as a strike describes it; set if the prompt ran out unanswered."""
 
@@ -135,7 +135,7 @@ class PromptLog:
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = PromptId(0)
-        self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # a deque begins with 600 bytes
+        self._recent = tuple[list[ClosedPrompt], ...]([] for _ in range(entrant_count))  # an empty deque has 600 bytes
 
     def next_id(self) -> PromptId:
         """Return the number of a new prompt."""
@@ -143,7 +143,7 @@ class PromptLog:
         return self.last_id
 
     def add_closed(self, entrant: EntrantIndex, closed: ClosedPrompt) -> None:
-        """Remember a closed prompt of this entrant, and forget its oldest one."""
+        """Remember a closed prompt of this entrant. If there are too many, forget the oldest one."""
         recent = self._recent[entrant]
         recent.append(closed)
         if len(recent) > RECENT_PROMPTS:

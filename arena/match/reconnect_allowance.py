@@ -16,7 +16,7 @@ class ReconnectAllowance:
 
     def __init__(self, us: int) -> None:
         self.disconnected_since: Instant | None = None
-        """Since when the connection is lost and not yet charged; None while the bot is connected."""
+        """The start of the lost time that is not charged yet; None while the bot is connected."""
         self.left_us = us
         """The rest of the allowance, in microseconds."""
 

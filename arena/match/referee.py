@@ -80,8 +80,8 @@ class Referee:
     def apply(self, entry: Input) -> Orders:  # noqa: C901, PLR0912  one line for each input
         """Apply an input and return the orders that follow from it.
 
-        A `Tick` handles one thing that is due; apply more while `due` has passed. Raises ValueError for a `Deal`,
-        which is recorded before the referee exists.
+        A `Tick` handles one thing that is due; while `due` has passed, apply further ticks. Raises ValueError for a
+        `Deal`, which is recorded before the referee exists.
         """
         match entry:
             case Answer():
@@ -129,9 +129,9 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision. If its prompt already had a decision with the same action id, return that one's result.
+        """Judge a decision. A repeated one gets its earlier result; a known action id with another action is refused.
 
-        Each prompt has its own action ids, so that a restarted bot may count from the beginning.
+        Each prompt has its own action ids, so that a restarted bot may count from the beginning again.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
         record = self.entrant_records[entrant]
@@ -230,15 +230,15 @@ class Referee:
         return handling.orders
 
     def _credit(self, entry: Credit) -> Orders:
-        """Move every future deadline later by the length of a server stall. No message announces it."""
+        """Move every future deadline later by the length of a server stall. No message announces the new deadlines."""
         us, at = entry.us, entry.at
-        # It stays at or before the credit's own instant, because the next input may have that same instant.
+        # `_last_at` stays at or before the credit's own instant, because the next input may have that same instant.
         self._last_at = max(self._last_at, min(Instant(self._last_at + us), at))
         if self.break_until is not None:
             self.break_until = Instant(self.break_until + us)
         if self.current_game is not None:
             self.current_game.credit(us, at, self._last_at)
-        for record in self.entrant_records:  # last, as the deadlines of disconnected seats depend on it
+        for record in self.entrant_records:  # last: the deadlines of disconnected seats depend on `disconnected_since`
             if (since := record.reconnect.disconnected_since) is not None:
                 record.reconnect.disconnected_since = Instant(since + us)
         return []
@@ -279,7 +279,7 @@ class Referee:
     # ---- internals
 
     def _handle(self, entry: Input) -> Handling:
-        """Return a `Handling` for an input, with no orders yet. Its `at` is never before that of an earlier input."""
+        """Return a `Handling` for an input, with no orders yet. Its `at` is never before the latest instant so far."""
         return Handling(self._clamp(entry.at), entry.now, [])
 
     def _clamp(self, at: Instant) -> Instant:
@@ -358,7 +358,7 @@ class Referee:
                 self._departed.append(record.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
-        """End a match with fewer than two entrants left. Whoever stayed takes first place in every unplayed game."""
+        """End a match with fewer than two entrants left. An entrant that stayed is first in every unplayed game."""
         count = len(self.entrant_records)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):

@@ -1,6 +1,6 @@
 """The record of one strike for the bot's author: question, answer, times, and the state of bot, wire and server.
 
-A replay can reproduce what the match itself knows, but not `Conditions`, which the node measured at that moment.
+A replay can reproduce what the match itself knows, but not `Conditions`: the node measured them during the match.
 Durations are in microseconds.
 """
 
@@ -14,7 +14,7 @@ from arena.match.scalars import Instant
 MAX_STRIKE_RECORDS: Final = 32
 """The number of strike records kept for an entrant in a match; its strike counts include all strikes."""
 HOST_BLAME_DIVISOR: Final = 10
-"""The host is to blame if it took more than one part in this number of an answer's time."""
+"""The host is to blame if it took more than an answer's time divided by this number."""
 _STOPPED_STATES: Final = ("T", "t")
 
 
@@ -40,13 +40,13 @@ class Conditions:
     round_trip_us: int | None = None
     """The shortest round trip measured on the connection; None before the first measurement."""
     sending_us: int = 0
-    """The longest time that frames for the bot waited to leave; 0 if it was not unusual."""
+    """The longest time that a frame for the bot waited to be sent; 0 if it was an ordinary time."""
     loop_lag_us: int = 0
-    """The longest time that the node's loop did not serve its streams; 0 if it was not unusual."""
+    """The longest time that the node's loop did not serve its streams; 0 if it was an ordinary time."""
     heard_us: int | None = None
-    """How long after this question the bot's process last answered another one; None if it did not."""
+    """How long after this question the bot's process last answered another question; None if it answered none."""
     open_count: int = 0
-    """Number of questions in other matches that the bot's process had not answered by then."""
+    """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None
     """None if the process runs on another host, or its system does not report these times."""
 
@@ -57,8 +57,8 @@ class ConditionsSource(Protocol):
     def observe_conditions(self, key: tuple[str, str], match: int, since: Instant, until: Instant) -> Conditions:
         """Return the conditions of a session (name and instance) from `since` to `until`, on the node's clock.
 
-        `match` is the number of the match; `since` is when the question was asked, `until` when the answer came or was
-        found to be missing.
+        `match` is the number of the match. At `since` the question was asked; at `until` the answer came or was found
+        to be missing.
         """
 
 
@@ -82,11 +82,11 @@ class StrikeRecord:
     game: int
     """0-based."""
     turn: int
-    """Moves and passes made in the game before, as replays count them."""
+    """Moves and passes made in this game before the strike, as replays count them."""
     kind: StrikeKind
     prompt_id: int = 0
     prompt: str = ""
-    """The kind of question, in the game's word; empty if the strike concerns no question."""
+    """The game's word for the kind of question; empty if the strike concerns no question."""
     allowed_us: int | None = None
     """How long the answer was allowed to take; None if there was no limit."""
     came_us: int | None = None
@@ -99,7 +99,7 @@ class StrikeRecord:
     automatic: str = ""
     """The automatic action in the game's text form; empty if there was none."""
     conditions: Conditions | None = None
-    """None if they are unknown, for example for play before a restart of the node."""
+    """None if they are unknown, for example for games played before the node was restarted."""
 
     @property
     def taken_us(self) -> int | None:
@@ -112,12 +112,12 @@ class ResponseTimes:
     """How an answer's time is divided, as measured by the server. None: unknown."""
 
     bot_us: int | None = None
-    """Time in the bot's process: the rest after wire and server. It includes queueing and waiting for a core."""
+    """Time in the bot's process: what wire and server leave. It includes queueing and waiting for a core."""
     queue_us: int | None = None
-    """The most that the question can have waited in the bot's queue: until the bot last answered another one."""
+    """The longest possible wait of the question in the bot's queue: until the bot last answered another question."""
     wire_us: int | None = None
     server_us: int | None = None
-    """From the question until it left, plus from the answer's arrival until it was handled."""
+    """How long the question waited to be sent, plus how long the answer waited to be handled."""
     loop_lag_us: int | None = None
     core_wait_us: int | None = None
 

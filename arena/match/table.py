@@ -1,4 +1,4 @@
-"""A running match: takes inputs in the node's order, journals each one first, then publishes its orders.
+"""A running match: takes inputs in the node's order, journals each one, applies it and publishes the orders.
 
 The table is synchronous. Its audience may encode orders at once, but must hold the messages back until the journal has
 written the inputs that caused them.
@@ -20,14 +20,14 @@ from arena.match.terms import Terms
 from arena.rules.game import Style
 
 _ENTRANT_MESSAGES = (Answer, Leave, Disconnect, Reconnect)
-"""The messages of entrants before which a live table first handles what is due."""
+"""The inputs that come from entrants. Before each of them, a live table handles what is due."""
 
 
 class Audience(Protocol):
     """Receives everything that happens at a table."""
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Pass on the orders of one input, to each viewer only its own part."""
+        """Pass on the orders of one input. Each viewer gets only its own part."""
 
 
 class Table:
@@ -50,7 +50,7 @@ class Table:
         self.terms = terms
         self.referee = Referee(terms)
         self.recorder = MatchRecorder(match_id, terms) if keeps_records else None
-        """None if only the journal of the match is kept."""
+        """Records the match for the store; None if only the journal is kept."""
         self.deal = chance if isinstance(chance, MatchDeal) else None
         """The deal, revealed at the end of the match; None if the chance source is not a `MatchDeal`."""
         self._is_live = terms.pace.style is Style.LIVE
@@ -67,8 +67,9 @@ class Table:
     def apply(self, entry: Input) -> None:
         """Journal an input, apply it and publish its orders.
 
-        Live: whatever is due comes before a message of the same instant (spec A11), even if it is handled late.
-        Sealed: an answer that arrives exactly at its deadline counts, and a later one is late in any case.
+        Live: before an entrant's input, the table handles everything that is due up to the input's instant (spec A11).
+        Sealed: an answer that arrives exactly at its deadline counts. A later one is late, even if the deadline has
+        not been handled yet.
         """
         if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:
@@ -120,7 +121,7 @@ class Table:
     def _add_revealed_deal(self, orders: list[Order]) -> None:
         """Insert the revealed deal right before the end of the match.
 
-        A shared deal is not revealed here, as another table may still play it; its creator reveals it.
+        A shared deal is not revealed here, because another table may still play it. The deal's creator reveals it.
         """
         if self.deal is None or self.deal.secret.is_shared:
             return

@@ -34,7 +34,7 @@ class Terms:
     seating: Seating = Seating.ROTATED
     rated: bool = True
     anonymous: bool = False
-    """Whether bots' names are hidden from each other."""
+    """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
         """Hash only the fields that usually differ: hashing a ruleset costs more than a cache by terms saves."""
@@ -70,7 +70,7 @@ REMEMBERED_TERMS = 64
 
 @lru_cache(REMEMBERED_TERMS)
 def describe_terms(terms: Terms) -> Mapping[str, Any]:
-    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share them."""
+    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share the values."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,

@@ -17,7 +17,7 @@ from arena.node.session_registry import SessionRegistry
 from arena.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
-"""How long a count of open prompts stays valid. It saves work, as a bot with many seats gets many strikes at a time."""
+"""How long a count of open prompts is reused. Reuse saves work, as a bot with many seats gets many strikes at once."""
 
 
 class ConditionsObserver:
@@ -41,9 +41,9 @@ class ConditionsObserver:
         """By session: when its open prompts were last counted, and their number by match."""
 
     def observe_conditions(self, key: SessionKey, match: int, since: Instant, until: Instant) -> Conditions:
-        """Return the conditions of a session since its match sent a prompt at `since`.
+        """Return the conditions of a session from `since` on.
 
-        `until` is when the answer arrived or was found missing.
+        At `since` the match sent a prompt; at `until` the answer arrived or was found missing.
         """
         session, now = self._sessions.get(key), self._clock()
         process = None if self._processes is None else self._processes.process_times(key[0], since, now)
@@ -63,7 +63,7 @@ class ConditionsObserver:
         )
 
     def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:
-        """Return the number of prompts in a session's other matches that it has not answered."""
+        """Return how many prompts a session has not answered in its matches other than this one."""
         counted_at, counts = self._open_counts.get(key, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
             counts = {

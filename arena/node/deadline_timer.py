@@ -1,4 +1,4 @@
-"""Wakes a node when a deadline is due, after the read margin, so that answers which arrived in time have been read."""
+"""Wakes a node one read margin after a deadline, so that answers which arrived in time have been read."""
 
 import asyncio
 from collections.abc import Callable

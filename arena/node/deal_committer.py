@@ -1,7 +1,7 @@
 """Commits deals to the store's chain: on demand for a match that waits, and ahead of demand while the node is idle.
 
-A prepared deal that will not be used is revealed like any other, so that every link of the chain can be checked. If
-that fails, it is revealed when the next server starts.
+A prepared deal that will not be used is revealed like any other, so that every link of the chain can be checked. If it
+cannot be revealed, the next server reveals it when it starts.
 """
 
 import asyncio
@@ -37,14 +37,17 @@ class DealCommitter:
         self._filling: asyncio.Task[None] | None = None
 
     async def commit(self, deal: AssignedDeal) -> DealRow:
-        """Commit a deal, after the journal has it. Concurrent commits share a transaction. Raises StoreError."""
+        """Commit a deal once the journal has it. Concurrent commits share a transaction. Raises StoreError."""
         (row,) = await self._commit_batch([deal])
         if isinstance(row, BaseException):
             raise row
         return row
 
     def schedule_fill(self) -> None:
-        """Prepare deals after the idle delay, if too few are ready. Called when no match is being created."""
+        """After the idle delay, prepare deals if too few are ready, and reveal unused ones.
+
+        Called when no match is being created.
+        """
         if self._timer is not None:
             self._timer.cancel()
         if self._ready_deals.is_low or self._ready_deals.unused:
@@ -94,7 +97,7 @@ class DealCommitter:
         return assigned
 
     async def _commit_batch(self, assigned: Sequence[AssignedDeal]) -> Sequence[DealRow | BaseException]:
-        """Return the row of each deal, or its exception. Raises StoreError if the journal cannot be written."""
+        """Commit deals; return the row or exception of each. Raises StoreError if the journal cannot be written."""
         await self._node.journal.wait_until_flushed()
         file = f"{self._node.name}.journal"
         rows = [new_deal_row(each.secret, each.match_id, each.number, file, each.made_at) for each in assigned]

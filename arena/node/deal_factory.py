@@ -1,4 +1,4 @@
-"""Creates the deals of a node's matches and journals each one, together with its match or ahead of it.
+"""Creates the deals of a node's matches, on demand or ahead of demand, and journals each deal.
 
 The factory does not use the store. Its callers must commit a deal to the chain before they offer a seat.
 """
@@ -27,7 +27,8 @@ class DealFactory:
     def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Return a ready deal for a match, or a new one.
 
-        `seed` chooses the cards; ready deals are then discarded, since match numbers must keep increasing.
+        A `seed` chooses the cards, so it always gets a new deal. Ready deals are then discarded, since match numbers
+        must keep increasing.
         """
         if seed:
             self.ready_deals.clear()
@@ -58,7 +59,7 @@ class DealFactory:
         self._journal.append(write_record(assigned.number, Deal(now, now, assigned.secret)))
 
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
-        """Return the deal with its deck shuffled ahead, which is of use only if no bot contributes entropy.
+        """Return the deal with its deck shuffled ahead. The shuffle is of use only if no bot contributes entropy.
 
         The deal is returned unchanged if its deck is long, or if bots contributed entropy to the latest match.
         """

@@ -11,9 +11,9 @@ from arena.node.hosted_match import HostedMatch, LobbyStage
 
 
 def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
-    """Credit a match the time that its prompts, or its request for entropy, waited for the disk.
+    """Credit a match with the time for which its prompts, or its request for entropy, waited for the disk.
 
-    They were issued after `since` and can only be sent now. Each prompt is credited once.
+    Only those issued after `since` count: they can be sent only now. Each prompt is credited once.
     """
     if hosted.is_running:
         game = hosted.table.referee.current_game

@@ -2,11 +2,12 @@
 
 A poll that had to wait returned just when something arrived. A poll that returned at once found data that may have been
 there for some time. While polls return at once, a message may also be on its way from the socket to its reader, because
-gRPC takes one message of a stream at a time and needs several passes for each.
+gRPC takes one message of a stream at a time and needs several passes of the loop for each message.
 
-The stamp of a message is therefore the end of the latest poll that waited, but at most the longest transit time ago.
-When passes are long, it may be older than that, but not older than the end of the poll before the previous one. Bots
-are not charged for the loop's own passes, and a late answer may gain as much.
+The stamp of a message is therefore the end of the latest poll that waited, unless that was too long ago. The earliest
+possible stamp is the end of the latest poll minus the longest transit time. If passes are long, the earliest possible
+stamp is the end of the poll before the previous one. So the loop's own passes cost no bot any time. A late answer may
+gain up to the time of these passes.
 """
 
 import gc
@@ -23,7 +24,7 @@ STALL_THRESHOLD_US = 50_000
 """A longer gap in the loop is a stall, which is credited to every match."""
 
 MAX_TRANSIT_US = 8_000
-"""The longest assumed transit time of a message while the loop never waits."""
+"""The longest time that a message is assumed to take from the socket to its reader while the loop never waits."""
 
 GC_THRESHOLDS = (5_000, 20, 20)
 """Thresholds of the garbage collector by generation; Python's first default is 700."""
@@ -33,7 +34,7 @@ GC_THRESHOLDS = (5_000, 20, 20)
 def infrequent_gc() -> Iterator[None]:
     """Collect cyclic garbage rarely, and never among the objects that already exist.
 
-    A match creates almost none, and a full collection stops the loop: 0.15 s were measured with a thousand matches.
+    A match creates almost no cyclic garbage, and a full collection stops the loop: for 0.15 s with a thousand matches.
     """
     before = gc.get_threshold()
     gc.collect()
@@ -93,7 +94,7 @@ class StampingSelector(selectors.DefaultSelector):
         self._report_gap(before - self.returned)
         events = super().select(0)
         looked = self._clock.now()
-        self._report_gap(looked - before)  # it does not wait
+        self._report_gap(looked - before)  # this poll does not wait
         if events or timeout == 0:
             self.returned = looked
             return events

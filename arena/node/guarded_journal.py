@@ -30,7 +30,10 @@ class JournalObserver(Protocol):
         """Resume, because the journal can be written again. Called before any message is sent."""
 
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
-        """Handle the end of a sync, `waited_us` after it was wanted; messages of inputs after `since` leave now."""
+        """Handle the end of a sync that was wanted `waited_us` microseconds ago.
+
+        The messages that follow from inputs handled after `since` leave now.
+        """
 
 
 class _FlushWaiter:
@@ -78,7 +81,8 @@ class GuardedJournal:
     def _call_after_pass(self, act: Callable[[], None]) -> None:
         """Call `act` after one more loop pass, so that the results of input that arrives meanwhile share a frame.
 
-        Without this pass a frame holds a third as much and costs more than its content. More passes would delay bots.
+        Without this pass a frame would hold a third as much and cost more than its content. More passes would delay
+        bots.
         """
         self._loop.call_soon(self._loop.call_soon, act)
 

@@ -44,7 +44,7 @@ class BotSession(Protocol):
 
 
 class Room(Audience, Protocol):
-    """Extends an audience with sessions that enter and leave."""
+    """An audience whose sessions may enter and leave."""
 
     @property
     def feed(self) -> MatchFeed:
@@ -87,7 +87,7 @@ class LobbyStage(Enum):
     ENTROPY = "entropy"
     """Bots that promised entropy are asked for it."""
     SHUFFLED = "shuffled"
-    """The deck is being shuffled, which takes long only for a long deck."""
+    """The deck is being shuffled; this takes long only for a long deck."""
 
 
 @dataclass(slots=True)
@@ -98,7 +98,7 @@ class HostedMatch:
     match_id: MatchId
     terms: Terms
     keys: tuple[SessionKey, ...]
-    """The session of each entrant."""
+    """The session key of each entrant."""
     room: Room
     table: MatchTable
     created_at: float
@@ -116,13 +116,13 @@ class HostedMatch:
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept or left before the start; they hold no seat."""
     disk_credit_prompt_id: int = 0
-    """The last prompt that was credited a wait for the disk; -1 once the request for entropy was credited one."""
+    """The last prompt that was credited with a wait for the disk; -1 once the request for entropy was credited."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""
     is_over: bool = False
     is_rerun: bool = False
-    """Whether the match repeats the records of another one; it then has no deadlines of its own and is not stored."""
+    """Whether the match repeats the records of another one. If so, it has no deadlines of its own and is not stored."""
 
     @property
     def due(self) -> Instant | None:

@@ -9,7 +9,7 @@ MAX_CACHED_TOKENS = 1024
 
 
 class CallerIdentity(Protocol):
-    """Describes the owner of a token."""
+    """Describes the holder of a token."""
 
     @property
     def name(self) -> str:
@@ -59,7 +59,7 @@ class RevocableTokens(TokenVerifier, Protocol):
     """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Return what any process revoked or rotated after a revision; 0 is before the first. Raises StoreError."""
+        """Return the tokens that any process revoked or rotated after a revision; 0 is before the first. Raises StoreError."""
 
 
 class RecordedTokens(RevocableTokens, Protocol):

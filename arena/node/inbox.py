@@ -3,8 +3,8 @@
     sessions' readers ── frames, stamped ──▶ Inbox ── parts of frames ──▶ sessions ──▶ tables
 
 Between two turns the loop reads until no frame has arrived for some passes; a stream needs two passes for a frame. So
-frames are stamped close to their arrival under any load, and the results of the first parts are sent while the rest is
-handled. A deadline takes effect only after everything that arrived before it has been handled.
+frames are stamped close to their arrival under any load, and the results of a frame's first parts are sent before its
+last parts are handled. A deadline takes effect only after everything that arrived before it has been handled.
 """
 
 from collections import deque
@@ -33,7 +33,7 @@ def _single_step(act: Callable[[], object]) -> Iterator[None]:
 
 
 class Inbox:
-    """Keeps the input of one node in order. Input that is judged by its time comes through here or after `drain`."""
+    """Keeps the input of one node in order. Input that is judged by its time comes through here, or follows `drain`."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Inbox:
         schedule: Callable[[Callable[[], None]], object],
         after: Callable[[], None],
     ) -> None:
-        """`clock` returns microseconds, `schedule` runs a call in the next pass, `after` is called after each turn."""
+        """`clock` returns microseconds, `schedule` runs a function in the next pass, `after` runs after each turn."""
         self._clock = clock
         self._schedule = schedule
         self._after = after
@@ -59,9 +59,9 @@ class Inbox:
         return self._frames[0].at if self._frames else None
 
     def put_frame(self, at: Instant, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
-        """Handle a frame that arrived at `at` by running the steps of `parts`; at once if no turn is scheduled.
+        """Queue a frame that arrived at `at`; `parts` handles it step by step.
 
-        An exception drops the rest of the frame and is passed to `failed`.
+        If no turn is scheduled, one runs at once. An exception drops the rest of the frame and is passed to `failed`.
         """
         self._frames.append(_QueuedFrame(at, parts, failed))
         self._quiet_passes = 0

@@ -28,7 +28,7 @@ class Limits:
     frame_items: int = 8192
     """The most decisions and notices in a frame; reading more, even empty ones, would delay every session."""
     decision_bytes: int = 4 * 1024
-    """More than twice the size of the largest play of any ruleset, which has 1 506 cards."""
+    """The most bytes in a decision: more than twice the size of the largest play of any ruleset (1 506 cards)."""
     note_bytes: int = 200
     metadata_bytes: int = 8 * 1024
     outbox_bytes: Size = 256 * 1024
@@ -37,14 +37,14 @@ class Limits:
     outbox_seats: int = 1000
     """The most seats for which additional bytes are granted."""
     outbox_age_us: int = 5_000_000
-    """The age of the oldest message that a bot may leave unread, in microseconds."""
+    """The longest time that a message may wait for the bot to read it, in microseconds."""
     messages_a_prompt: int = 2
     messages_a_second: Count = 50
     invalid_messages: int = 20
     """The number of invalid messages within ten seconds that ends a session."""
     hello_s: float = 5.0
     silent_s: float = 10.0
-    """How long a connection may be silent before it is pinged, and how long the ping may take; seconds."""
+    """How long a connection may be silent before it is pinged, and how long the answer may take; seconds."""
     streams_a_connection: Count = 8
     sessions_a_token: Count = 8
     joins_a_minute: Count = 10
@@ -54,7 +54,7 @@ class Limits:
     account_changes_a_minute: Count = 20
     """New bots and tokens that an owner may make per minute."""
     connections_an_address: Count = 32
-    """Connections with open streams."""
+    """The most connections with open streams from one address."""
     binds_loopback: Switch = False
     """Whether joins and connections are limited for peers on this machine too, including launched bots."""
     standing_s: float = 600.0
@@ -64,9 +64,9 @@ class Limits:
     watchers_a_token: int = 8
     matches: Count = 4096
     keys: int = 10_000
-    """The most idempotency keys of ended matches."""
+    """The most idempotency keys that are kept for ended matches."""
     key_s: float = 600.0
-    """How long such a key is kept after the end of its match; seconds."""
+    """How long an idempotency key is kept after the end of its match; seconds."""
     leaves_matches: bool = False
     """Whether unfinished matches are left for the next server to take up; set by `arena serve`, not in its settings."""
     keeps_records: bool = True

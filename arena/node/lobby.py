@@ -1,6 +1,6 @@
 """Brings matches to their start: offers the seats, collects entropy from bots and shuffles the cards.
 
-    OFFERED ──▶ ENTROPY, if any bot has promised some ──▶ SHUFFLED ──▶ start
+    OFFERED ──▶ ENTROPY, if any bot has promised entropy ──▶ SHUFFLED ──▶ start
 
 The first two stages end when every bot has answered or the deadline passes, the last when the deck is ready.
 """
@@ -60,7 +60,8 @@ class Lobby:
     ) -> None:
         """Accept or decline a seat for a session; an answer to a closed offer is ignored.
 
-        `promise` is the hash of the entropy that the bot will contribute. Raises ValueError if it is not a hash.
+        `promise` is the hash of the entropy that the bot will contribute; empty if it will contribute none. Raises
+        ValueError for any other bytes.
         """
         hosted = self._sessions.find_in_stage(session.key, number, entrant, LobbyStage.OFFERED)
         if hosted is None or entrant in hosted.answers:

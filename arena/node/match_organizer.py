@@ -41,7 +41,7 @@ class CreationRequest:
     key: str
     """The idempotency key: a repeated request returns the same match. Empty: the request is not repeatable."""
     digest: bytes
-    """The digest of the whole request, which distinguishes a repeated request from another one with the same key."""
+    """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 
     @property
     def owned_key(self) -> OwnedKey:
@@ -114,7 +114,7 @@ class MatchOrganizer:
         if match_id in self._resumer.waiting:
             return await self._read_match(match_id), await self.find_deal(match_id)
         if self._find_running(match_id) is None:
-            # A match that has just ended is not in the store yet, so there is nothing to describe until it is.
+            # A match that has just ended may not be in the store yet; until it is, there is nothing to describe.
             await self._endings.wait_until_stored(match_id)
         deal = await self.find_deal(match_id)
         return self._find_running(match_id) or await self.wait_for_end(match_id), deal
@@ -159,7 +159,7 @@ class MatchOrganizer:
         if not self._creating:
             self._committer.schedule_fill()
         if not creation.cancelled():
-            creation.exception()  # marks it as retrieved; a waiting caller gets it from the shield
+            creation.exception()  # marks the exception as retrieved; a waiting caller gets it from the shield
 
     async def _create_match(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
         """Create a match; its deal is in the journal and in the store's chain before a seat is offered."""

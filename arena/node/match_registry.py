@@ -200,7 +200,7 @@ class MatchRegistry:
         for number in self.timers.pop_due(upto):
             try:
                 self._tick_match(number, upto, now)
-            except Exception as error:  # noqa: BLE001  one match must not cost the others their deadlines
+            except Exception as error:  # noqa: BLE001  an error in one match must not stop the others
                 errors.append(error)
         if errors:
             raise ExceptionGroup("what was due has failed", errors)
@@ -219,7 +219,7 @@ class MatchRegistry:
             self.timers.schedule(number, hosted.due)
 
     def credit(self, us: int, now: Instant) -> None:
-        """Credit every match `us` microseconds, the time that the node has lost until `now`."""
+        """Credit every match with `us` microseconds, the time that the node has lost up to `now`."""
         for hosted in self.matches.values():
             if hosted.is_running:
                 hosted.table.apply(Credit(now, now, us))

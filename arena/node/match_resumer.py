@@ -1,7 +1,7 @@
 """Takes up the matches that the last server left unfinished.
 
-A match goes on when all of its bots are back, or after `BOT_RETURN_S`. Until then it stands still, so that a restart
-costs nobody time. A match that was only offered is offered again.
+A match goes on when all of its bots are back, or when the wait for them is over. Until then it stands still, so that a
+restart costs nobody time. A match that was only offered is offered again.
 
     journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ table goes on
 
@@ -24,8 +24,6 @@ from arena.node.result_writer import ResultWriter
 
 log = structlog.get_logger(__name__)
 
-BOT_RETURN_S = 10.0
-"""How long a match waits for its bots after the start of the server; the SDK dials at least every five seconds."""
 POLL_S = 0.02
 RETRY_S = 0.5
 BATCH_SIZE = 64
@@ -42,8 +40,10 @@ class MatchResumer:
         results: ResultStore,
         result_writer: ResultWriter,
         journal: str,
+        bot_return_s: float,
     ) -> None:
-        """`journal` is the file name of the node's journal."""
+        """`journal` is the file name of the node's journal; `bot_return_s` is how long a match waits for its bots."""
+        self._bot_return_s = bot_return_s
         self._node = node
         self._results = results
         self._result_writer = result_writer
@@ -56,7 +56,7 @@ class MatchResumer:
 
     async def run(self) -> None:
         """Take up all matches."""
-        deadline = asyncio.get_running_loop().time() + BOT_RETURN_S
+        deadline = asyncio.get_running_loop().time() + self._bot_return_s
         while self.waiting and not self._node.registry.is_closing:
             is_late = asyncio.get_running_loop().time() >= deadline
             ready = [match for match_id, match in self.waiting.items() if is_late or self._is_ready(match_id, match)]

@@ -116,7 +116,7 @@ class Node:
             return
         released_upto = self.gate.released_upto
         if released_upto is None or due <= released_upto:
-            self._timer.set(due)  # otherwise its prompt may not be sent yet, and `on_journal_synced` calls again
+            self._timer.set(due)  # otherwise the prompt may not be sent yet; `on_journal_synced` calls this again
 
     def _tick_matches(self) -> None:
         """Act on the deadlines that have passed, except those whose prompts or answers may still be on their way."""

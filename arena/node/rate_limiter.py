@@ -40,7 +40,7 @@ class RateLimiter:
         self.dropped_count = 0
         """The number of messages dropped because they exceeded the quota."""
         self.asked_count = 0
-        """The prompts, offers, pings and intermissions that were sent on its earlier streams."""
+        """How many prompts, offers, entropy requests, pings and intermissions the session's earlier streams sent."""
         self.last_offer = 0
         """The highest offer id that was counted: a repeated offer is not counted again."""
         self.last_entropy = 0

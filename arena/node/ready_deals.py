@@ -16,12 +16,12 @@ from arena.match.ports import DealRow, MatchId
 from arena.match.terms import Terms
 
 MIN_RUN = 4
-"""The number of matches in a row from which deals are prepared ahead, since more matches are then likely."""
+"""After a run of this many matches on the same rules, deals are prepared ahead, since more such matches are likely."""
 READY_PER_MATCH = 8
-"""The number of ready deals for each match of the run."""
+"""How many deals are kept ready for each match that the run has had so far; `MAX_READY` limits their sum."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run ends after this time without a new match, because the ids of ready deals hold the time of their creation."""
+"""A run ends after this time without a new match. Ready deals are then too old: their ids hold their creation time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class AssignedDeal:
     """A deal with the number and id of its match."""
 
     number: int
-    """The match number on its node."""
+    """The number of the match on its node."""
     match_id: MatchId
     secret: DealSecret
     made_at: float
@@ -37,7 +37,7 @@ class AssignedDeal:
     row: DealRow | None = None
     """The deal's row in the chain; None until it is committed."""
     prepared: PreparedDeal | None = None
-    """The shuffled deal if no bot contributes entropy; None if it is not computed yet."""
+    """The deal as prepared without entropy from bots; None if it was not prepared ahead."""
 
 
 class ReadyDeals:

@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
 GAMES_PER_WRITE = 100
-"""A write delays the writes behind it; a hundred games take some hundred kilobytes, a millisecond or two."""
+"""The most games in one write. A write delays those behind it; a hundred games take a millisecond or two."""
 
 
 class _MatchEnd(NamedTuple):

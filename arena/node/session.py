@@ -89,12 +89,12 @@ class Session:
         return self.rate_limiter
 
     def hold_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Add a seat, which enlarges the outbox."""
+        """Add a seat and enlarge the outbox."""
         self._seats.add((number, entrant))
         self._resize_outbox()
 
     def release_seat(self, number: int, entrant: EntrantIndex) -> None:
-        """Remove a seat, which shrinks the outbox."""
+        """Remove a seat and shrink the outbox."""
         self._seats.discard((number, entrant))
         self._resize_outbox()
 
@@ -180,7 +180,7 @@ class Session:
         return None if heard < 0 else heard
 
     def max_send_delay_us(self, since: Instant, now: Instant) -> int:
-        """Return the longest time that a frame waited to be sent since an instant, including a frame that still waits.
+        """Return the longest wait of a frame that was sent after an instant or still waits to be sent.
 
         The time is in microseconds; an ordinary wait counts as 0.
         """
@@ -189,7 +189,7 @@ class Session:
         return max(self._waits.longest_since(since), waiting if waiting > LONG_WAIT_US else 0)
 
     def fail(self, error: Exception) -> None:
-        """End the stream after an internal error, which must not look like an ordinary end."""
+        """End the stream after an internal error, in a way that does not look like an ordinary end."""
         self.fault = error
         if not self.ended.done():
             self.ended.set_result(("", ""))

@@ -78,7 +78,7 @@ class SessionRegistry:
             self.release_seat(hosted, entrant)
 
     def seats_of(self, key: SessionKey) -> list[tuple[HostedMatch, EntrantIndex]]:
-        """Return the matches in which a session has a seat, each with its entrant. An unrated one may appear twice."""
+        """Return the seats of a session, each as match and entrant. In an unrated match a session may have several."""
         held = sorted(self._seats_by_key.get(key, _NO_SEATS).items(), key=itemgetter(0))
         return [(hosted, entrant) for (_, entrant), hosted in held if hosted.stage is not LobbyStage.RESERVED]
 

@@ -13,7 +13,7 @@ class SessionRoom:
     def __init__(self, number: int, feed: MatchFeed) -> None:
         """`number` is the match number."""
         self.feed = feed
-        self.publish = feed.publish  # not a method, because it runs for every input and a call would cost time
+        self.publish = feed.publish  # not a method: it runs for every input, and a method would add a call
         self._number = number
 
     def admit(self, referee: Referee, entrant: EntrantIndex, session: BotSession, after: StreamSequence | None) -> None:

@@ -10,7 +10,7 @@ from arena.match.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class SharedTable:
-    """The terms, entrants and deal of a table. Whoever requests the table keeps the commitment of the deal."""
+    """The terms, entrants and deal of a table. The caller that requests the table keeps the deal's commitment."""
 
     match_id: MatchId
     terms: Terms
@@ -22,4 +22,4 @@ class SharedTable:
     away: frozenset[str] = frozenset()
     """The entrants that will not connect and forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
-    """The records of another node up to an interruption; empty if the match has not begun."""
+    """The records of the match up to its interruption on another node; empty if the match has not begun."""

@@ -1,4 +1,4 @@
-"""The stream of one spectator: an outbox between gate and socket, with the same bounds as a bot's."""
+"""The stream of one spectator: an outbox between gate and socket, with the same bounds as a bot's outbox."""
 
 import asyncio
 from typing import Protocol

@@ -38,6 +38,6 @@ class StallCredit:
             self.credit(gap_us, now)
 
     def credit(self, us: int, now: Instant) -> None:
-        """Credit every match `us` microseconds, which were lost until `now`."""
+        """Credit every match with `us` microseconds, the time lost up to `now`."""
         self._registry.credit(us, now)
         self.credited_to = now

@@ -6,7 +6,7 @@ from arena.match.scalars import Instant
 
 
 class Timers:
-    """Keeps the earliest due time given for each match. If it has moved later since, the caller schedules it again."""
+    """Keeps the earliest due time given for each match. If that was too early, the caller schedules the match again."""
 
     def __init__(self) -> None:
         self._heap: list[tuple[Instant, int]] = []

@@ -4,7 +4,8 @@
       ▲                                                                     │
       └──────────────────── decisions, as bytes of the wire ────────────────┘
 
-Bots get the same messages as in a match over the network, through the same code. An exception in a bot leaves `play`.
+Bots get the same messages as in a match over the network, through the same code. `play` raises every exception
+that a bot raises.
 """
 
 import hashlib
@@ -70,10 +71,10 @@ def play(
 ) -> PracticeResult:
     """Play a match between bots, with rotating seats, and return the result.
 
-    `bots` are instances or classes; a class is instantiated. They decide which game is played. `preset` defaults to the
-    first preset of the game. The same `seed` produces the same cards; without one the cards are random. `clock` returns
-    microseconds and never goes back; it only affects the times in the replay. Without records a long match takes little
-    memory but has no statistics.
+    `bots` are instances or classes; a class is instantiated. Their game is played. `preset` defaults to the first
+    preset of the game. The same `seed` produces the same cards; without a seed, the cards are random. `clock` returns
+    microseconds and never goes back; it affects only the times in the replay. If `keeps_records` is false, a long match
+    takes little memory but has no statistics.
 
     Raises whatever a bot raises; BotFailureError if a bot gives no answer that counts; UnknownNameError, OptionError or
     OptionsError if the match cannot be played.

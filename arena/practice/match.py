@@ -109,7 +109,7 @@ class PracticeMatch:
         return tuple(ended.places_by_entrant for ended in table.referee.results), tuple(self._records)
 
     def _deliver(self) -> None:
-        """Deliver all messages to the bots, which puts their answers into the queue of requests."""
+        """Deliver all messages to the bots. Their answers go into the queue of requests."""
         self._gate.open()
         for outbox, seat in self._seats:
             if outbox.has_ready:
@@ -129,7 +129,7 @@ class PracticeMatch:
                 table.apply(Answer(now, now, entrant, prompt_id, action_id, text, decision.note, decision.action))
 
     def _describe_stall(self) -> str:
-        """Return a text that names a bot that does not answer, and why the last answer was refused."""
+        """Return a text that names a bot without an answer that counts, and says why the last answer was refused."""
         referee, refused = self._table.referee, self._refusals.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):

@@ -1,4 +1,4 @@
-"""The runtime of the SDK's seats in practice: it queues their decisions and runs coroutines to their end at once."""
+"""The runtime of the SDK's seats in a practice match. It queues decisions, and runs coroutines to their end at once."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -25,7 +25,7 @@ class CoroutineRunner:
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine to its end. If another one is running, it starts when that one yields."""
+        """Run a coroutine to its end. If another one is running, the new one starts when the running one yields."""
         task = self._loop.create_task(work)
         self._pending.append(task)
         if not self._loop.is_running():

@@ -8,6 +8,6 @@
     phrasing, cheat_phrasing, cheater_phrasing   a game's options, snapshots and redacted parts in words
     text_format, strike_text, blame              durations, strikes and their causes in words
 
-The room replays records and decides nothing itself: what a seat knows is what the game's `redact` and `snapshot`
-return for it.
+This package replays records and decides nothing itself. What a seat knows is what the game's `redact` and `snapshot`
+return for that seat.
 """

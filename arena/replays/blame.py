@@ -1,6 +1,6 @@
 """Explains strikes to a bot's author: the question, the answer, where the time went, and the cause.
 
-Each description is a predicate that can follow a bot's name. It says so where something is unknown.
+Each description is a predicate that can follow a bot's name. If something is unknown, the description says so.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ from arena.replays.text_format import format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
-"""A process counts as busy if it ran on a core for at least this fraction (1/2) of the time."""
+"""A process counts as busy if it ran on a core for at least 1 / `_BUSY` of the time, which is half."""
 _TO_BLAME: Final = {
     None: "nobody can tell whose fault it was",
     Culprit.BOT: "the bot's own fault",

@@ -81,7 +81,7 @@ class CheatPhrasing:
                 return f"chooses packet {action.packet + 1}"
 
     def snapshot_rows(self, snapshot: view_types.CheatSnapshot, viewer: Seat) -> Sequence[tuple[str, str]]:
-        """Return rows with the hand, the sizes, the pile and the claims to call and to follow."""
+        """Return rows with the hand, the hand sizes, the pile, the claim that may be called and the claim to follow."""
         sizes = (
             f"seat {seat}: {'hidden' if size is None else size}{' (own)' if seat == viewer else ''}"
             for seat, size in enumerate(snapshot.hand_sizes)

@@ -162,4 +162,5 @@ _PARTS: Mapping[type, Callable[[Any], str]] = {
     views.HandDealt: lambda part: f"the own hand: {_cards(part.cards)}",
     views.CardsDrawn: lambda part: f"drawn by this seat: {_cards(part.cards)}",
 }
-"""The function that describes a part, by its type. A part of any other type hides nothing: `describe_event` is used."""
+"""The function that describes a part, by its type. A part of any other type hides nothing, so `describe_event`
+describes it."""

@@ -3,13 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import filterfalse, groupby
 from pathlib import Path
 from typing import Any
 
 from arena.errors import JournalError
 from arena.ids import ID_LENGTH
 from arena.match.inputs import Begin, InputKind, match_number_of, read_record
+from arena.match.match_offer import is_offer
 from arena.match.ports import MatchId
 from arena.store.journal_file import read_records
 
@@ -26,17 +27,17 @@ class JournaledMatch:
 
 
 class JournalReader:
-    """Iterates over the readable records of a journal. Damage raises no error; `remark` describes it."""
+    """Iterates over the readable records of a journal but offers. Damage raises no error; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """Says what was dropped; empty if nothing was, and before the iteration has ended."""
+        """Says what was dropped. It is empty if nothing was dropped, and until the iteration has ended."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
         try:
-            yield from records
+            yield from filterfalse(is_offer, records)
         except JournalError as error:
             self.remark = f"{error}; the records after that are not shown"
         if records.has_torn_tail:

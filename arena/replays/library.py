@@ -1,6 +1,6 @@
 """Finds the matches of a data folder in its store, or in its journals if the server has not stored them.
 
-It writes nothing and can be used while a server runs on the folder.
+This module writes nothing, so it can be used while a server runs on the folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -245,7 +245,7 @@ class Library:
         )
 
     def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
-        """Return the match with its progress. A match played under another version of the rules is unchanged."""
+        """Return the match with its progress. A match under other rules is returned unchanged."""
         if not can_replay(entry, self._games):
             return entry
         replay = Replay(records, self._games)

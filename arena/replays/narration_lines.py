@@ -22,10 +22,11 @@ class NarrationLine:
     game: int | None
     """0-based; None if the line belongs to the match rather than to a game."""
     at_us: int
-    """Microseconds since the start of the game, or of the match if `game` is None; never before the line above.
+    """Microseconds since the start of the game, or of the match if `game` is None; never earlier than in the line
+    above.
 
     An answer is judged by its arrival stamp, which may be earlier than the line above. Such an answer is shown at the
-    instant of that line, so that no answer precedes its prompt. The time it took is among the facts.
+    instant of that line, so that no answer precedes its prompt. The time that the answer took is among the facts.
     """
     turn: int | None = None
     """Number of moves and passes in the game before this line, counted as in a bot's log."""

@@ -1,7 +1,7 @@
 """Encodes and decodes the replay file of a finished match, with its digest.
 
 The file is canonical JSON and a newline. Its field `digest` is the SHA-256 of the canonical JSON of all other fields,
-so one changed bit is enough to be detected. `arena.replays.verification` checks whether the contents are true.
+so even one changed bit is detected. `arena.replays.verification` checks whether the contents are true.
 """
 
 import hashlib

@@ -137,7 +137,7 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
 def _input_from(values: Mapping[str, Any]) -> Input:
     """Return an input from its plain values, which may lack fields that are 0 or empty.
 
-    Raises ValueError for another start of the match.
+    Raises ValueError for a second start of the match.
     """
     at, now, kind = Instant(values["at"]), Instant(values["now"]), InputKind[values["kind"].upper()]
     entrant, text = EntrantIndex(values.get("entrant", 0)), values.get("text", "")
@@ -164,7 +164,7 @@ def _input_from(values: Mapping[str, Any]) -> Input:
             return Credit(at, now, numbers[0])
         case InputKind.CANCEL:
             return Cancel(at, now, text)
-        case InputKind.BEGIN | InputKind.DEAL | InputKind.OFFER:
+        case InputKind.BEGIN | InputKind.DEAL:
             raise ValueError("a second start of the same match")
         case _:
             assert_never(kind)

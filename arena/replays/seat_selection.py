@@ -1,4 +1,4 @@
-"""Finds the game and the seat that a user names, and raises errors that say why there is none."""
+"""Finds the game and the seat that a user names, or raises an error that says why there is none."""
 
 from arena.errors import RequestError, UnknownNameError
 from arena.replays.library import LibraryEntry

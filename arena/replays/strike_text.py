@@ -1,4 +1,4 @@
-"""Puts refusals and strikes into words: the offence, the rule, by how much, and the action taken instead."""
+"""Puts refusals and strikes into words: the offence, the broken rule, the delay, and the action taken instead."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,7 +38,7 @@ def strike_text(
     """Return the reason for a strike as a predicate that follows the name of its seat.
 
     `refused` is the refused answer, if there is one, and `words` describes it. `allowed_us` is the time limit of a
-    missing answer; None if it has no limit.
+    missing answer; None if there was no limit.
     """
     match strike.kind:
         case StrikeKind.LATE | StrikeKind.ILLEGAL:

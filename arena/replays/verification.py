@@ -1,4 +1,4 @@
-"""Verifies that the cards of a replay file were committed in advance and that everything else follows from its inputs.
+"""Verifies that the cards of a replay file were committed in advance and that everything else follows from the inputs.
 
 Each check gives one sentence. Nothing in the file is trusted: `decode_document` has checked the digest, and this module
 recomputes everything from the seed to the result, under the version of the rules that was played.
@@ -46,7 +46,7 @@ class CheckResult(NamedTuple):
 
 
 class CheckFailedError(Exception):
-    """Raised if a check fails; the text is its sentence."""
+    """Raised if a check fails; the error's text is the sentence of the check."""
 
 
 @dataclass

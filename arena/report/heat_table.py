@@ -16,7 +16,7 @@ _DIVERGING_STEPS: Final = 4
 """Number of steps on each side of one half."""
 _SEQUENTIAL_STEPS: Final = 7
 _MIN_CASES: Final = 20
-"""A share of fewer cases than this is `faint`."""
+"""A share of fewer cases than this has the shade `faint`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def format_percent(value: float | None, digits: int = 0) -> str:
 
 
 def format_percent_cell(value: float | None) -> str:
-    """Return a share of 1 as a percentage without its sign, for a cell. Only an exact 0 or 1 becomes 0 or 100.
+    """Return a share of 1 as a percentage without the % sign, for a cell. Only an exact 0 or 1 becomes 0 or 100.
 
     >>> format_percent_cell(0.5), format_percent_cell(0.999), format_percent_cell(1.0), format_percent_cell(None)
     ('50', '>99', '100', '')

@@ -58,7 +58,7 @@ class Incident:
     """Seconds since 1970."""
     what: str
     detail: str = ""
-    """Details, such as the last lines of its output."""
+    """Details, such as the last lines of the program's output."""
 
 
 def figure_names(play: Sequence[BotPlay]) -> list[str]:

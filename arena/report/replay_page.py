@@ -1,7 +1,7 @@
 """The replay page of a match: its narration, the hands at the end of each game, and the file that proves the cards.
 
-The page shows everything, including all hands. It is therefore only made for matches whose deal is revealed, so that no
-game still uses it. Bots' private notes are left out.
+The page shows everything, including all hands. It is therefore only made for matches whose deal is revealed, because no
+game uses such a deal any more. Bots' private notes are left out.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

@@ -32,7 +32,7 @@ from arena.report.standings_text import (
 from arena.report.view import LeagueView, share_matrix
 
 _MAX_STRIKES: Final = 20
-"""The largest number of faults that the page shows of one entrant. The CSV table has all of them."""
+"""The largest number of faults that the page shows of one entrant. The CSV table has all explained faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> l
 
 
 def game_link(links: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
-    """Return a match's id as HTML. It links to the match's replay page, if there is one, and to the turn, if given."""
+    """Return a match's id as HTML. The id links to the match's replay page and to the turn, if there are any."""
     href = links.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))

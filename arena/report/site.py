@@ -1,6 +1,6 @@
 """The static site of a league: the report, games narrated move by move, and their proof.
 
-Its links are relative, so it also works in a folder:
+Its links are relative, so it also works in a local folder. The site has these files:
 
     index.html                   the report
     data/                        its tables and the document for machines

@@ -1,4 +1,4 @@
-"""Merges replayed moments into the messages that the table published: an input together with the draws it caused."""
+"""Merges replayed moments as the table published them: one message for an input and all draws that it caused."""
 
 from collections.abc import Iterable, Iterator
 

@@ -88,7 +88,7 @@ def _select_prompts(
 ) -> list[RecordedPrompt]:
     """Return the questions of the given game and turn. Raises RequestError if there are none.
 
-    `name` is the entrant's; the error names the nearest turns with questions.
+    `name` is the entrant's name. The error names the nearest turns that have questions.
     """
     in_game = [each for each in prompts if game is None or each.game == game]
     selected = [each for each in in_game if turn is None or each.turn == turn]

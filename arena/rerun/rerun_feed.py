@@ -53,7 +53,7 @@ class RerunFeed:
             self.room.publish(selected)
 
     def _select_orders(self, order: Order) -> Iterator[Order]:
-        """Yield what the bot gets instead of a recorded order, which may be nothing."""
+        """Yield the orders that the bot gets in place of a recorded one. There may be none."""
         revealed = self._revealed
         match order:
             case Ask(entrant, view) if entrant == self._entrant:

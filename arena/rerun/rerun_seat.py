@@ -34,7 +34,10 @@ UNTIMED_LIMITS = Limits(
 POLL_INTERVAL_S = 0.1
 """Seconds between two checks whether the bot is still running."""
 CORRECTION_WAIT_S = (5.0, 0.5)
-"""Seconds to wait for a better answer after one refused answer, and after several: a bot may not try again."""
+"""Seconds to wait for another answer after the first refused one, and after each later refused one.
+
+The wait is limited, because the bot might not try again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +157,7 @@ class RerunSeat:
                 since = time.monotonic()
 
     def _update_given_up(self, prompt_id: PromptId, response: BotResponse, waited_s: float) -> None:
-        """Give up a question if the bot has left or the wait is too long; otherwise run the callbacks."""
+        """Give up a question if the bot has left or the wait is too long; otherwise run the policy's callbacks."""
         max_s = self._wait_policy.max_s
         if response.refused:
             correction_s = CORRECTION_WAIT_S[min(len(response.refused), len(CORRECTION_WAIT_S)) - 1]

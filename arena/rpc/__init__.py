@@ -1,4 +1,4 @@
-"""The gRPC services of a node, and the organizer's client. No other room imports gRPC.
+"""The gRPC services of a node, and the organizer's client. No other package of the arena imports gRPC.
 
     server ─┬─ play_service ── serves a `Session`: one stream, one reader, one writer
             ├─ match_service, watch_service

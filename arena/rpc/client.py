@@ -49,7 +49,7 @@ _CALL_TIMEOUT_S: Final = 20.0
 _RECONNECT_TIMEOUT_S: Final = 20.0
 """Seconds for which the client tries to reach the server again while it waits for a match to end."""
 _RETRY_INTERVAL_S: Final = 0.5
-"""Seconds between these attempts."""
+"""Seconds between attempts to reach the server again."""
 
 
 class OrganizerClient:
@@ -204,7 +204,7 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
 
 def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
     """Return the ErrorInfo of a gRPC error; None if it has none."""
-    call: Any = error  # `from_call` is typed for calls, but this error has all their methods that it uses
+    call: Any = error  # `from_call` is typed for calls, but this error has every method that it uses
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():
         info = error_details_pb2.ErrorInfo()

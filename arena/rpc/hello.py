@@ -6,7 +6,7 @@ from arena.errors import ProtocolError
 from cheatarena.v1 import play_pb2, session_pb2
 
 MAX_GAMES = 32
-"""The most games in a Hello. Games and presets together may be eight times as many."""
+"""The most games in a Hello. Games and presets together may be up to eight times this number."""
 MAX_POSITIONS = 20_000
 """The most resume positions in a Hello, so that reading it takes little time."""
 

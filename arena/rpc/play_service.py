@@ -1,4 +1,4 @@
-"""Implements PlayService, which opens a session for each stream and serves it until it ends."""
+"""Implements PlayService: opens a session for each stream and serves the session until the stream ends."""
 
 import asyncio
 from typing import Any
@@ -83,7 +83,7 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
-        """Open a session. It replaces one with the same token and instance, and takes over its rate limiter.
+        """Open a session. It replaces a session with the same bot name and instance and takes over its rate limiter.
 
         Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
         """
@@ -190,7 +190,8 @@ class PlayService:
     ) -> None:
         """Send the welcome, then whatever is ready, one frame at a time, until the farewell is sent.
 
-        The welcome waits until the session has `arrived` at the match registry: a welcomed bot can be given seats.
+        The welcome waits until the session has `arrived` at the match registry: from the welcome on, the bot can be
+        given seats.
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))

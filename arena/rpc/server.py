@@ -27,7 +27,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", limits.frame_bytes),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
-        ("grpc.max_concurrent_streams", CONCURRENT_CALLS),
+        ("grpc.max_concurrent_streams", max(CONCURRENT_CALLS, limits.streams_a_connection)),
         ("grpc.server_handshake_timeout_ms", 5_000),
         ("grpc.keepalive_time_ms", silent_ms),
         ("grpc.keepalive_timeout_ms", silent_ms),

@@ -1,4 +1,4 @@
-"""Builds the status of a refused call after AIP-193: a code, an ErrorInfo with a stable reason, refused arguments."""
+"""Builds the status of a refused call as in AIP-193: a code, an ErrorInfo with a stable reason, refused arguments."""
 
 import grpc
 from google.protobuf import any_pb2
@@ -24,7 +24,7 @@ from arena.wire.error_reasons import reason_name
 
 DOMAIN = "cheatarena"
 _MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
-"""The most characters of each text, and the most refused fields, in a status.
+"""The limits of a status: the characters of each text, name and field, and the number of refused fields.
 
 A status travels as metadata, of which a client accepts 8 KiB. A status that quoted all of a long request would be lost.
 """
@@ -53,7 +53,7 @@ _UNKNOWN_NAME_REASONS = {
 
 
 def status_from_error(error: ArenaError) -> grpc.Status:
-    """Return the status for an arena error; for an unknown name, its metadata hold `kind` and `name` for programs."""
+    """Return the status for an arena error. For an unknown name, the status carries the `name` and its `kind`."""
     code, reason = next(((c, r) for kind, c, r in _STATUS_BY_ERROR if isinstance(error, kind)), (code_pb2.INTERNAL, ""))
     metadata = {}
     if isinstance(error, UnknownNameError):
@@ -63,7 +63,7 @@ def status_from_error(error: ArenaError) -> grpc.Status:
 
 
 def refused_options(error: ArenaError) -> list[OptionError]:
-    """Return the refused options of an error; empty if it does not concern options."""
+    """Return the refused options of an error; empty if the error does not concern options."""
     if isinstance(error, OptionsError):
         return list(error.faults)
     return [error] if isinstance(error, OptionError) else []

@@ -1,4 +1,4 @@
-"""Implements WatchService, which streams the public view of a match. It comes from the same feed that serves bots."""
+"""Implements WatchService, which streams the public view of a match. The view comes from the feed that serves bots."""
 
 import asyncio
 from typing import Any

@@ -1,14 +1,14 @@
 """The protocol that every game implements, and the value types in it.
 
-The referee, the feed, the journal, the store and the server see a game only through this module. A game is pure: it
-reads no clock, draws nothing at random, and does no input or output. Everything that happens to it comes in as a value,
-and the same values give the same events.
+The referee, the feed, the journal, the store and the server see the rules of a game only through this module. Rules are
+pure: they read no clock, draw nothing at random, and do no input or output. Everything that happens in a game comes in
+as a value, and the same values give the same events.
 
     new ──▶ state ──▶ chance? ──▶ draw(values) ──▶ state ──▶ groups of questions ──▶ resolve(answers) ──▶ state …
 
-Time enters a game only as *steps*: every transition has a number (`State.step`), and a group of questions names the
-step at which its clock started and the steps from which waiting times count. The referee knows when each step happened
-and how long the waiting times are.
+Time enters the rules only as *steps*. Every transition has a number, which the new state holds as `step`. A group of
+questions names the step at which the time for its answers began, and the steps at which waiting times began. The
+referee knows when each step happened, and how long each of these times is.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -22,10 +22,12 @@ Seat = NewType("Seat", int)
 
 
 class Style(Enum):
-    """How questions are asked: all at once as at a real table, or in one sealed round after another (spec A11, A12)."""
+    """How questions are asked (spec A11, A12)."""
 
     LIVE = "live"
+    """As at a real table: several groups of questions may be open at the same time."""
     SEALED = "sealed"
+    """In rounds: one group is open at a time, and its answers stay sealed until it is settled."""
 
 
 class TimeLimit(Enum):
@@ -39,9 +41,9 @@ class ClosingRule(Enum):
     """When a group of questions is settled."""
 
     FIRST = "first"
-    """At the first answer that settles it (`Game.is_settling`); other answers are recorded but close nothing."""
+    """At the first settling answer (`Game.is_settling`). Other answers are recorded, but the group stays open."""
     DISPUTED = "disputed"
-    """At the end of the pace's dispute time after the first settling answer; the game decides which answer counts."""
+    """When the pace's dispute time has passed since the first settling answer. The game decides which answer counts."""
     ALL = "all"
     """When every seat that was asked has answered. Answers stay sealed until then."""
 
@@ -58,9 +60,9 @@ class Question:
 class QuestionGroup:
     """Questions that are asked together and settled by one `resolve`.
 
-    `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. A group with the same
-    kind and serial as before is the same group: its prompts keep their ids and its answers stand. A new serial opens
-    new prompts.
+    `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. After a
+    transition, a group with the kind and serial of an open group is still that group: its prompts keep their ids, and
+    its answers stand. A new serial opens new prompts.
     """
 
     kind: str
@@ -72,11 +74,11 @@ class QuestionGroup:
     clock: int
     """The step at which the answer time began. A changed step restarts the time under the same prompt id."""
     earliest: int | None = None
-    """Live style: a settling answer is refused `too_early` until the pace's guard has passed since this step."""
+    """Live style: a settling answer is `too_early` until the pace's guard time has passed since this step."""
     lands: int | None = None
-    """Live style: an answer is held until the reaction length has passed since this step."""
+    """Live style: an answer is held until the time limit of a reaction has passed since this step."""
     free: tuple[Any, ...] = ()
-    """Actions that are legal for every seat asked while the group is open, so they need no check by `why_illegal`."""
+    """As long as the group is open, every seat asked may take these actions. They need no check by `why_illegal`."""
 
 
 @value_class()
@@ -102,7 +104,7 @@ class Transition(NamedTuple):
 
 
 class RedactedEvent(NamedTuple):
-    """An event as its viewers may see it: a public part, None if nothing is public, and private parts for seats."""
+    """An event as its viewers may see it: a public part (None if nothing is public) and private parts for seats."""
 
     public: Any
     private: Mapping[Seat, Sequence[Any]]
@@ -116,7 +118,7 @@ class Outcome:
     places: tuple[int, ...]
     termination: str
     detail: Any = None
-    """The game's own data for later games of the match."""
+    """What later games of the match need to know of this game, as a value of a type that only its rules read."""
 
 
 @value_class()
@@ -129,15 +131,15 @@ class GameSetup:
     history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
     deal_moves: int = 0
-    """By how many seats the deal has moved since the first game.
+    """By how many seats the dealer's position has moved clockwise since the first game.
 
-    If entrants keep their seats, this is the number of the game. If they change seats after each game it is 0: the same
-    seat always deals, and each time another entrant sits there.
+    If entrants keep their seats, this is the 0-based number of the game. If entrants change seats after each game,
+    `deal_moves` is 0: the same seat always deals, and each time another entrant sits there.
     """
 
 
 class Game(Hashable, Protocol):
-    """A game's rules; one value a game. States, actions, events, options and snapshots are its own frozen values.
+    """The rules of a game. Its states, actions, events, options and snapshots are frozen values of its own types.
 
     Every method is a pure function. A state has a `step: int` that grows by one with every transition.
     """
@@ -149,7 +151,7 @@ class Game(Hashable, Protocol):
     presets: Sequence[str]
 
     def build_ruleset(self, preset: str, options: Mapping[str, object]) -> Any:
-        """Build and validate a ruleset. Raises UnknownNameError (preset) or OptionsError (all refused options)."""
+        """Build and validate a ruleset. Raises UnknownNameError for its preset, and OptionsError for its options."""
 
     def ruleset_options(self, ruleset: Any) -> Mapping[str, object]:
         """Return all options of a ruleset as plain values; `build_ruleset` reads them back.
@@ -161,7 +163,7 @@ class Game(Hashable, Protocol):
         """Raise OptionsError if the ruleset cannot be played with this many seats in this style."""
 
     def initial_state(self, ruleset: Any, setup: GameSetup) -> Any:
-        """Return the state before the deal. The first thing that it needs is a chance draw."""
+        """Return the state before the deal. This state needs a chance draw."""
 
     def chance_request(self, state: Any) -> ChanceRequest | None:
         """Return the draw that the game needs before it can go on; None if it needs none."""
@@ -172,7 +174,7 @@ class Game(Hashable, Protocol):
     def open_groups(self, state: Any) -> tuple[QuestionGroup, ...]:
         """Return the open questions; empty when the game is over.
 
-        While a draw is pending, only those questions are open that are still open after it.
+        While a draw is pending, the only open questions are those that stay open after the draw.
         """
 
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
@@ -185,7 +187,7 @@ class Game(Hashable, Protocol):
         """Return whether this answer settles a FIRST or DISPUTED group (a decline does not)."""
 
     def is_move(self, action: Any) -> bool:
-        """Return whether an answer is a move of its own. A move ends a run of automatic moves; a call does not."""
+        """Return whether an answer is a move. A move ends the seat's run of automatic moves; a call does not."""
 
     def resolve(self, state: Any, kind: str, answers: Mapping[Seat, Any]) -> Transition:
         """Settle a group. `answers` are legal; a seat missing from them did not answer."""

@@ -11,7 +11,7 @@ T = TypeVar("T")
 def value_class(*, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002  as in `dataclass`
     """Make a class a value: compared and hashed by its fields, and frozen for the type checker.
 
-    Instances are not frozen at run time. Freezing would make construction seven times slower, and a decision constructs
-    many values.
+    Instances are not frozen at run time. Freezing would make construction seven times slower, and the rules
+    construct many values for each decision.
     """
     return dataclass(slots=True, eq=eq, repr=repr, unsafe_hash=eq)

@@ -5,7 +5,7 @@
            └── store's ports (node_services) ◀── line ────────┘  its own journal file
 
     host, match_bots, node_bots     the servers that play matches, and the bots in them
-    split_orders                    splits one match into jobs that keep the seat rotation of the whole
+    split_orders                    splits one match into jobs that keep the seat rotation of the whole match
     job                             the messages to and from a node: setup, job and result
     node_services                   declares the calls between a runner and its nodes
     service, connection             builds clients and servers from such declarations, and exchanges their messages
@@ -15,6 +15,6 @@
     match_reports, concurrency      reports on matches; runs tasks side by side
 
 A node whose runner has gone ends itself and its bots at once. A runner whose node has gone closes the matches of that
-node as after any crash and continues with the other nodes. Callers pass each match to `Runner.play`, which waits for a
-free node.
+node, as the arena does after any crash, and continues with the other nodes. Callers pass each match to `Runner.play`,
+which waits for a free node.
 """

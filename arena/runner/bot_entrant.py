@@ -15,5 +15,5 @@ class BotEntrant:
 
     @property
     def is_remote(self) -> bool:
-        """Return whether somebody else starts the bot, which then dials in."""
+        """Return whether the bot is started by somebody else and then dials in."""
         return isinstance(self.program, RemoteBot)

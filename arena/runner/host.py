@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Lifetime of the tokens of one run. They are revoked when it ends; this limit counts if that fails."""
+"""Lifetime of the tokens of one run. They are revoked when the run ends; the lifetime matters only if that fails."""
 ORGANIZER = "arena command line"
 """The name of the token with which a command creates matches."""
 

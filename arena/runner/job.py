@@ -40,7 +40,7 @@ class ResourceUsage:
     decisions: int
     """Decisions of bots in all matches."""
     work_s: float = 0.0
-    """Processor time in seconds; 0 if it is unknown. The sizes are then 0 too."""
+    """Processor time in seconds; 0 if it is unknown, and then the memory sizes are 0 too."""
     node_s: float = 0.0
     """The node's own share of `work_s`, in seconds."""
     node_bytes: int = 0
@@ -74,6 +74,6 @@ class MatchJobResult:
     stalls_us: tuple[int, ...] = ()
     """Every stall of the node while the match ran, in microseconds."""
     node_fault: str = ""
-    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games finished by then."""
+    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games finished before."""
     is_ours: bool = False
     """Whether the node ended through a bug in the arena rather than a signal from outside."""

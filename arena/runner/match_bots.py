@@ -1,4 +1,4 @@
-"""Starts the bots of a run, waits until they connect, and always ends them. No game clock runs while they start."""
+"""Starts the bots of a run, waits until they connect, and always ends them. No match begins while they start."""
 
 import asyncio
 import secrets
@@ -207,7 +207,7 @@ async def start_bot(
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the table names of the bots in `shown`, which may leave out their numbers. Raises OptionError."""
+    """Return the table names of the bots that `shown` names, with or without their numbers. Raises OptionError."""
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

@@ -1,4 +1,4 @@
-"""Starts, watches and ends the resident bots of a node, which stay while it plays many matches."""
+"""Starts, watches and ends the resident bots of a node: bots that stay while the node plays many matches."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The process of a node, `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends when that does.
+"""The process of a node, `python -P -m arena.runner.node_main SOCKET`. It serves its runner and ends with it.
 
 A node opens no store and trusts its runner. It writes only its journal and its bots' output.
 """
@@ -97,7 +97,7 @@ class NodeService:
         return self._server.address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
+        """Play a match with bots started for it alone. If it is cancelled, its report shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
@@ -175,7 +175,7 @@ class NodeService:
         )
 
     def suspend_shared_tables(self) -> None:
-        """Release the shared tables as they are before the bots are ended, so that no bot is blamed for it."""
+        """Release the shared tables as they are. This happens before the bots are ended, so that no bot is blamed."""
         self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
@@ -254,7 +254,7 @@ class _NodeLifecycle:
         self.setup: asyncio.Future[NodeSetup] = loop.create_future()
         """Resolves to the setup that the runner asks for."""
         self.address: asyncio.Future[str] = loop.create_future()
-        """Is resolved when the node listens, or could not be opened."""
+        """Resolves to the node's address when it listens, or to the error if it could not be opened."""
         self.node: NodeService | None = None
         """The node; None until it is open."""
         self.stopped = asyncio.Event()
@@ -271,7 +271,8 @@ class _NodeLifecycle:
     def abort(self, listening: "asyncio.Task[None]") -> None:
         """End the bots and this process at once, before any further message leaves, because the runner has gone.
 
-        The journal has everything that was sent so far; the next process to open the store closes the matches from it.
+        The journal has everything that was sent so far. The next process that opens the store closes the matches with
+        the help of this journal.
         """
         if listening.cancelled():
             return
@@ -302,8 +303,10 @@ async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
         lifecycle.address.set_result(node.address)
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(node.report_progress()), tasks.create_task(node.watch_bots())]
-            await lifecycle.stopped.wait()
-            node.suspend_shared_tables()
+            try:
+                await lifecycle.stopped.wait()
+            finally:  # also if a task has failed: no bot may be blamed for the end of its node
+                node.suspend_shared_tables()
             for task in background:
                 task.cancel()
     os._exit(0)  # nothing is left to lose, and closing the connection would look as if the runner had gone

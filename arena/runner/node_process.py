@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 STOP_TIMEOUT_S: Final = 10.0
 """Seconds that a node has to stop in good order, or to cancel a match."""
 _EXIT_TIMEOUT_S: Final = 2.0
-"""Seconds between the end of a node's connection and the end of its process, before it is killed."""
+"""Seconds that a node's process has to end after its connection has ended. Then the process is killed."""
 _STDERR_FD: Final = 2
 
 

@@ -4,8 +4,8 @@
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve unchanged as services: a node has clients of them, and the runner serves them from its store.
-Each call raises what the other end raises, and LineCutError. A value that holds a game, or a program of one of several
-types, is sent as one of the messages defined here.
+Each call raises what the other end raises, and LineCutError. Some values hold a game, or a program that may have one of
+several types. Such a value is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -117,7 +117,7 @@ class NodeCalls(Protocol):
     """The calls that a runner makes to a node that is open."""
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots of its own; a cancelled match is reported in its state at that moment.
+        """Play a match with bots started for it alone. If it is cancelled, its report shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
@@ -154,7 +154,7 @@ class RunnerEvents(Protocol):
         """Report that the match of the order with this key was created."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Report newly finished games; the reports hold these games alone."""
+        """Report newly finished games; the reports hold only these games."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
         """Report that a resident bot has ended by itself."""

@@ -18,7 +18,7 @@ SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
 """Passes per sample interval; each pass samples a part of the processes."""
 MAX_SAMPLES: Final = 64
-"""Samples kept per process. If an answer took longer than they cover, it is explained by the time that they cover."""
+"""Samples kept per process. If an answer took longer, its explanation covers only the time since the oldest sample."""
 CLOSE_SAMPLING_US: Final = 5_000_000
 """Microseconds after a strike during which a process is sampled in every pass, because more strikes are likely."""
 MAX_SAMPLE_AGE_US: Final = 5_000
@@ -32,7 +32,7 @@ class ProcessSampler:
     """Samples the bot processes of one node."""
 
     def __init__(self, launchers: Sequence[Launcher], clock: Callable[[], int]) -> None:
-        """`launchers` may change; `clock` returns microseconds since the node started."""
+        """The content of `launchers` may change; `clock` returns microseconds since the node started."""
         self._launchers = launchers
         self._clock = clock
         self._samples: dict[str, tuple[int, deque[Sample]]] = {}
@@ -41,7 +41,7 @@ class ProcessSampler:
         """By name: the instant until which a process is sampled in every pass."""
 
     async def run(self) -> None:
-        """Sample new processes at once and the others in turns, which keeps each pass of the event loop short."""
+        """Sample new processes at once and the others in turns, so that each pass of the event loop stays short."""
         turn = 0
         while True:
             await asyncio.sleep(SAMPLE_INTERVAL_S / SAMPLE_TURNS)
@@ -92,7 +92,7 @@ class ProcessSampler:
 
 @asynccontextmanager
 async def sample_processes(launchers: Sequence[Launcher], clock: Callable[[], int]) -> AsyncIterator[ProcessSampler]:
-    """Sample the processes of these launchers' bots in a task. `launchers` may change meanwhile."""
+    """Sample the processes of these launchers' bots in a task. Launchers may be added meanwhile."""
     sampler = ProcessSampler(launchers, clock)
     sampling = asyncio.create_task(sampler.run())
     try:

@@ -38,9 +38,8 @@ class Runner:
     async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
         """Play a match on a free node and append its result to `results`, even if this task is cancelled meanwhile.
 
-        If its node ends, the match has a result too, whose report holds the games finished by then. Raises
-        BotStartError if a bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match
-        is refused.
+        If the node ends, there is a result too: its report holds the games finished before. Raises BotStartError if a
+        bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match is refused.
         """
         node = await self._take_free_node()
         try:

@@ -22,7 +22,7 @@ class _Rows:
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    It keeps the rows of expected matches. It returns games without their events, which are large; the node has them.
+    It keeps the rows of expected matches. It returns games without their events: they are large, and the node has them.
     """
 
     def __init__(self, results: ResultStore) -> None:

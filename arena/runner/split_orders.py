@@ -1,7 +1,7 @@
 """Splits a match into parts for several nodes. Together the parts keep the seat rotation of the whole match.
 
-With rotated seats, a part lists its entrants in the order with which it continues the rotation of the part before. With
-fixed seats, the first move passes round from the first game of each part, so a part consists of whole rounds.
+With rotated seats, each part lists its entrants in the order that continues the rotation where the part before it ends.
+With fixed seats, the first move passes from seat to seat and starts anew in each part, so a part has whole rounds.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,10 @@ Item = TypeVar("Item")
 
 
 def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
-    """Split an order into at most `part_count` parts, none empty. Their sizes differ by at most a game or a round.
+    """Split an order into at most `part_count` parts, none empty.
 
-    With fixed seats, the last part also gets the games that are left over from whole rounds.
+    With rotated seats, the sizes of the parts differ by at most one game. With fixed seats, they differ by at most one
+    round; the last part also gets the games left over from whole rounds.
     """
     counts = _count_games_per_part(order, part_count)
     starts = accumulate(counts, initial=0)
@@ -61,6 +62,6 @@ def _split_evenly(count: int, part_count: int) -> list[int]:
 
 
 def _rotate_entrants(order: MatchOrder, start: int) -> tuple[str, ...]:
-    """Return the entrants in the order that seats them in the first game of a part as in game `start` of one match."""
+    """Return the entrants in such an order that a part's first game has the seats of the whole match's game `start`."""
     shift = start % len(order.entrants) if order.seating is Seating.ROTATED else 0
     return order.entrants[-shift:] + order.entrants[:-shift] if shift else order.entrants

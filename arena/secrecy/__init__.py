@@ -1,4 +1,4 @@
-"""Checks for leaks: two matches that differ only in what a viewer may not know must send it the same bytes.
+"""Checks for leaks: two matches that differ only in what a viewer may not know must send that viewer the same bytes.
 
     deal ──▶ twin A ──────── some decisions ────────▶ same decisions, by position ──▶ the viewer's bytes ┐
                 │                                                                                       ├─ equal?

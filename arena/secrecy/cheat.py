@@ -1,4 +1,4 @@
-"""The knowledge model of Cheat: draws the rulesets, twins and decisions of pairs. `cheat_tracker` follows a viewer."""
+"""The knowledge model of Cheat, which draws rulesets, twins and decisions. `cheat_tracker` follows a viewer."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -67,7 +67,7 @@ class CheatKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Shuffle the cards dealt to others, or the whole deck if it will be cut (spec A3, AMB-45)."""
+        """Shuffle the cards dealt to other seats, or the whole deck if it will be cut (spec A3, AMB-45)."""
         if chance.purpose != "deck":
             return values
         is_cut = ruleset.deal is DealMode.CUT_AND_CHOOSE
@@ -101,13 +101,16 @@ class CheatKnowledgeModel:
         return _draw_move(seat, options, random, seed)
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """Return whether hidden cards decide legality: those of a face-up opening, or hidden numbers of cards."""
+        """Return whether hidden cards may decide if an answer is legal.
+
+        They may in a face-up opening, and in all games in which the numbers of cards are hidden.
+        """
         options = question.options
         return not state.compiled_rules.rules.sizes_visible or (isinstance(options, TurnOptions) and options.face_up)
 
 
 def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
-    """Return a seat's position in each round of dealing of the first game, in which the last seat deals (spec A3)."""
+    """Return which card of each round of dealing a seat gets, from 0, if the last seat is the dealer (spec A3)."""
     return seat if rules.extra_cards_to is ExtraCards.FIRST_DEALT else (seat_count - 1 - seat) % seat_count
 
 

@@ -21,13 +21,13 @@ class CheatKnowledgeTracker:
         self._rules = rules
         self._viewer = viewer
         self._hands = [Cards() for _ in range(seat_count)]
-        """By seat, the cards in hand that the viewer was shown; its own hand is not tracked."""
+        """By seat, the cards in hand that the viewer was shown. The entry of the viewer itself is not used."""
         self._layers: list[Cards] = []
-        """The cards of each move on the pile that the viewer was shown, lowest move first."""
+        """For each move on the pile, lowest first: those of its cards that the viewer was shown."""
         self._bottom: list[Cards] = []
-        """The cards under the pile, of each seat that left, that the viewer was shown, lowest first."""
+        """For each seat that left cards under the pile, lowest first: those of its cards that the viewer was shown."""
         self._banished = Cards()
-        """The cards out of the game that the viewer was shown."""
+        """Those of the banished cards that the viewer was shown."""
 
     # ---- tracking shown cards
 
@@ -68,7 +68,7 @@ class CheatKnowledgeTracker:
             self._layers[-1] = Cards(cards)
 
     def _take_pile(self) -> Cards:
-        """Clear the pile, and return its cards that the viewer was shown."""
+        """Clear the pile, and return those of its cards that the viewer was shown."""
         known = sum([*self._bottom, *self._layers], Cards())
         self._layers, self._bottom = [], []
         return known
@@ -76,7 +76,7 @@ class CheatKnowledgeTracker:
     # ---- redealing
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Return the state with all cards reshuffled that the viewer was not shown; every place keeps its size."""
+        """Return the state after reshuffling the cards that the viewer was not shown. No hand or layer changes size."""
         draft = state.draft()
         draft.step = state.step
         if state.packets is not None:
@@ -99,7 +99,7 @@ class CheatKnowledgeTracker:
 
     @staticmethod
     def _put_back(draft: State, moves: list[Layer], mixed: list[Cards]) -> None:
-        """Give every place of a state its redealt cards; the places are in the order of `redeal_unknown`."""
+        """Put the redealt cards into a state. `mixed` lists hands, cards under the pile, moves and banished cards."""
         seat_count, bottom_count = len(draft.hands), len(draft.bottom)
         draft.hands = tuple(hand_from_cards(cards.elements()) for cards in mixed[:seat_count])
         bottoms = mixed[seat_count : seat_count + bottom_count]
@@ -165,7 +165,7 @@ class CheatKnowledgeTracker:
 
 
 def _mix_unknown(places: list[Cards], known: list[Cards], random: Random) -> list[Cards]:
-    """Return each place with its known cards, and with as many shuffled unknown cards as it had unknown ones."""
+    """Shuffle the unknown cards of all places together. Each place keeps its known cards and its number of cards."""
     unknown = [list((held - seen).elements()) for held, seen in zip(places, known, strict=True)]
     pool = [code for cards in unknown for code in cards]
     random.shuffle(pool)

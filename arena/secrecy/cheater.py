@@ -44,7 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""Numbers of cards that change places, to draw from. With few, it takes longer until one of them is revealed."""
+"""How many cards change places: one of these numbers is drawn. If they are few, a reveal comes later."""
 
 
 class CheaterKnowledgeModel:
@@ -65,7 +65,7 @@ class CheaterKnowledgeModel:
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Shuffle some cards of the others and of the draw pile; the card turned up stays in place (spec B2)."""
+        """Shuffle some cards of the other seats and of the draw pile. The card turned up stays in place (spec B2)."""
         if chance.purpose != "deck":
             return values
         dealt = HAND_SIZE * seat_count
@@ -77,7 +77,7 @@ class CheaterKnowledgeModel:
         return CheaterKnowledgeTracker(seat_count, viewer)
 
     def draw_decision(self, state: State, kind: str, question: Question, random: Random) -> DecisionRule:  # noqa: ARG002
-        """Draw an answer, mostly a legal one. Its cards from the seat's own hand are given by their positions."""
+        """Draw an answer, mostly a legal one. Discards from the seat's own hand are drawn as positions in it."""
         seat, options, seed = question.seat, question.options, random.randrange(1 << 62)
         if random.random() < _ILLEGAL_RATE:
             wrong = random.choice(_ILLEGAL_ACTIONS)
@@ -131,7 +131,7 @@ class CheaterKnowledgeTracker:
     def __init__(self, seat_count: int, viewer: Seat | None) -> None:
         self._viewer = viewer
         self._hands = [Cards() for _ in range(seat_count)]
-        """By seat, the cards in hand that the viewer was shown; its own hand is not tracked."""
+        """By seat, the cards in hand that the viewer was shown. The entry of the viewer itself is not used."""
         self._pile = Cards()
         """The cards that the viewer knows to be in the draw pile, whose order nobody knows."""
         self._discards: list[int] = []
@@ -179,7 +179,7 @@ class CheaterKnowledgeTracker:
     # ---- redealing
 
     def redeal_unknown(self, state: State, random: Random) -> State:
-        """Return the state with the draw pile shuffled, and with some cards moved that the viewer was not shown."""
+        """Return the state after shuffling the draw pile and moving some of the cards that the viewer was not shown."""
         draft = state.draft()
         draft.step = state.step
         held = [Cards(hand) for hand in state.hands] + [Cards(state.draw_pile)]
@@ -194,7 +194,11 @@ class CheaterKnowledgeTracker:
         return draft
 
     def _known_cards(self, seat: Seat, state: State) -> Cards:
-        """Return the cards of a hand that must stay: all of the viewer's own, else those shown or gained this turn."""
+        """Return the cards that must stay in a seat's hand.
+
+        These are all cards of the viewer itself. Of another seat, they are the cards that the viewer was shown and the
+        cards that this seat gained in this turn.
+        """
         hand = Cards(state.hands[seat])
         if seat == self._viewer:
             return hand

@@ -18,7 +18,7 @@ _UNLIMITED = 1 << 60
 
 
 MatchInput = Callable[["InMemoryMatch"], None]
-"""An input to a match; it does the same when it is applied to the twin."""
+"""A function that gives a match an input. Applied to the other twin, it gives that match the same input."""
 
 
 class InMemoryMatch:
@@ -43,7 +43,7 @@ class InMemoryMatch:
         self._feed.publish(orders)
 
     def reconnect_viewer(self, after: StreamSequence | None) -> None:
-        """Reconnect the viewer, which receives the messages after this sequence, or a snapshot if `after` is None."""
+        """Reconnect the viewer. It receives the messages after sequence number `after`, or a snapshot for None."""
         if self.viewer == SPECTATOR:
             self._feed.unwatch(self._outbox)
             self._feed.watch(self.table.referee, self._outbox, after)

@@ -1,7 +1,8 @@
 """The protocol of knowledge models, each of which says what the viewers of one game may know.
 
-A model follows from the text of the rules, not from the code of the game's views. If the two disagree, one of them is
-wrong, and a pair of twins reveals it.
+A model follows from the text of the rules, not from the code of the game's views. If a model and the views disagree,
+one of them is wrong, and a pair of twins reveals it. Twins are two matches that differ only in what a viewer may not
+know.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ DrawnValues = Sequence[int]
 """The values of a random draw."""
 
 DecisionRule = Callable[[Any], Any]
-"""Maps a state to an action. It names positions in a hand instead of cards, so that it suits both twins."""
+"""Maps a state to an action. It may pick cards by their positions in a hand, so that it suits both twins."""
 
 
 class KnowledgeTracker(Protocol):
@@ -27,7 +28,7 @@ class KnowledgeTracker(Protocol):
         """Return a state that the viewer cannot tell from this one: the cards that it was not shown are redealt."""
 
     def visible_part(self, event: Any) -> Any:
-        """Return everything that the viewer may learn from an event. Events with equal parts must look alike to it."""
+        """Return all that the viewer may learn from an event. The viewer cannot tell events with equal parts apart."""
 
 
 class KnowledgeModel(Protocol):
@@ -47,7 +48,7 @@ class KnowledgeModel(Protocol):
         values: DrawnValues,
         random: Random,
     ) -> DrawnValues:
-        """Return other values for a draw, which change neither the viewer's own cards nor anything public."""
+        """Return other values for a draw. They change neither the viewer's own cards nor anything public."""
 
     def build_tracker(self, ruleset: Any, seat_count: int, viewer: Seat | None) -> KnowledgeTracker:
         """Return a tracker for a seat, or for a spectator if `viewer` is None."""
@@ -56,4 +57,4 @@ class KnowledgeModel(Protocol):
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether hidden cards may decide if an answer is legal, so that it may be legal in one twin only."""
+        """Return whether hidden cards may decide if an answer is legal. Then it may be legal in one twin only."""

@@ -72,7 +72,7 @@ def run_survey(
     games: Sequence[SurveyedGame],
     watch: Callable[[TwinSurvey], None] = lambda _: None,
 ) -> TwinSurvey:
-    """Run ``count`` pairs, of each game in turn, and call `watch` after each. Equal seeds draw equal pairs."""
+    """Run `count` pairs, taking the games in turn. Call `watch` after each pair. Equal seeds draw equal pairs."""
     pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
     survey = TwinSurvey()
     for number in range(count):

@@ -28,7 +28,7 @@ WAIT_RATE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class TwinPlan:
-    """The parameters of a pair."""
+    """The parameters of a pair of twins."""
 
     terms: Terms
     viewer: int
@@ -45,7 +45,7 @@ class TwinPlan:
 
 @dataclass(frozen=True, slots=True)
 class TwinResult:
-    """The result of a pair."""
+    """The result of a pair of twins."""
 
     plan: TwinPlan
     turn: int
@@ -53,7 +53,7 @@ class TwinResult:
     compared: int
     """Number of inputs after which the viewer's bytes were compared."""
     ending: str
-    """Why the pair ended: `reveal`, `length`, `over`, `leak`, or `parted`: hidden cards decided if a move was legal."""
+    """Why the pair ended: `reveal`, `length`, `over`, `leak`, or `parted` if hidden cards decided what was legal."""
     leak: str = ""
     """The difference between the twins that the viewer could see; empty if there was none."""
 
@@ -138,7 +138,7 @@ class TwinRun:
         self._follow(0, self._first.take_events())
 
     def _build_twin(self) -> InMemoryMatch:
-        """Return a match that repeats all inputs of the first, with the cards that the viewer does not know redealt."""
+        """Return a match that has repeated all inputs of the first. The cards unknown to the viewer are redealt."""
         twin = self._new_match()
         for act in self._inputs:
             act(twin)
@@ -164,16 +164,16 @@ class TwinRun:
 
     @property
     def _has_answers(self) -> bool:
-        """Return whether an answer is still to be settled. It may name cards, which must not be redealt before."""
+        """Whether an answer waits to be settled. Such an answer may name cards, so the redeal must wait for it."""
         playing = self._first.table.referee.current_game
         return playing is not None and any(group.answers or group.held for group in playing.open_groups.values())
 
     # ---- inputs
 
     def _draw_input(self) -> tuple[MatchInput, bool]:
-        """Draw the next input by the state of the first twin.
+        """Draw the next input, given the state of the first twin.
 
-        Also return whether hidden cards may decide if it is legal.
+        Also return whether hidden cards may decide if that input is legal.
         """
         random, playing = self._random, self._first.table.referee.current_game
         assert playing is not None

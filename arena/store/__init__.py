@@ -1,4 +1,4 @@
-"""Persistent storage: journals of inputs, results, leagues, deals, and access tokens.
+"""Persistent storage: results, leagues, deals, access tokens, and the journals of inputs.
 
     match  ──▶ Journal port     ──▶ journal_file   one append-only file per node and start
            ──▶ ResultStore port ──▶ result_store   matches and finished games

@@ -11,11 +11,11 @@ BatchResult = TypeVar("BatchResult")
 class Batcher(Generic[BatchItem, BatchResult]):
     """Runs one batch at a time. Requests made during a batch go into the next one.
 
-    If a batch of several requests fails, each of them is tried again alone, so that one request cannot fail the others.
+    If a batch of several requests fails, each of them is tried again alone, so that one cannot make the others fail.
     """
 
     def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
-        """`work` returns results in the order of the items. It does all of its work or, if it raises, none."""
+        """`work` returns results in the order of the items. If it raises, it must have changed nothing."""
         self._work = work
         self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
         self._running: asyncio.Task[None] | None = None
@@ -38,7 +38,7 @@ class Batcher(Generic[BatchItem, BatchResult]):
         self._running = None
 
     async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Run one batch and return its exception, or None. Only a batch of one request raises it in `submit` too."""
+        """Run one batch; return its exception, or None. If there is only one request, `submit` raises it too."""
         try:
             results = await self._work([item for item, _ in requests])
         except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever

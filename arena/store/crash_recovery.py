@@ -95,7 +95,7 @@ async def reveal_abandoned_deals(
     journal: str = "",
     except_for: Container[MatchId] = (),
 ) -> int:
-    """Reveal every deal that a killed server left unrevealed, and return how many it left.
+    """Reveal every deal that a killed server left unrevealed, and return how many there were.
 
     With a `journal`, only the deals in this file are revealed: those of one killed node. The matches in `except_for` go
     on, so their deals stay secret.
@@ -149,7 +149,7 @@ def _read_journal(path: Path) -> _Journal:
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Return the final record of an interrupted match; without games if its records cannot be replayed."""
+    """Return the final record of an interrupted match. It has no games if its records cannot be replayed."""
     try:
         return derive_match_record(row, records, games)
     except (ArenaError, KeyError, ValueError) as error:

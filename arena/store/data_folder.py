@@ -1,4 +1,4 @@
-"""The data folder: its layout and its permissions, which are for the owner only.
+"""The data folder: its layout and its permissions. Only the user who runs the server has access.
 
 arena.db      matches, games, deals, leagues, owners, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it
@@ -19,7 +19,7 @@ def make_data_folder(folder: Path) -> None:
     """Create the data folder and its inner folders, accessible only to this user.
 
     An existing data folder keeps the permissions that the user chose; those of the inner folders are reset. Raises
-    RequestError if the path is a file or leads through one, and StoreError if the folder cannot be used otherwise.
+    RequestError if the path is a file or leads through one, and StoreError if the folder is unusable for other reasons.
     """
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)

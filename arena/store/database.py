@@ -99,7 +99,7 @@ class Database:
     def _on_task_done(self, task: asyncio.Task[Any]) -> None:
         self._under_way.discard(task)
         if not task.cancelled():
-            task.exception()  # retrieved here so that asyncio does not warn; waiters get it too
+            task.exception()  # marks the exception as retrieved, so that asyncio does not warn; waiters get it too
 
     async def close(self) -> None:
         """Wait for running work, then close every connection."""
@@ -110,7 +110,7 @@ class Database:
         self._direct.dispose()
 
     async def is_current(self) -> bool:
-        """Return whether the schema is current. Raises StoreVersionError if a newer version made it."""
+        """Return whether the schema is current. Raises StoreVersionError if a newer version made the schema."""
         async with self.read_connection() as connection:
             return await connection.run_sync(_is_current, self.path)
 
@@ -145,7 +145,7 @@ def _configure_connection(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction. A writer locks at once, since SQLite may refuse to upgrade a reader."""
+    """Begin a transaction. A writer locks at once, since SQLite may refuse to turn a reader into a writer."""
     writes = connection.get_execution_options().get(_WRITES_OPTION, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

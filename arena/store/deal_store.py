@@ -26,7 +26,7 @@ _NEWEST_SQL: Final = str(
     .limit(1)
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
-"""Matches wait for these two statements. They are compiled once, as that takes four times as long as running them."""
+"""Matches wait for these two statements. They are compiled once, as compiling takes four times as long as running."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
     .where(DEALS.c.match_id == bindparam("revealed_match"), DEALS.c.revealed.is_(None))
@@ -66,7 +66,7 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def reveal(self, match_id: MatchId, revealed: Mapping[str, Any]) -> None:
-        """Store what reveals a deal; do nothing if it is stored already, or if the match has no deal.
+        """Store a match's revealed deal; do nothing if it is stored already, or if the match has no deal.
 
         Concurrent calls share a transaction.
         """

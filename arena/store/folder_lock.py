@@ -1,8 +1,8 @@
-"""Allows one writer per data folder, by a lock that the operating system releases when its holder ends for any reason.
+"""Allows one writer per data folder, by a lock. The operating system releases it when the holder ends, for any reason.
 
-The lock is on a small SQLite file, which behaves the same on every system. The file counts its holders, and the name of
-each journal contains the number of its holder. A note beside the file names the holder for people; without the lock it
-means nothing.
+The lock is that of a small SQLite file, because such a lock works the same on every system. The file counts the holders
+of the lock. Each holder has a number, which is part of the names of its journals. A note beside the file names the
+holder for people; while nobody holds the lock, the note means nothing.
 
 A holder's nodes write their own journals. Each node has a shared lock on the folder while it runs, so that the next
 holder can wait until the last node of a killed holder has ended.
@@ -25,7 +25,7 @@ _LOCK_NAME: Final = "arena.lock"
 _LOCK_INFO_NAME: Final = "arena.lock.json"
 _NODES_NAME: Final = "arena.nodes"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
-"""Seconds to wait for the nodes of a killed holder, which normally end by themselves at once."""
+"""Seconds to wait for the nodes of a killed holder. Such nodes normally end by themselves at once."""
 
 
 class FolderLock:
@@ -54,7 +54,7 @@ class FolderLock:
         """Release the lock. A second call has no effect."""
         if self._lock is None:
             return
-        with contextlib.suppress(OSError):  # a note without a lock means nothing
+        with contextlib.suppress(OSError):  # while nobody holds the lock, the note means nothing
             (self.folder / _LOCK_INFO_NAME).unlink(missing_ok=True)
         self._lock.close()
         self._lock = None

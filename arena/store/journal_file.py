@@ -6,8 +6,8 @@
     payload = length u32 of each record … | the records …
 
 Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload); for the first group,
-the chain before is SHA-256 of the file's first twelve bytes. By the chain, a changed, moved or missing group is found.
-The crc32 of the header covers the fields before it, so that the length can be trusted.
+SHA-256 of the file's first twelve bytes stands for the chain before. The chain shows whether a group was changed, moved
+or left out. The crc32 of the header covers the fields before it, so that the length can be trusted.
 
 This module does not interpret records.
 """
@@ -132,8 +132,8 @@ class _Header(NamedTuple):
 class JournalFileReader:
     """Reads the records of a journal file in order, group by group. It can be iterated once.
 
-    It yields records up to the last whole group and counts the torn bytes after it. The file may still be written to:
-    the reader sees the groups that are complete at that time.
+    It yields records up to the last whole group and counts the torn bytes after that group. The file may still be
+    written to: the reader sees the groups that are complete when it reads them.
     """
 
     def __init__(self, path: Path) -> None:
@@ -208,7 +208,7 @@ def _parse_header(data: bytes) -> _Header | None:
 
 
 def _has_whole_group(file: BinaryIO, offset: int) -> bool:
-    """Return whether a whole group follows after an offset. If so, the bytes before it are damaged, not torn."""
+    """Return whether a whole group follows after an offset. If so, the bytes before the group are damaged, not torn."""
     file.seek(offset)
     rest = file.read()
     start = rest.find(_GROUP_MAGIC)

@@ -22,7 +22,7 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""Columns that distinguish a match that is added again from another match with the same id."""
+"""If a match is added again, these columns are equal. If they differ, it is another match with the same id."""
 
 
 class SqlResultStore:
@@ -36,7 +36,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
-        """Add a match; do nothing if it is already stored, as when a caller that got no answer tries again.
+        """Add a match; do nothing if it is stored already, for example because a caller that got no answer tries again.
 
         Raises StoreError if another match has its id. Concurrent calls share a transaction.
         """

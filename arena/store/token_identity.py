@@ -27,7 +27,7 @@ class TokenIdentity:
     handle: str
     """The token's public part, by which the sessions of a revoked token are found."""
     expires_at: float | None = None
-    """Wall clock, seconds since 1970; None: never."""
+    """When the token expires: wall clock, seconds since 1970; None: never."""
     owner: str | None = None
     """Who the token belongs to; None: nobody in particular."""
 
@@ -37,7 +37,7 @@ class Revocations:
     """Tokens that were revoked, or got an earlier expiry, since an earlier revision."""
 
     revision: int
-    """Revision to pass to the next call."""
+    """The revision to pass to the next query."""
     handles: tuple[str, ...]
     """Handles of revoked tokens, in the order of revocation."""
     expiries: Mapping[str, float] = field(default_factory=dict)

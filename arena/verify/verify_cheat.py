@@ -76,7 +76,7 @@ class Game:
         need(e["emptied"] == (not self.hands[seat]), f"whether seat {seat} is out of cards is recorded correctly")
 
     def judge(self, seat, cards, pile, is_open=False):
-        """Return whether the last move is true; check that the event has its seat, its cards and the pile."""
+        """Check that seat, cards and pile are those of the last move. Return whether the move is true."""
         move, self.last = self.last, None
         need(move and (move["seat"], move["cards"]) == (seat, cards), "the last move is judged, with its cards")
         need(is_open or not move["face_up"], "no seat judges an open move")

@@ -5,10 +5,10 @@
 LEAGUE is the file league.json of a published site. LINE is the line that was posted before the first game. TEXT is the
 public entropy as it was drawn, if the seal promises some. Each REPLAY is a replay of one of the league's games.
 
-This program recomputes the line from the sealed values, and the hash of the secret. It recomputes the seed of every
-deal from the secret, the public entropy, the block's number and how often the block had been void. It counts how often
-each block was played, and checks that as many games count as the sealed format has. This file needs only Python's
-standard library and is short: read it.
+This program recomputes the line from the sealed values. It recomputes the hash of the secret, and the seed of every
+deal. A seed follows from the secret, the public entropy, the block's number and the number of times that the block was
+void before. The program also checks how often each block was played, and whether the number of games that count agrees
+with the sealed format. It needs only Python's standard library. It is short: read it.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
@@ -40,7 +40,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Return whether there are no faults, and the sentence, followed by the first three faults if there are any."""
+    """Return whether there are no faults, and the sentence. If there are faults, append the first three to it."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 
@@ -92,7 +92,7 @@ def check_entropy(league, drawn):
 
 
 def check_blocks(league):
-    """Check that all attempts of a block but the last were made void by a ledger entry, and that none is missing."""
+    """Check that the ledger made void all attempts of a block but the last, and that no block or attempt is missing."""
     played, void, sealed = {}, {}, league["sealed"]
     tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody plays a deal twice
     odd = [
@@ -135,7 +135,7 @@ def count_games(league):
 
 
 def knockout_tables(people, seats):
-    """Yield the number of tables of each round. The first rounds leave seats * 2^k people, later ones half of them."""
+    """Yield the number of tables of each round. The first rounds leave seats * 2^k people, each later round half."""
     while people >= seats > 1:
         target = seats
         while 2 * target < people:
@@ -147,7 +147,7 @@ def knockout_tables(people, seats):
 
 
 def length(sealed):
-    """Return the number of games of the sealed format if nobody joins or leaves; None if it has no fixed number."""
+    """Return the number of games of the sealed format if nobody joins or leaves; None if the format fixes none."""
     form, seats, people = sealed["format"], sealed["seats"], len(sealed["entrants"])
     full, is_shared, at_a_table = people // seats, form.get("tables", 1) > 1, form.get("games", seats)
     match form["name"]:
@@ -168,7 +168,7 @@ def length(sealed):
 
 
 def lengths(league):
-    """Return how many games may count at the end, without and with a play-off; empty if that cannot be computed."""
+    """Return the possible numbers of games without a play-off, and those with one. Both are empty if unknown."""
     sealed, form, games = league["sealed"], league["sealed"]["format"], length(league["sealed"])
     closing = next((act["number"] for act in league["acts"] if act["kind"] == "closed"), math.inf)
     moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
@@ -182,7 +182,7 @@ def lengths(league):
 
 
 def check_length(league):
-    """Check that as many games count as were sealed. Without this check, a ledger could drop its last blocks."""
+    """Check that the right number of games count. Without this check, a ledger could drop its last blocks."""
     form, games = league["sealed"]["format"], count_games(league)
     settings = ", ".join(f"{key} {value}" for key, value in form.items() if key != "name")
     summary = f"{games} games count; sealed was {form['name']}{settings and f' ({settings})'}"
@@ -201,7 +201,7 @@ def check_length(league):
 
 
 def check_secret(league):
-    """Check the secret, and that all seeds follow from it; before the league is closed, this cannot be decided."""
+    """Check the secret, and check the seeds against it. Before the league is closed, neither can be decided."""
     if not league["secret"]:
         is_open = not kinds(league, "closed")
         yield None if is_open else False, "the secret is revealed when the league is closed: seeds can be checked then"
@@ -224,7 +224,7 @@ def check_secret(league):
 
 
 def check_deals(league):
-    """Check without the secret that each deal belongs to its block, and that the block's tables share it."""
+    """Check without the secret that each deal belongs to its block, and that all tables of a block share one deal."""
     wrong, ids = [], []
     for each in league["attempts"]:
         deal_id = f"block:{league['sealed']['league_id']}.{each['block']}.{each['attempt']}"
@@ -247,7 +247,7 @@ def check_replays(league, replays):
 
 
 def checks(league, posted=None, replays=(), drawn=None):
-    """Yield whether each check holds, None if that cannot be decided, with its sentence."""
+    """Yield the result of each check with its sentence: True, False, or None if it cannot be decided."""
     yield from check_line(league, posted)
     yield from check_acts(league)
     yield from check_entropy(league, drawn)

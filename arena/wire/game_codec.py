@@ -10,7 +10,7 @@ from cheatarena.v1 import decision_pb2, event_pb2, ruleset_pb2, snapshot_pb2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GameCodec:
-    """A game and the conversions of its values. Each game has one instance, which is compared by identity."""
+    """A game and the conversions of its values. There is one codec for each game; codecs are compared by identity."""
 
     game: Game
     facts: Mapping[type, Callable[[Any], event_pb2.Event]]

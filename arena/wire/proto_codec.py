@@ -150,7 +150,7 @@ class ProtoCodec:
     @staticmethod
     def encode_answer(answer: DecisionResult) -> bytes:
         """Return the result of a decision as a field of a message."""
-        # Almost every decision is accepted, so this answer is joined by hand, which is faster.
+        # Almost every decision is accepted, so this result is joined by hand, which is faster.
         if answer.status is DecisionStatus.ACCEPTED:
             prompt_id, action_id = VARINT[answer.prompt_id], VARINT[answer.action_id]
             size = _ACCEPTED_SIZE + len(prompt_id) + len(action_id)
@@ -158,7 +158,7 @@ class ProtoCodec:
         return encode_delimited(_ANSWER, _answer_message(answer).SerializeToString())
 
     def encode_snapshot(self, snapshot: ViewerSnapshot) -> bytes:
-        """Return everything that the receiver may know as a field of a message."""
+        """Return, as a field of a message, everything that the receiver may know."""
         prompts = []
         for view, _ in snapshot.prompts:
             prompt = decision_pb2.Prompt.FromString(_encode_prompt_times(view))

@@ -14,9 +14,9 @@
     if __name__ == "__main__":
         run(Cautious)
 
-`Bot` answers questions, `Table` is what it knows, `TurnOptions` is what it may do, and `run` plays. Programs with their
-own event loop use `Client` instead of `run`. `cheatarena.testing` asks a bot questions without a server. The protobuf
-messages are in `cheatarena.v1`.
+`Bot` is the base class of bots. `Table` has everything that a bot knows, and `TurnOptions` has the moves that it may
+make. `run` connects to the server and plays; programs with their own event loop use `Client` instead.
+`cheatarena.testing` asks a bot questions without a server. The protobuf messages are in `cheatarena.v1`.
 
 These names are for the game Cheat. Bots for the other game, CHEATER, derive from `cheatarena.cheater.CheaterBot` and
 run in the same way.

@@ -24,17 +24,17 @@ logger = logging.getLogger("cheatarena")
 NEVER_S = float("inf")
 
 MAX_OPEN_PROMPTS, MIN_OPEN_PROMPTS = 64, 16
-"""Bounds of the open prompts remembered in case they are sent again: above 64, all but the newest 16 are dropped."""
+"""If more than 64 prompts are open at the same time, all but the newest 16 are dropped."""
 
 MAX_TRIES = 2
-"""Most attempts per question: it is asked again once if its first answer was refused for a fixable reason."""
+"""Most attempts per question. After a refusal, a question is asked once more if another answer may succeed."""
 
 MAX_QUEUE_SHARE = 0.2
-"""Share of a question's time that it may wait in this process before a warning is logged."""
+"""A warning is logged if a question waits in this process for more than this share of its time limit."""
 
 
 class BotInvoker:
-    """Asks the questions of one seat."""
+    """Puts the server's questions to the bot of one seat."""
 
     def __init__(
         self, bot: Player, table: MatchTable, runtime: SeatRuntime, submit: Callable[[Question, Any], None]
@@ -48,10 +48,10 @@ class BotInvoker:
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
-        """Seconds that a question may wait in this process without a further check; 0 until the pace is known."""
+        """A question that waited in this process for at most this long needs no check; 0 until the pace is known."""
 
     def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
-        """Ask the bot an encoded prompt, unless its id is in `closed`.
+        """Put an encoded prompt to the bot, unless the prompt's id is in `closed`.
 
         If the prompt is open already, only its times and options are updated.
         """
@@ -75,7 +75,7 @@ class BotInvoker:
             question.running = self._runtime.create_task(self._ask_after_hooks(self._hooks, question))
 
     def withdraw(self, prompt_id: int) -> None:
-        """Drop a closed prompt."""
+        """Drop a closed prompt, and cancel the work on its answer."""
         question = self._open.pop(prompt_id, None)
         if question is not None and question.running is not None:
             question.running.cancel()
@@ -102,7 +102,7 @@ class BotInvoker:
             self._hooks = self._runtime.create_task(self._run_hook(self._hooks, waiting, hook.__name__))
 
     def handle_refusal(self, question: Question, answer: Any, reason: str) -> None:
-        """Tell the bot that an answer was refused, and ask again if the answer can be fixed and there is time."""
+        """Tell the bot that an answer was refused. If another answer may succeed and there is time, ask once more."""
         try:
             self._bot.on_refused(self._table, answer, reason)
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
@@ -115,7 +115,7 @@ class BotInvoker:
             self._ask_bot(question)
 
     def _ask_bot(self, question: Question) -> None:
-        """Call the bot's method for a question."""
+        """Run the bot's method for a question. If the bot does not override the method, submit the default answer."""
         question.tries += 1
         kind = question.kind
         if kind.default_answer is not None:
@@ -138,7 +138,7 @@ class BotInvoker:
             self._handle_bot_error(error, kind.method)
 
     def _handle_answer(self, question: Question, answer: Any) -> None:
-        """Submit an answer, or await it."""
+        """Submit an answer. If it is awaitable, submit its result later."""
         kind = question.kind
         if type(answer) in kind.answers:
             self._submit(question, answer)
@@ -190,7 +190,7 @@ class BotInvoker:
             self._runtime.on_queue_delay(queued_s, allowed_s)
 
     def _handle_bot_error(self, error: Exception, method: str) -> None:
-        """Log a bot's exception: with its traceback the first time, in one line after that."""
+        """Log a bot's exception: with its traceback the first time, in one line after that. If strict, raise it."""
         if self._runtime.is_strict:
             raise error
         place = traceback.extract_tb(error.__traceback__)[-1:]

@@ -1,4 +1,4 @@
-"""The client of a bot program: one bot class, and a session with each node where it has a seat."""
+"""The client of a bot program. It plays with one bot class and has a session with each node where it has seats."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ logger = logging.getLogger("cheatarena")
 
 
 class Client:
-    """Plays with one bot class in a program with its own event loop. For all other programs, `run` is simpler.
+    """Plays with one bot class. It is for programs that have their own event loop; for all others, `run` is simpler.
 
     ::
 
@@ -50,14 +50,14 @@ class Client:
                 await asyncio.wait(self._tasks)
 
     def stop(self) -> None:
-        """End all sessions, which leaves every seat."""
+        """End all sessions and leave every seat."""
         for session in self._sessions.values():
             session.stop()
 
     # ---- SessionHost
 
     def make_seat(self, session: Session, match: int, entrant: int) -> Seat:
-        """Return a new seat with a new bot. If the constructor fails, the seat leaves the match at once."""
+        """Return a new seat with a new bot. If the bot's constructor fails, the entrant leaves the match at once."""
         try:
             bot = self._bot_class()
         except Exception:
@@ -70,7 +70,7 @@ class Client:
         return Seat(match, entrant, bot, session)
 
     def should_accept(self, offered: lobby_pb2.Offered) -> bool:
-        """Return whether the bot class accepts a seat; seats of other games are declined."""
+        """Return whether the bot class accepts an offered seat. Seats of other games are always declined."""
         if offered.terms.ruleset.WhichOneof("game") != self.game:
             return False
         try:

@@ -1,4 +1,4 @@
-"""The server's clock as seen from this machine, for deadlines. Only this module converts times of the server."""
+"""Estimates the server's clock, so that deadlines can be read here. Only this module converts times of the server."""
 
 import time
 
@@ -9,8 +9,9 @@ MAX_CLOCK_DRIFT = 20e-6
 class ServerClock:
     """Converts the server's microseconds to this machine's monotonic seconds.
 
-    Every frame carries the server's time. The frame that travelled fastest gives the best estimate of the offset
-    between the clocks, so the smallest difference counts. The estimate grows only by the drift of the clocks.
+    Every frame carries the server's time. The frame's arrival time minus this time is the offset between the clocks
+    plus the travel time. So the smallest difference seen is the best estimate of the offset. The clocks drift, so the
+    estimate grows slowly until a smaller difference replaces it.
     """
 
     __slots__ = ("_offset_s", "_seen_s")
@@ -20,13 +21,13 @@ class ServerClock:
         self._seen_s = 0.0
 
     def observe(self, server_us: int, arrival_s: float) -> None:
-        """Record the server's time in a frame, and the time of this machine at which the frame arrived."""
+        """Record the server's time from a frame, and this machine's time when the frame arrived."""
         grown_s = self._offset_s + MAX_CLOCK_DRIFT * (arrival_s - self._seen_s)
         self._offset_s = min(grown_s, arrival_s - server_us * 1e-6)
         self._seen_s = arrival_s
 
     def local_s(self, server_us: int) -> float:
-        """Return this machine's monotonic time, in seconds, when the server's clock shows ``server_us``."""
+        """Return this machine's monotonic time, in seconds, at which the server's clock shows ``server_us``."""
         return server_us * 1e-6 + self._offset_s
 
 
@@ -37,9 +38,9 @@ class Clock:
 
     def __init__(self, deadline_s: float) -> None:
         self.deadline_s = deadline_s
-        """Time by which the answer must reach the server, in seconds of `time.monotonic`; infinite if unlimited."""
+        """Time by which the answer must reach the server, in `time.monotonic` seconds; infinite without a limit."""
 
     @property
     def left_s(self) -> float:
-        """Seconds until the answer must have reached the server; infinite if unlimited."""
+        """Seconds until the answer must have reached the server; infinite without a deadline."""
         return self.deadline_s - time.monotonic()

@@ -15,7 +15,7 @@ MAX_FRAME_BYTES = 1 << 20
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_FRAME_BYTES),
     ("grpc.max_send_message_length", MAX_FRAME_BYTES),
-    # These detect a frozen peer within 30 s; without the ping timeout it would take a minute.
+    # These options detect a frozen peer within 30 s. Without the ping timeout, that would take a minute.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
@@ -57,7 +57,7 @@ def _read_pem(name: str, path: Path | None) -> bytes | None:
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:
-    """Begin the Play call, which carries frames as bytes."""
+    """Start the gRPC call Play. It carries frames as bytes."""
     metadata = [("authorization", f"Bearer {token}")]
     if ticket:
         metadata.append(("arena-ticket", ticket))

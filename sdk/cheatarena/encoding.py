@@ -1,8 +1,8 @@
 """Encodes a bot's decisions and notices for the wire.
 
-Decisions are sent most often, and filling a generated message costs more than writing its bytes. So this module writes
-the few fields of a decision in the protobuf encoding itself. Each game encodes its own actions. A test decodes every
-kind of decision with the generated code.
+Decisions are sent more often than anything else. Filling a generated message takes longer than writing its bytes, so
+this module itself writes the few fields of a decision in the protobuf encoding. Each game encodes its own actions. A
+test decodes every kind of decision with the generated code.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ PROMPT_ID_TAG, ACTION_ID_TAG, NOTE_TAG = b"\x18", b"\x20", b"\x2a"
 
 @lru_cache(maxsize=1 << 12)
 def encode_varint(number: int) -> bytes:
-    """Return a non-negative number as a varint: seven bits per byte, lowest first.
+    """Return a non-negative number as a varint: seven bits per byte, lowest bits first.
 
     >>> encode_varint(300).hex(" ")
     'ac 02'
@@ -55,7 +55,7 @@ class DecisionWriter:
         self._write_action = write_action
 
     def write(self, prompt_id: int, action_id: int, answer: Any) -> bytes:
-        """Return a PlayRequest with one decision, which can be concatenated with others."""
+        """Return an encoded PlayRequest with one decision. Encoded requests can be concatenated."""
         action = self._write_action(answer)
         if answer.note:
             note = answer.note.encode(errors="replace")
@@ -65,15 +65,15 @@ class DecisionWriter:
 
 
 def encode_accepted(prompt_id: int, action_id: int) -> bytes:
-    """Return the DecisionAnswer that accepts a decision, with exactly the bytes that the server sends."""
+    """Return the encoded DecisionAnswer that accepts a decision, byte for byte as the server sends it."""
     return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 
 def encode_notice(notice: play_pb2.BotNotice) -> bytes:
-    """Return a PlayRequest with one notice, which can be concatenated with others."""
+    """Return an encoded PlayRequest with one notice. Encoded requests can be concatenated."""
     return play_pb2.PlayRequest(notices=[notice]).SerializeToString()
 
 
 def encode_ready(match: int, entrant: int) -> bytes:
-    """Return a PlayRequest with the notice that a seat is ready for the next game."""
+    """Return an encoded PlayRequest with the notice that a seat is ready for the next game."""
     return encode_notice(play_pb2.BotNotice(ready=lobby_pb2.Ready(match=match, entrant=entrant)))

@@ -50,7 +50,7 @@ class RefusedError(CheatArenaError):
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """Name of the reason in the contract, without its prefix, for example `SESSION_REPLACED`."""
+        """Name of the `ErrorReason` in the protocol, without its prefix, for example `SESSION_REPLACED`."""
 
 
 class TokenRefusedError(RefusedError):

@@ -27,7 +27,7 @@ RETRYABLE_REASONS = frozenset(
 
 
 def reason_name(reason: int) -> str:
-    """Return a reason's name without its prefix, or a text with its number if this package does not know it."""
+    """Return a reason's name without its prefix. For an unknown reason, return a text with its number."""
     known = error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_number.get(reason)
     return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
 

@@ -5,8 +5,9 @@
     prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ Decision
     facts ──Game.state──▶ Game.table, which the bot reads
 
-A game is a folder with a `Game` in its module ``game``, and a bot class that names it. The protocol's fields for a game
-are named after it: ``cheat`` holds its ruleset, its snapshot and its actions, and its facts begin with ``cheat_``.
+Each game has a folder. The module ``game`` in it defines a `Game`, and the game's bot class refers to that `Game`. The
+protocol's fields are named after the game. For Cheat, fields called ``cheat`` hold rulesets, snapshots and actions, and
+the names of facts begin with ``cheat_``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,17 +34,17 @@ class QuestionKind:
     method: str
     """Name of the bot's method."""
     put: Callable[[Any, Any, Any], Any]
-    """Calls the method with the bot, its table and the legal options."""
+    """Calls the method. Takes the bot, the bot's table and the legal options."""
     answers: tuple[type, ...]
     """Types that the method may always return."""
     is_reaction: bool = False
-    """True: the pace's time limit of a call applies; False: that of a turn."""
+    """Whether the question has the pace's time limit for calls; otherwise it has the one for turns."""
     default_answer: Any = None
-    """Sent without a call if the bot class does not override the method. None: the method is always called."""
+    """Sent if the bot class does not override the method, which is then not run. None: the method always runs."""
     extras: Callable[[Any], tuple[type, ...]] | None = None
-    """Returns the further types that the legal options allow. None: there are never any."""
+    """Returns the answer types that the legal options allow in addition to `answers`. None: there are no others."""
     read: Callable[[Any], Any] = pass_through
-    """Builds the legal options from the prompt's message. Must not raise; the result is shared by equal prompts."""
+    """Builds the legal options from the prompt's message. Must not raise. Equal prompts share one result."""
 
     def without_default_answer(self) -> "QuestionKind":
         """Return this kind for bot classes that override the method."""
@@ -67,18 +68,18 @@ class Game:
     name: str
     """Its name in Hello and in the protocol's fields."""
     state: "type[GameState]"
-    """Class of the state of one game as a seat sees it; facts update it."""
+    """Class that holds the state of one game as a seat sees it. Facts update the state."""
     table: "type[MatchTable]"
     """Class of the table that a bot reads."""
     read_ruleset: RulesetReader
     """Converts a ruleset message to a plain value."""
     kinds: Mapping[str, QuestionKind]
-    """Kinds of questions, by field name in a prompt."""
+    """Kinds of questions, by the name of their field in a prompt."""
     write_action: Callable[[Any], bytes]
-    """Encodes an answer as the field of a Decision that holds its action."""
+    """Encodes an answer as the action field of a Decision."""
     read_answer: Callable[[decision_pb2.Decision], Any]
-    """Returns the answer that a bot gave from the decision; for tests of bots."""
+    """Decodes a bot's answer from a decision; for tests of bots."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
-    """Checks by answer type before it is sent; each returns why an answer is illegal, or an empty text if it is not."""
+    """Checks to run before an answer is sent, by answer type. Each returns why it is illegal, empty if it is legal."""
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

@@ -1,4 +1,4 @@
-"""The state of one game as a seat sees it: what all games share, and how facts find their handlers."""
+"""The state of one game as a seat sees it: the part that all games share, and how each fact finds its handler."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 from cheatarena.v1 import event_pb2
 
 MAX_CACHED_FACTS = 4096
-"""Most decoded facts that a game caches: most facts occur in many matches of the process."""
+"""Maximum number of decoded facts in a game's cache. Most facts occur in many matches of the process."""
 
 FactHandler = Callable[..., None]
 """Applies a fact to a state."""
@@ -17,16 +17,19 @@ class FactReader(Protocol):
     """Decodes encoded events."""
 
     def __call__(self, encoded: bytes, /) -> tuple[FactHandler | None, Any]:
-        """Return the handler and the fact of an encoded Event; for a fact of the match, None and the Event."""
+        """Return the handler and the fact of an encoded Event. If it has no handler, return None and the Event.
+
+        Facts of the match have no handler here.
+        """
 
 
 class GameState:
-    """The running game, or the last one until the next begins."""
+    """The state of the running game; between two games, that of the last one."""
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
     fact_handlers: ClassVar[Mapping[str, FactHandler]] = {}
-    """Handler of each fact, by its field name."""
+    """The handler of each fact, by the fact's field name in Event."""
     read: ClassVar[FactReader]
     """Decodes the facts of this game; see `build_fact_reader`."""
 
@@ -57,10 +60,10 @@ class GameState:
 
 
 def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
-    """Return a decoder of facts, which caches its results: states share them and must not change them.
+    """Return a decoder of facts. It caches its results, so states share facts and must not change them.
 
-    ``changes`` has the handler of each fact by its field name. A fact is handed over as a protobuf message, or as what
-    its converter in ``plain`` makes of it.
+    ``changes`` has the handler of each fact, by the fact's field name. ``plain`` has converters for some facts; the
+    handlers of all other facts get the protobuf message.
     """
 
     @lru_cache(maxsize=MAX_CACHED_FACTS)

@@ -14,7 +14,7 @@ from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
 MAX_PENDING_FACTS = 256
-"""Most facts queued before they are applied."""
+"""Number of queued facts at which they are applied, even if the bot does not read the table."""
 
 
 class TimedQuestion(Protocol):
@@ -26,7 +26,10 @@ class TimedQuestion(Protocol):
 
 
 class MatchTable:
-    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
+    """A bot's view of its match.
+
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    """
 
     def __init__(self, game: Game, match: int, entrant: int, clock: ServerClock) -> None:
         self.match = match
@@ -84,20 +87,23 @@ class MatchTable:
 
     @property
     def termination(self) -> str:
-        """Why the match ended or, while it goes on, why this game ended. Empty while the game is running."""
+        """Why the match ended. While the match goes on: why this game ended; empty if the game is still running."""
         state = self._current_state
         return self._termination or state.termination
 
     @property
     def log(self) -> "TableLog":
-        """A logger that prefixes match, game and turn. `run` writes it to stderr, from the level CHEATARENA_LOG on."""
+        """A logger that puts match, game and turn before each line. `run` sends its lines to stderr.
+
+        CHEATARENA_LOG sets the lowest level that is written.
+        """
         if self._log is None:
             self._log = TableLog(self)
         return self._log
 
     @property
     def random(self) -> random.Random:
-        """The seat's own random source, seeded by the server: the same match gives the same numbers."""
+        """This bot's own random source. The server sets its seed, so a match played again gives the same numbers."""
         if self._random is None:
             self._apply_pending_facts()
             self._random = random.Random(self._seed)  # noqa: S311  repeatable on purpose
@@ -105,7 +111,7 @@ class MatchTable:
 
     @property
     def receipt(self) -> Receipt | None:
-        """The server's commitment to this match's cards, received before the first card; None if it sent none."""
+        """The server's commitment to this match's cards, received before the first card; None if there is none."""
         self._apply_pending_facts()
         return self._receipt
 
@@ -116,7 +122,10 @@ class MatchTable:
 
     @property
     def clock(self) -> Clock:
-        """The clock of the current question. Read it at the start of an async method: another question may follow."""
+        """The clock of the current question.
+
+        An async method must read it before its first await, because another question may then become the current one.
+        """
         deadline_us = self.deadline_us
         return Clock(self._server_clock.local_s(deadline_us) if deadline_us else float("inf"))
 
@@ -144,7 +153,7 @@ class MatchTable:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None if it is nobody's, as after the game."""
+        """The seat whose turn it is; None if it is nobody's turn, for example after the game."""
         return self._current_state.to_move
 
     @property
@@ -166,7 +175,7 @@ class MatchTable:
             self._apply_pending_facts()
 
     def restore(self, snapshot: snapshot_pb2.SeatSnapshot) -> None:
-        """Replace everything known by a snapshot."""
+        """Forget everything known so far, and read the snapshot instead."""
         self._pending = [event.SerializeToString() for event in snapshot.events]
         self._apply_pending_facts()
         if snapshot.WhichOneof("game") == self._game.name:

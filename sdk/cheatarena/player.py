@@ -1,4 +1,4 @@
-"""The base class of bots of all games. It knows neither network nor clock."""
+"""The base class of all bots, whatever their game. It knows neither network nor clock."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,22 +9,22 @@ if TYPE_CHECKING:
 
 
 class Player:
-    """A player of one seat in one match. A new object is constructed for each match, without arguments.
+    """A bot in one match. A new object is constructed for each match, without arguments.
 
-    Authors derive from the class of their game, which declares the questions: `Bot` for Cheat, `cheater.CheaterBot` for
-    CHEATER. Every method but `accepts` and `on_refused` may be ``def`` or ``async def``. A ``def`` runs at once and
-    blocks the other matches of the process; it is best for whatever takes less than a millisecond. A method that waits
-    for something else is an ``async def``. In the pace ``live``, several questions may be open together, and their
-    methods may run concurrently.
+    Authors derive from the class of their game: `Bot` for Cheat, `cheater.CheaterBot` for CHEATER. That class has a
+    method for each question. Every method except `accepts` and `on_refused` may be a ``def`` or an ``async def``. A
+    ``def`` blocks the other matches of the process while it runs, so it should take less than a millisecond. A method
+    that waits for something should be an ``async def``. In the pace ``live``, several questions may be open at the same
+    time, and their methods may then run concurrently.
 
-    After an exception, or a return value that is not an answer, the question stays unanswered and the server makes the
-    automatic move.
+    If a method raises an exception or returns something that is not an answer, the question stays unanswered, and the
+    server makes the automatic move.
     """
 
     game: ClassVar["Game"]
-    """The game it plays."""
+    """The game that the bot plays."""
     presets: ClassVar[tuple[str, ...]] = ()
-    """Names of the presets it plays; empty: all."""
+    """Names of the presets that the bot plays; empty means all."""
 
     @classmethod
     def accepts(cls, offer: "Offer") -> bool:  # noqa: ARG003  for overriding methods
@@ -40,8 +40,8 @@ class Player:
     def saw(self, table: Any, event: Any) -> Awaitable[None] | None:
         """Called for each fact of a game, after the table has applied it.
 
-        The fact is a protobuf message from the game's module in `cheatarena.v1`. Facts come in order. Those that a
-        snapshot replaces are not reported.
+        ``event`` is the fact, a protobuf message from the game's module in `cheatarena.v1`. Facts are reported in
+        order. If the server sends a snapshot instead of facts, these facts are not reported.
         """
 
     def game_ended(self, table: Any) -> Awaitable[None] | None:
@@ -59,5 +59,5 @@ class Player:
 
 
 def game_base_class(bot_class: type[Player]) -> type[Player]:
-    """Return the class of the game that a bot class derives from, which has none of the author's methods."""
+    """Return the game's own class from which a bot class derives. It has none of the author's methods."""
     return next(each for each in bot_class.__mro__ if "game" in vars(each))

@@ -1,6 +1,6 @@
-"""Decodes prompts in two parts: ids and times, which always differ, and legal options, which often repeat.
+"""Decodes each prompt in two parts: the id and the times are always new, but the legal options often repeat.
 
-Equal options are decoded once, and times only when they are read.
+Equal options are decoded only once. Times are decoded only when they are read.
 """
 
 from collections.abc import Callable
@@ -14,22 +14,22 @@ from cheatarena.seat_runtime import Cancellable
 from cheatarena.v1.decision_pb2 import Prompt
 
 MAX_CACHED_OPTIONS = 4096
-"""Most decoded options cached for each bot class."""
+"""Maximum number of decoded options in the cache of a bot class."""
 
 ID_TAG = 1 << 3
 TIME_TAGS = bytes((2 << 3, 3 << 3, 4 << 3))
-"""The tags of a prompt's id and of its times."""
+"""`ID_TAG` is the tag of a prompt's id; `TIME_TAGS` are the tags of its times."""
 
 
 class Question:
-    """An open prompt, and how far its answer has come."""
+    """An open prompt, and the state of its answer."""
 
     __slots__ = ("arrival_s", "encoded", "id", "kind", "legal", "running", "tries")
 
     def __init__(self, prompt_id: int, encoded: bytes, arrival_s: float, kind: QuestionKind, legal: Any) -> None:
         self.id = prompt_id
         self.encoded = encoded
-        """The whole Prompt as bytes, in the version received last."""
+        """The whole Prompt as bytes. If the server sent it several times, this is the last version."""
         self.arrival_s = arrival_s
         self.kind = kind
         self.legal = legal
@@ -45,14 +45,14 @@ class Question:
 
     @property
     def earliest_us(self) -> int:
-        """The earliest time for a call, on the server's clock, in microseconds; 0 if it may be sent at once."""
+        """The earliest time for a call, on the server's clock, in microseconds; 0 if a call may be sent at once."""
         return Prompt.FromString(self.encoded).earliest_us
 
 
 def split_prompt(encoded: bytes) -> tuple[int, bytes]:
-    """Return a prompt's id, and its bytes after the times, or all of its bytes if its fields are in another order.
+    """Return a prompt's id, and the bytes that follow its id and times.
 
-    Raises DecodeError if it is not a prompt.
+    If the fields are in another order, return all bytes instead. Raises DecodeError if the bytes are not a prompt.
     """
     try:
         prompt_id, position = encoded[1], 2
@@ -74,11 +74,11 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 
 @lru_cache(maxsize=256)
 def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
-    """Return a decoder of options for a bot class, which caches its results.
+    """Return a decoder of legal options for a bot class. The decoder caches its results.
 
-    The decoder returns the kind of the question and its legal options, or twice None if the game has no such question.
-    A kind has a default answer only if the class does not override its method. The decoder raises DecodeError if the
-    bytes are not a prompt.
+    It returns the kind of a question and the legal options; if the game has no such question, both are None. A kind
+    keeps its default answer only if the bot class does not override the kind's method. The decoder raises DecodeError
+    if the bytes are not a prompt.
     """
     plain = game_base_class(bot_class)
     kinds = {

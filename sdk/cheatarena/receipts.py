@@ -1,4 +1,4 @@
-"""Receipts: what a seat gets before its first card, and can check when the match is over.
+"""Stores receipts. A bot gets a receipt before its first card, and can check it when the match is over.
 
 A receipt alone proves nothing. Once the replay of the match is published, `arena replay verify` and `verify_deal.py`
 check that the replay has the cards for which the receipt was issued.
@@ -15,15 +15,15 @@ from pathlib import Path
 from cheatarena.v1 import deal_pb2
 
 FILE_NAME = "receipts.jsonl"
-"""File in the settings' folder, with one line of JSON per receipt."""
+"""Name of the file in the folder `Settings.receipts`. It has one line of JSON per receipt."""
 ENTROPY_BYTES = 32
 MAX_REMEMBERED_PROMISES = 10_000
-"""Most promises remembered: as many as there may be open offers."""
+"""Maximum number of remembered promises. It equals the maximum number of open offers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The server's commitment to the cards of one match, which does not reveal them."""
+    """The server's commitment to the cards of one match. It does not reveal the cards."""
 
     digest: bytes
     """SHA-256, 32 bytes."""
@@ -39,7 +39,7 @@ def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
 
 
 def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, entrant: int) -> None:
-    """Append a receipt to the folder's file. Raises OSError if it cannot be written."""
+    """Append a receipt to the file of receipts in a folder. Raises OSError if the file cannot be written."""
     line = {
         "digest": receipt.digest.hex(),
         "signature": receipt.signature.hex(),
@@ -59,13 +59,16 @@ def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, ent
 
 
 class EntropyPromises:
-    """The entropy that this process adds to deals: promised when it accepts an offer, and revealed on request."""
+    """The entropy that this process adds to deals.
+
+    The process promises it when it accepts an offer, and reveals it when the server asks for it.
+    """
 
     def __init__(self) -> None:
         self._entropy: dict[int, bytes] = {}
 
     def promise(self, offer_id: int) -> bytes:
-        """Return the hash of the entropy for an offer, which is drawn on the first call."""
+        """Return the hash of the entropy for an offer. If there is no entropy for this offer yet, draw it."""
         entropy = self._entropy.setdefault(offer_id, secrets.token_bytes(ENTROPY_BYTES))
         if len(self._entropy) > MAX_REMEMBERED_PROMISES:
             del self._entropy[next(iter(self._entropy))]
@@ -76,5 +79,5 @@ class EntropyPromises:
         return self._entropy.get(offer_id, b"")
 
     def clear(self) -> None:
-        """Drop the promises made by another run of the server."""
+        """Drop all promises, because they were made to an earlier run of the server."""
         self._entropy.clear()

@@ -25,8 +25,9 @@ def run(bot_class: type[Player]) -> NoReturn:
     (DEBUG, INFO, WARNING or ERROR; default INFO).
 
     Exits with 0 after SIGTERM and with 130 after an interrupt. After an error, writes one sentence to stderr and exits
-    with 64 if a setting is missing, 69 if the server is gone, 75 if a newer process took over, 76 if the server speaks
-    another version, or 77 if it refused the token.
+    with 64 if a setting is missing or invalid, 69 if the server is gone, 75 if a newer process took over, 77 if the
+    server refused the token, 76 if it refused the program for another reason such as its version, or 70 after any other
+    error of this package.
     """
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
@@ -41,7 +42,7 @@ def run(bot_class: type[Player]) -> NoReturn:
 
 
 def log_to_stderr(level: str) -> None:
-    """Write the log of this package and of its bots to stderr. An unknown level counts as INFO and is warned about."""
+    """Write the log of this package and of its bots to stderr. INFO replaces an unknown level, with a warning."""
     logger = logging.getLogger("cheatarena")
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
@@ -52,7 +53,7 @@ def log_to_stderr(level: str) -> None:
 
 
 async def _play(client: Client) -> int:
-    """Play until a signal arrives, and return its exit code."""
+    """Play until a signal arrives, and return the exit code."""
     code = 0
 
     def stop(number: int) -> None:

@@ -1,9 +1,9 @@
 """Splits frames and seat messages without decoding their parts.
 
-Most facts are never read, and access to one sub-message of a decoded frame costs about as much as splitting a whole
-message here. So this module parses only the outer two levels of the protobuf encoding
-(protobuf.dev/programming-guides/encoding), and the parts stay bytes until they are needed. Unknown fields are skipped,
-as in generated code.
+Most facts are never read. With the generated code, access to one sub-message of a decoded frame takes about as long as
+splitting a whole message with this module. So this module parses only the two outer levels of the protobuf encoding
+(protobuf.dev/programming-guides/encoding). The parts stay bytes until they are needed. Like the generated code, this
+module skips unknown fields.
 """
 
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot or None.
 
-It is a plain tuple because it lives for about a microsecond, and half of that would go into constructing a named one.
+It is needed for only about a microsecond. Constructing a named tuple would take half of that, so this is a plain one.
 """
 
 
 def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
-    """Split a PlayResponse into its encoded messages and an encoded PlayResponse of all other fields.
+    """Split a PlayResponse. Return its encoded messages, and all its other fields as an encoded PlayResponse.
 
-    Raises ProtocolError if it is malformed.
+    Raises ProtocolError if the bytes are malformed.
     """
     messages: list[bytes] = []
     rest = b""
@@ -56,9 +56,10 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 
 
 def split_message(data: bytes) -> MessageParts:
-    """Split a SeatMessage. Raises ProtocolError if it is malformed.
+    """Split a SeatMessage. Raises ProtocolError if the bytes are malformed.
 
-    The fast path is for messages that begin with match, entrant and sequence, and continue with short common fields.
+    The fast path handles messages that begin with match, entrant and sequence, and then have only short events, prompts
+    and answers.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []
@@ -97,7 +98,7 @@ def split_message(data: bytes) -> MessageParts:
 
 
 def _split_in_any_order(data: bytes) -> MessageParts:
-    """Split a SeatMessage with any fields in any order."""
+    """Split a SeatMessage that may have any fields in any order."""
     numbers = {MATCH: 0, ENTRANT: 0, SEQUENCE: 0}
     pieces: dict[int, list[bytes]] = {EVENTS: [], PROMPTS: [], WITHDRAWN: [], ANSWERS: [], SNAPSHOT: []}
     position, end = 0, len(data)

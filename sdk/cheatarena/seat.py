@@ -1,7 +1,7 @@
 """One seat of one match: server messages in, the bot's decisions out. It knows no network.
 
-Messages come in the order of their sequence numbers. Answers and prompts are handled at once. Facts are only queued,
-and the table applies them when the bot reads it.
+Messages come in the order of their sequence numbers. Prompts, and the server's answers to decisions, are handled at
+once. Facts are only queued; the table applies them when the bot reads from it.
 """
 
 import logging
@@ -25,9 +25,10 @@ from cheatarena.v1.event_pb2 import Event
 logger = logging.getLogger("cheatarena")
 
 FIRST_PLAY_FACT_BYTE = b"\x80"
-"""Facts of play begin with this byte or a higher one, because their field numbers take two-byte tags.
+"""Encoded facts of play begin with this byte or a higher one.
 
-Facts of match, game and conduct have field numbers up to 15, so their one-byte tags are lower.
+Their field numbers are above 15, so their tags have two bytes. Facts of match, game and conduct have field numbers up
+to 15. Each of their tags is a single byte below this one.
 """
 
 END_FACTS = frozenset({"game_ended", "match_ended"})
@@ -38,11 +39,11 @@ STATUS_REFUSED = decision_pb2.DECISION_STATUS_REFUSED
 
 
 class GapError(ProtocolError):
-    """At least one message between the last one and this one is missing."""
+    """At least one message is missing between the last handled message and this one."""
 
 
 SentDecision = tuple[Question, Any, bytes]
-"""A question, its answer, and the encoded decision, which is resent on a new stream."""
+"""A question, its answer, and the encoded decision, so that it can be sent again on a new stream."""
 
 RefusedAnswer = tuple[Question, Any, str]
 """A question, its refused answer, and the reason."""
@@ -60,7 +61,7 @@ class Seat:
         """Sequence number of the last handled message."""
         self.is_over = False
         self.sent: dict[bytes, SentDecision] = {}
-        """Decisions that the server has not yet judged, by the encoded message that would accept each."""
+        """Decisions that the server has not judged yet, each by the encoded DecisionAnswer that would accept it."""
         self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
@@ -101,7 +102,7 @@ class Seat:
             self._invoker.ask(encoded, arrival_s, closed)
 
     def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
-        """Return whether to handle a message that is not the next in sequence or has a snapshot."""
+        """Return whether to handle a message that has a snapshot or is not the next in sequence. Raises GapError."""
         if snapshot is not None and sequence >= self.sequence:
             return True
         if sequence > self.sequence + 1:
@@ -130,7 +131,7 @@ class Seat:
         return refused
 
     def _handle_facts(self, events: Sequence[bytes]) -> None:
-        """Apply facts and report them to the bot: the end of a game or match before any later fact is applied."""
+        """Apply facts and report them. The end of a game or match is reported before later facts are applied."""
         facts: list[Event] = []
         applied = 0
         for index, encoded in enumerate(events):
@@ -172,7 +173,7 @@ class Seat:
                 pass
 
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
-        """Replace everything known by a snapshot, and ask its open prompts."""
+        """Forget everything known so far, read the snapshot instead, and ask its open prompts."""
         before = self.table.game if self.sequence else None
         refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
@@ -193,14 +194,14 @@ class Seat:
             self._invoker.ask(prompt.SerializeToString(), arrival_s, answered)
 
     def _submit(self, question: Question, answer: Any) -> None:
-        """Send an answer as soon as it is allowed, or tell the bot at once that it is illegal."""
+        """Send an answer as soon as that is allowed. If the answer is illegal, tell the bot so at once instead."""
         kind = type(answer)
         if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
             self._invoker.handle_refusal(question, answer, reason)
             return
         earliest_us = question.earliest_us if kind in self._waits else 0
         delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
-        if delay_s > 0:  # until then, closing the question drops the answer
+        if delay_s > 0:  # if the question closes before then, the answer is dropped
             question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
         else:
             self._send(question, answer)

@@ -42,7 +42,7 @@ class SeatRuntime(Protocol):
         """Call `work` after a delay in seconds."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Handle an error that a task of the bot met: the server's messages about a table are invalid."""
+        """Handle an error in a task of the bot: the server's messages to a table are invalid."""
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Store a table's receipt, if receipts are stored."""

@@ -1,8 +1,9 @@
 """The session with one node: hello, frames in, frames out, and a new stream when the connection is lost.
 
-One task reads. After each frame it writes the seats' answers itself before it reads on, which saves a turn of the event
-loop; messages that the server sends meanwhile arrive as one frame. A second task writes everything else. The reading
-task is never cancelled: the call is, and then reading ends by itself.
+One task reads. After each frame, it writes the seats' answers itself before it reads the next frame. This saves a turn
+of the event loop, and messages that the server sends in the meantime arrive as one frame. A second task writes
+everything else. The reading task is never cancelled. Instead, the gRPC call is cancelled, and then reading ends by
+itself.
 """
 
 import asyncio
@@ -45,12 +46,12 @@ MAX_BACKOFF_S = 5.0
 GOODBYE_TIMEOUT_S = 2.0
 """Seconds that the server has to answer a goodbye."""
 WRITER_YIELD_S = 0.005
-"""Seconds of handling one frame after which the writer may run, even if the frame has more messages."""
+"""After so many seconds of handling one frame, the writer may run before the rest of the frame is handled."""
 MAX_FINISHED_SEATS = 256
-"""Most seats of ended matches that are remembered in case a new stream repeats their messages."""
+"""Maximum number of remembered seats of ended matches, as a new stream may repeat messages to them."""
 
 SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
-"""For writes, which need not report the end of the stream: the reader learns why it ended."""
+"""Used around writes. A write need not report that the stream has ended, because the reader learns why."""
 
 SEQUENCE_INDEX: Final = 2
 PROMPTS_INDEX: Final = 4
@@ -67,7 +68,7 @@ class SessionHost(Protocol):
     game: str
     """Name of the game that the program offers to play."""
     presets: tuple[str, ...]
-    """Names of the presets that it plays; empty: all."""
+    """Names of the presets that the program plays; empty means all."""
 
     def make_seat(self, session: "Session", match: int, entrant: int) -> Seat:
         """Return a new seat for a match that begins."""
@@ -76,7 +77,7 @@ class SessionHost(Protocol):
         """Return whether to accept an offer."""
 
     def on_assigned(self, session: "Session", assigned: lobby_pb2.Assigned) -> None:
-        """Called with the location of an accepted seat's table."""
+        """Called when the server says which node hosts an accepted seat."""
 
 
 class Session:
@@ -104,7 +105,7 @@ class Session:
         self._write_lock = asyncio.Lock()
         """Held while writing, because a gRPC call takes one write at a time."""
         self._is_reading = False
-        """True while a frame is handled. The reader then flushes the requests, so the writer need not be woken."""
+        """True while a frame is handled. Then the reader itself flushes the requests, so the writer need not wake."""
         self._call: StreamCall | None = None
         self._ending = StreamEnding(address)
         self._is_welcome = False
@@ -141,7 +142,7 @@ class Session:
             seat.close()
 
     def stop(self) -> None:
-        """Say goodbye, which leaves every seat, and end."""
+        """Say goodbye and end. This leaves every seat."""
         self._stop.set()
         self._wake.set()
         if self._call is not None:
@@ -163,7 +164,7 @@ class Session:
         return task
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call something after a delay."""
+        """Run `work` after a delay in seconds."""
         return asyncio.get_running_loop().call_later(delay_s, work)
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
@@ -264,7 +265,10 @@ class Session:
         return frame
 
     def _encode_hello(self) -> bytes:
-        """Return hello with the seats' positions, where the server resumes; a seat without one gets a snapshot."""
+        """Return hello with the position of each seat.
+
+        The server resumes at this position. A seat without a position gets a snapshot.
+        """
         settings = self._host.settings
         known = {key: seat.sequence for key, seat in self.seats.items() if key not in self._needs_snapshot}
         positions = [
@@ -333,8 +337,8 @@ class Session:
     def _plan_recovery(self, key: SeatKey, error: ProtocolError) -> None:
         """Plan how the next stream recovers a seat.
 
-        After a gap, it first asks for the missing messages. After a second error at the same place, or any other error,
-        it asks for a snapshot.
+        After a gap, the next stream asks for the missing messages. After a second gap at the same place, or after any
+        other error, it asks for a snapshot.
         """
         self._is_healthy = False
         seat = self.seats[key]
@@ -366,7 +370,7 @@ class Session:
                 pass
 
     def _handle_welcome(self, welcome: session_pb2.Welcome) -> None:
-        """Begin the session, and resend the decisions that were not answered on the last stream."""
+        """Begin the session, and send again the decisions that the server did not answer on the last stream."""
         if welcome.protocol_version != PROTOCOL_VERSION:
             raise VersionRefusedError(
                 f"{self.address} speaks version {welcome.protocol_version} of the protocol, this package "
@@ -383,7 +387,11 @@ class Session:
     def _forget_earlier_run(self) -> None:
         """Drop everything that belongs to an earlier run of the node."""
         if self.seats:
-            logger.warning("%s was started anew: %d matches are lost", self.address, len(self.seats))
+            logger.warning(
+                "%s was restarted: %d matches start again from what the server sends, if it still has them",
+                self.address,
+                len(self.seats),
+            )
         for seat in self.seats.values():
             seat.close()
         self.seats.clear()

@@ -15,7 +15,7 @@ from cheatarena.errors import SettingsError
 class Settings:
     """Where to play, as whom, and how many seats.
 
-    Raises SettingsError, which names every missing or invalid setting.
+    Raises a SettingsError that names every missing or invalid setting.
     """
 
     address: str
@@ -23,19 +23,22 @@ class Settings:
     token: str = field(repr=False)
     """Access token of the bot; needs the scope `play`."""
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Identifies a process of this token, 1 to 64 characters. A newer process with the same instance takes over."""
+    """Names one process among those with the same token; 1 to 64 characters.
+
+    A newer process with the same token and instance takes over.
+    """
     capacity: int = 1000
     """Most seats at once, 1 to 10000."""
     is_insecure: bool = False
     """Whether to connect without TLS even to other hosts. Anyone on the network path can then read the token."""
     patience_s: float = 30.0
-    """Seconds of attempts to reconnect before the program gives up."""
+    """Seconds for which the program tries to reconnect before it gives up."""
     label: str = ""
     """Label for the server's log, at most 64 characters."""
     adds_entropy: bool = False
-    """Whether to add this bot's own entropy to every deal, which costs one more round trip before the first card."""
+    """Whether to add this bot's own entropy to every deal. This takes one more round trip before the first card."""
     receipts: Path | None = None
-    """Folder of the file in which receipts are stored; None: they are only available as `table.receipt`."""
+    """Folder for the file of receipts. None: receipts are not stored, and only `table.receipt` has them."""
     ca: Path | None = None
     """File with the authority of the server's certificate in PEM, if it is not a public one."""
     certificate: Path | None = None

@@ -66,7 +66,7 @@ class StreamEnding:
         self.detail = farewell.detail or self.reason
 
     def read_error(self, error: grpc.aio.AioRpcError) -> None:
-        """Record the status of the call. It does not replace the reason of a farewell."""
+        """Record the status of the gRPC call. If the server sent a farewell, its reason is kept."""
         self.code = error.code()
         if self.reason:
             return

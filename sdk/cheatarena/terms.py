@@ -1,4 +1,4 @@
-"""The terms of a match as plain values: ruleset, pace and names. Messages are converted once per match."""
+"""The terms of a match as plain values: ruleset, pace and names. They are converted once per match."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +15,19 @@ class Pace:
     """How decisions are timed. Times are in seconds."""
 
     style: str
-    """``live``: the turn and the calls are open together. ``sealed``: they are asked in rounds."""
+    """``live``: a turn and calls of the last move are open at the same time. ``sealed``: they are asked in rounds."""
     turn_s: float
     call_s: float
     min_call_s: float
     """Shortest time from a move to a call; only for ``live``."""
     dispute_s: float
-    """Time after a first call in which others may call too; only for ``live``, if the nearest caller counts."""
+    """Time after the first call in which other seats may call too.
+
+    It applies only in ``live``, and only if the ruleset lets the nearest caller count.
+    """
     intermission_s: float
     max_auto_moves: int
-    """Number of automatic moves in a row after which the server gives a seat up; 0: it never does."""
+    """Number of automatic moves in a row after which the server gives a seat up; 0: never."""
     reconnect_grace_s: float
     has_deadlines: bool
 
@@ -37,7 +40,7 @@ class Terms:
     """Options of the game: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""
     pace: Pace
     entrants: tuple[str, ...]
-    """Names by entrant; empty in an anonymous match."""
+    """Names by entrant; each name is empty in an anonymous match."""
     game_count: int
     seating: str
     """``fixed`` or ``rotated``: how entrants change seats between games."""
@@ -50,7 +53,7 @@ class Offer:
 
     match: int
     entrant: int
-    """The index among the entrants that the bot would have."""
+    """The index that the bot would have among the entrants."""
     terms: Terms
 
 
@@ -83,5 +86,5 @@ def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer
 
 
 def enum_word(name: str, prefix: str) -> str:
-    """Return the lower-case word of an enum value's name."""
+    """Return the name of an enum value in lower case, without its prefix."""
     return name.removeprefix(prefix).lower()

@@ -9,6 +9,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -167,10 +168,10 @@ class Troubles(logging.Handler):
 BOTS: dict[str, type[Player]] = {"cheat": Trivial, "cheater": TrivialCheater, "timed": Timed, "mute": Mute}
 
 
-def clients(address: str, token: str, bot: type[Player], session_count: int) -> list[Client]:
+def clients(address: str, token: str, bot: type[Player], session_count: int, ca: Path | None = None) -> list[Client]:
     """One client, or one for each seat."""
     if not session_count:
-        return [Client(bot, Settings(address=address, token=token, capacity=10_000))]
+        return [Client(bot, Settings(address=address, token=token, capacity=10_000, ca=ca))]
     settings = Settings(address=address, token=token)
     shared = SharedChannel(open_channel(settings, address))
     vars(sdk_session)["open_channel"] = lambda *_: shared  # the comparison alone is made so
@@ -198,7 +199,7 @@ async def main(wanted: argparse.Namespace) -> None:
             "cpu_s": time.process_time(),
         }
 
-    made = clients(wanted.address, wanted.token, BOTS[wanted.bot], wanted.sessions)
+    made = clients(wanted.address, wanted.token, BOTS[wanted.bot], wanted.sessions, wanted.ca)
     playing = [asyncio.create_task(client.play()) for client in made]
     await obey({}, answer)
     for task in playing:
@@ -213,6 +214,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("token")
     parser.add_argument("--bot", choices=sorted(BOTS), default="cheat")
     parser.add_argument("--sessions", type=int, default=0)
+    parser.add_argument("--ca", type=Path)
     return parser.parse_args()
 
 

@@ -1,7 +1,8 @@
 """The server under test: the real one, with limits that a benchmark needs.
 
-`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL]`. With ``--single`` it sends
-each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores results too.
+`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls]`. With ``--single``
+it sends each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores
+results too.
 """
 
 import argparse
@@ -29,6 +30,7 @@ from arena.node import session
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
+from arena.rpc.local_authority import LocalAuthority
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
@@ -160,11 +162,16 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
     """Serve until stdin ends."""
     limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
     config = ServerConfig(wanted.folder, limits=limits, grace_s=0, journal=wanted.journal)
+    ca = ""
+    if wanted.tls:
+        authority = LocalAuthority(wanted.folder / "tls")
+        pair, ca = authority.issue_server_certificate(["127.0.0.1"]), str(authority.certificate)
+        config = replace(config, tls_cert=pair.certificate, tls_key=pair.key, tls_on_loopback=True)
     async with start_server(config, clock, selector) as server:
         scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
         tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
         commands = Commands(server, GapWatch(clock, selector))
-        await obey({"address": server.address, "tokens": tokens}, commands.answer)
+        await obey({"address": server.address, "tokens": tokens, "ca": ca}, commands.answer)
     return 0
 
 
@@ -175,6 +182,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--single", action="store_true")
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--journal", choices=("process", "disk"), default="process")
+    parser.add_argument("--tls", action="store_true")
     return parser.parse_args()
 
 

@@ -102,20 +102,30 @@ class Site:
 
 @asynccontextmanager
 async def site(
-    bot: str = "cheat", processes: int = 2, journal: str = "process", single: int = 0, *, keeps_records: bool = False
+    bot: str = "cheat",
+    processes: int = 2,
+    journal: str = "process",
+    single: int = 0,
+    *,
+    keeps_records: bool = False,
+    tls: bool = False,
+    delay_s: float = 0.0,
 ) -> AsyncIterator[Site]:
     """Start a server and its bots, and wait until they are connected.
 
     `single`: so many matches will be played with a session, and a stream, for each seat. `keeps_records`: finished
-    games are stored; without it nothing is but the journal.
+    games are stored; without it nothing is but the journal. `delay_s`: how far away the bots are, one way.
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        flags = ["--journal", journal, *["--single"] * bool(single), *["--records"] * keeps_records]
+        flags = ["--journal", journal, *["--single"] * bool(single), *["--records"] * keeps_records, *["--tls"] * tls]
         server = await start(stack, "server", folder, *flags)
         sessions = single * SEATS // processes
         wanted = ["--bot", bot, "--sessions", str(sessions)]
+        wanted += ["--ca", server.first["ca"]] if tls else []
         address, tokens = server.first["address"], server.first["tokens"]
+        if delay_s:
+            address = (await start(stack, "delay", address, str(delay_s))).first["address"]
         starting = [start(stack, "bots", address, tokens[name], *wanted) for name in BOTS[:processes]]
         bots = await asyncio.gather(*starting)
         await server.wait_for(lambda counted: counted["sessions"] >= max(1, sessions) * processes)

@@ -17,7 +17,7 @@ from tests.benchmarks.noise import with_noise
 from tests.benchmarks.row import Figure, Noise, Row, rows_of
 from tests.benchmarks.site import Play
 from tests.benchmarks.transport import ECHO_P50, echo
-from tests.benchmarks.wire import decisions, on_disk, ruleset, single
+from tests.benchmarks.wire import decisions, far_away, on_disk, over_tls, ruleset, single
 
 GROWTH_GOAL = 1.3
 """How much more a decision may cost with the most matches than with the common number of them."""
@@ -25,6 +25,8 @@ RULES_GOAL = 1.5
 """How much more it may cost under other rules than under `standard`."""
 SINGLE_GOAL = 6.0
 """How many times the rate of one stream a seat is wanted."""
+TLS_GOAL = 0.85
+"""What has to be left of the rate with TLS."""
 NO_GOAL = "no goal: it follows from the row echo-single, which was not asked for"
 SELDOM = 2
 """Rounds for what takes long and hardly varies."""
@@ -39,6 +41,8 @@ class Size:
     seconds: float = 2.0
     """Measured span of a row."""
     matches: tuple[int, ...] = (1, 8, 64, 256, 1000)
+    far: tuple[int, ...] = (1, 64, 1000)
+    """Matches with bots far away."""
     few: int = 8
     """Matches where each costs long to begin; one of `matches`."""
     common: int = 64
@@ -83,6 +87,8 @@ def measurements(size: Size) -> dict[str, Measurement]:
     }
     found |= {f"wire-{n}": partial(decisions, f"wire-{n}", n, seconds) for n in size.matches}
     found |= {f"disk-{n}": partial(on_disk, f"disk-{n}", n, seconds) for n in size.many}
+    found |= {f"tls-{n}": partial(over_tls, f"tls-{n}", n, seconds) for n in (common, *size.many[-1:])}
+    found |= {f"far-{n}": partial(far_away, f"far-{n}", n, seconds) for n in size.far}
     found |= {name: partial(ruleset, name, number, seconds, play) for name, (number, play) in rulesets(size).items()}
     found |= {
         "alone": partial(alone, seconds),
@@ -153,6 +159,7 @@ def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
     return [
         (f"{common} rate", f"single-{size.common} rate", SINGLE_GOAL, True),
         (f"{most} server", f"{common} server", GROWTH_GOAL, False),
+        *((f"tls-{n} rate", f"wire-{n} rate", TLS_GOAL, True) for n in (size.common, *size.many[-1:])),
         *((above, below, RULES_GOAL, False) for above, below in others),
     ]
 

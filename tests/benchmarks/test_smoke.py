@@ -7,14 +7,14 @@ from tests.benchmarks.table import table
 
 TINY = Size(
     seconds=0.3, matches=(1, 2, 3), few=1, common=2, alone=1, at_once=2, idle=8, idle_connections=2, live=2,
-    live_answers=2, probes=2, entrants=4,
+    live_answers=2, probes=2, entrants=4, far=(1,),
 )  # fmt: skip
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
-    "neighbours", "nodes-2", "league", "compare", "idle",
+    "neighbours", "nodes-2", "league", "compare", "idle", "tls-2", "far-1",
 )  # fmt: skip
 """One of each kind."""
-HONEST = ("wire-2", "single-2", "cheater-2", "alone")
+HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone")
 """Where nobody does anything wrong."""
 MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
 """Figures that may be 0 in so short a run, or below where memory is counted in pages."""

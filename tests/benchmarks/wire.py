@@ -3,11 +3,13 @@
 import asyncio
 
 from tests.benchmarks.row import Figure
-from tests.benchmarks.site import Play, Span, site
+from tests.benchmarks.site import Play, Site, Span, site
 
 RATE_GOAL = 40_000.0
 SERVER_GOAL_US = 20.0
 DISK_RATE_GOAL = 20_000.0
+FAR_S = 0.05
+"""How far away distant bots are, one way: half of a round trip between continents."""
 GOAL_FROM = 64
 """Goals of rate and cost hold from so many matches on."""
 
@@ -52,11 +54,36 @@ async def on_disk(name: str, matches: int, seconds: float) -> list[Figure]:
     ]
 
 
+async def over_tls(name: str, matches: int, seconds: float) -> list[Figure]:
+    """With TLS between the server and its bots."""
+    async with site(tls=True) as place:
+        span = await _watch(place, matches, seconds, Play())
+    return [
+        Figure(f"{name} rate", "/s", span.rate, is_more_better=True, remark=span.remark),
+        Figure(f"{name} server", "us", span.server_us),
+        Figure(f"{name} turn p50", "ms", span.turn_ms(0.5)),
+    ]
+
+
+async def far_away(name: str, matches: int, seconds: float) -> list[Figure]:
+    """With bots whose messages take `FAR_S` each way."""
+    async with site(delay_s=FAR_S) as place:
+        span = await _watch(place, matches, max(seconds, 20 * FAR_S), Play())
+    return [
+        Figure(f"{name} rate", "/s", span.rate, is_more_better=True, remark=span.remark),
+        Figure(f"{name} turn p50", "ms", span.turn_ms(0.5)),
+    ]
+
+
 async def _span(
     matches: int, seconds: float, play: Play, bot: str = "cheat", journal: str = "process", single: int = 0
 ) -> Span:
-    """Play and look, after a quarter of the span to get warm."""
     async with site(bot, journal=journal, single=single) as place:
-        await place.play(matches, play)
-        await asyncio.sleep(seconds / 4)
-        return await place.watch(seconds)
+        return await _watch(place, matches, seconds, play)
+
+
+async def _watch(place: Site, matches: int, seconds: float, play: Play) -> Span:
+    """Play and look, after a quarter of the span to get warm."""
+    await place.play(matches, play)
+    await asyncio.sleep(seconds / 4)
+    return await place.watch(seconds)

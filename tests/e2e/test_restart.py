@@ -26,15 +26,15 @@ NAMES = ("ann", "bob", "cid")
 
 
 @contextmanager
-def serve(data: Path):
-    with start_command("serve", "--data", data, "--grace", 0) as server:
+def serve(data: Path, *options: object):
+    with start_command("serve", "--data", data, "--grace", 0, *options) as server:
         yield server, server.wait_for_line("READY").split()[1]
 
 
 @asynccontextmanager
-async def running(data: Path):
+async def running(data: Path, *options: object):
     """Run a server process, and connect clients to it."""
-    with serve(data) as (server, address):
+    with serve(data, *options) as (server, address):
         async with visit_server(data, address) as clients:
             yield server, clients
 
@@ -84,8 +84,8 @@ async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
     data, file = tmp_path / "data", tmp_path / "replay.json"
     async with running(data) as (server, clients):
         bots = await clients.connect_bots(*NAMES)
-        match = await clients.create_match(*NAMES, seed=b"", pace=slow_pace(), game_count=20, options=[])
-        playing = await play_until(bots, 300)
+        match = await clients.create_match(*NAMES, seed=b"", pace=slow_pace(), game_count=20)
+        playing = await play_until(bots, 200)
         code = await stop(server, how)
         await asyncio.gather(*playing)
         tokens = dict(clients.tokens)
@@ -195,14 +195,14 @@ async def test_bots_that_do_not_come_back_lose_by_their_own_absence(tmp_path):
     async with running(tmp_path) as (server, clients):
         pace = slow_pace(turn_ms=200, call_ms=200, reconnect_grace_ms=100, max_auto_moves=2)
         bots = await clients.connect_bots("ann", "bob")
-        match = await clients.create_match("ann", "bob", pace=pace, game_count=3)
+        match = await clients.create_match("ann", "bob", pace=pace, game_count=1000)
         playing = [asyncio.create_task(play_until_cut(bot)) for bot in bots]
         await asyncio.wait(playing, timeout=0.3)
         await stop(server, signal.SIGKILL)
         await asyncio.gather(*playing)
 
-    async with running(tmp_path) as (_, clients):
-        ended = await asyncio.wait_for(clients.wait_for_result(match), 60)
+    async with running(tmp_path, "--bot-return", 0.5) as (_, clients):
+        ended = await clients.wait_for_result(match)
 
-    assert ended.termination in {"finished", "forfeit"}
-    assert any(each.gone for each in ended.strikes)
+    assert ended.games[0].termination == "max_turns"
+    assert ended.games[-1].termination == "forfeit"

@@ -29,7 +29,7 @@ _DESCRIPTOR_PATTERN: Final = re.compile(r"/(?:dev|proc/self)/fd/(\d{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """The files to which the answer is written as well. None means that a file is not requested."""
+    """The files to which the answer is also written. None means that a file was not requested."""
 
     markdown: Path | None = None
     junit: Path | None = None
@@ -77,7 +77,10 @@ class OutputFiles:
 
 
 def _descriptor_of(path: Path) -> int | None:
-    """Return the open descriptor that a path names, or None. The file to which stdout goes is 1, like /dev/stdout."""
+    """Return the open descriptor that a path names, or None.
+
+    A path to the file behind stdout gives 1, as /dev/stdout does. For stderr, the number is 2.
+    """
     text = str(path)
     if text in _STANDARD_STREAMS:
         return _STANDARD_STREAMS[text]
@@ -150,7 +153,7 @@ def _write_to_stream(path: Path, text: str) -> None:
 
 
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
-    """Return a JUnit report with three cases: the candidate starts and stays, has few faults, and is strong enough.
+    """Return a JUnit report with three cases: the candidate starts and stays; it has few faults; it is strong enough.
 
     `at` is the end of the comparison in seconds since 1970. JUnit has no standard. The report satisfies the schemas of
     both Jenkins (`junit-10.xsd` of its xUnit plugin) and Ant (`JUnit.xsd` of windyroad).
@@ -174,8 +177,8 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
 def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, sentence: str) -> None:
     """Add the three cases to a suite.
 
-    A case that could not be examined is skipped. A machine that was too unsteady is an error, not a failure. It also
-    leaves the faults unknown, because faults in void blocks never count.
+    A case that could not be examined is skipped. If the machine was too unsteady, the strength is an error, not a
+    failure. The faults are then unknown, because faults in void blocks never count.
     """
     is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
     is_unseen = finding.code is ResultCode.UNDECIDED and finding.evidence is None

@@ -16,7 +16,7 @@ from arena.compare.lanes import Lanes
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion
 
 _HALF_WIDTH: Final = 28
-"""Columns from the middle to either end of the scale; with its labels it fits 80 columns."""
+"""Columns from the middle to either end of the scale. The scale and its labels fit into 80 columns."""
 _END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), ComparisonMode.NOT_WORSE: ("worse", "not worse"),
                 ComparisonMode.SAME: ("different", "the same")}  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Renders the games that cost the candidate most as text files."""
+"""Renders as text files the games that cost the candidate most places."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final

@@ -147,8 +147,8 @@ def _find_program(what: str, text: str) -> BotProgram:
 def _role_name(program: BotProgram, known: Mapping[str, Any]) -> str:
     """Return the role name of an opponent: the program's name, with a number if another program has that name.
 
-    If an opponent is the same program as the baseline, it still gets a role of its own, so that its games as an
-    opponent are not counted as the baseline's.
+    An opponent may be the same program as the baseline. It still gets a role of its own, so that its games do not count
+    as games of the baseline.
     """
     same = [role for role, other in known.items() if other == program and role not in (CANDIDATE, BASELINE)]
     if same:

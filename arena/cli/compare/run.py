@@ -166,7 +166,7 @@ class CompareRun:
         return code
 
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:
-        """Return the lines below the sentence."""
+        """Return the lines that follow the sentence of the answer."""
         data = read_config(flags={"data": self._setup.data}).data
         return [
             *figure_lines(outcome.finding, self._request.question),

@@ -73,7 +73,7 @@ def sentence_of(finding: ComparisonResult) -> str:
 
 
 def _effect(finding: ComparisonResult) -> str:
-    """Return the estimated difference with its interval; it has no sign after "better" and "worse"."""
+    """Return the estimated difference with its interval. After "better" and "worse", the numbers have no sign."""
     estimate = finding.estimate
     if estimate is None:
         return ""
@@ -107,7 +107,10 @@ def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes
 def _remaining_text(
     finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
 ) -> str:
-    """Return the games and the time to the expected answer: at least one batch, and never before the first look."""
+    """Return how many games and how much time are expected until the answer.
+
+    The answer takes at least one more batch, and cannot come before `MIN_BLOCKS` blocks are played.
+    """
     blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS, MIN_BLOCKS) - evidence.count
     games = blocks * 2 * lanes.seats
     return f"; about {games:.0f} games, {format_rough_duration(games * finding.seconds / finding.games)} to go"
@@ -162,12 +165,15 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
 
 
 def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
-    """Return the figures of `play_lines` as plain values, by side and figure; None if the situation never arose."""
+    """Return the figures of `play_lines` as plain values, by side and figure.
+
+    A value is None if its situation never arose.
+    """
     return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
 
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """Return the observed deviation, followed by the deviation that the test assumes if that is larger."""
+    """Return the observed standard deviation. If the test assumes a larger one, add that."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
     return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
 

@@ -128,7 +128,7 @@ def publish(
     replays: Annotated[str, typer.Option(help="Games to include: all, finals or sample.")] = "sample",
     data: DataOption = None,
 ) -> int:
-    """Write a static site with the report, games move by move, and what is needed to check deals and seal."""
+    """Write a static site: the report, games move by move, and everything needed to check the deals and the seal."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_site
 
@@ -174,8 +174,8 @@ def _tune_for_large_leagues() -> None:
     """Tune the process for reading very many games; call this before numpy is loaded.
 
     OpenBLAS gets one thread: on small matrices more threads only wait for each other, and a running league may need the
-    cores. The garbage collector searches for cycles less often: a ledger has none, and searching all of it again and
-    again would take as long as everything else.
+    cores. The garbage collector searches for cycles less often: a ledger has no cycles, and searching all of it again
+    and again would take as long as everything else.
     """
     gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

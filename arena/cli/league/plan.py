@@ -73,7 +73,7 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
 
 
 def _certainty_line(plan: LeaguePlan) -> str:
-    """Return the expected precision of a score, also with tables = 1 if that is better; empty if unknown."""
+    """Return how precise a score is expected to be; empty if unknown. If tables = 1 is more precise, say so."""
     if plan.half_width is None:
         return ""
     text = f"certainty   95 %: a score is within ±{plan.half_width:.3f} of the one shown"

@@ -85,7 +85,7 @@ def publication_text(league: OpenLeague, out: Path) -> str:
 
 
 async def _close_if_over(path: Path, folder: Path) -> None:
-    """Close a finished league. Raises StoreLockedError while another process writes to its store."""
+    """Close a finished league. Raises StoreLockedError while another process writes to the store."""
     file = read_league_file_lenient(path)
     async with await open_store(folder) as store:
         league = await open_league(file, store)

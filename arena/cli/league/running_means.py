@@ -1,4 +1,4 @@
-"""Keeps mean scores and places up to date block by block; recounting a long league every second takes too long."""
+"""Updates mean scores and places block by block: recounting a long league every second would take too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,15 +21,18 @@ class EntrantMean:
 
 
 class RunningMeans:
-    """The running means of one league, recounted only if counted blocks become void or scores stop being compared."""
+    """The running means of one league.
+
+    They are recounted only if a counted block becomes void, or if scores can no longer be compared.
+    """
 
     def __init__(self, league: OpenLeague) -> None:
         self._league = league
         self._compares = True
-        """Whether scores are compared with those of the same hand; a table never mixes compared and plain scores."""
+        """Whether each score is compared with the scores of the same hand. Either all scores are compared or none."""
         self._tallies: dict[str, Tally] = {}
         self._counted: set[tuple[int, int]] = set()
-        """Number and attempt of the blocks counted so far."""
+        """Number and attempt of each block counted so far."""
 
     def best_first(self) -> Sequence[EntrantMean]:
         """Return the means of all entrants that have played, best score first."""
@@ -46,7 +49,7 @@ class RunningMeans:
         return sorted(means, key=lambda mean: -mean.score)
 
     def _count_new_blocks(self) -> None:
-        """Count new blocks, or all blocks if some have become void or can no longer be compared."""
+        """Count the new blocks. Recount all blocks if some have become void or scores can no longer be compared."""
         history = regular_results(self._league)
         new = [result for result in history if _block_key(result) not in self._counted]
         compares = self._compares and can_compare(new)

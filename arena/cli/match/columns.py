@@ -1,4 +1,4 @@
-"""Looks up the columns with figures that the standings of a game show besides places."""
+"""Looks up the columns that the standings of a game show in addition to places."""
 
 from collections.abc import Sequence
 

@@ -22,7 +22,7 @@ NOTHING_KEPT_TEXT = "no game was finished, so nothing was saved"
 async def open_host(
     server: str, data: Path | None, port: int | None, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[Host]:
-    """Connect to `server`, or open a server in this process if it is empty.
+    """Connect to `server`, or open a server in this process if `server` is empty.
 
     Raises whatever `connect_remote_host` or `open_local_host` raises.
     """

@@ -17,7 +17,10 @@ from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
 
 MIN_GAMES_PER_NODE = 25
-"""Starting another node with its bots takes 2 to 5 s of a core, longer than fewer quick games take."""
+"""Minimum number of games per node.
+
+Starting a node with its bots takes 2 to 5 s of processor time. Fewer quick games would take less time than that.
+"""
 
 
 def find_players(bots: Sequence[str], fill: str = "", seats: int = 0) -> tuple[BotEntrant, ...]:
@@ -77,7 +80,7 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
 def choose_node_count(
     wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
 ) -> int:
-    """Return the number of nodes: the wanted one, or by default up to one per core if that is faster.
+    """Return the number of nodes: `wanted`, or by default at most one per core, and only as many as save time.
 
     Raises OptionError if several are wanted but only one is possible.
     """
@@ -116,7 +119,7 @@ def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, 
 
 
 def parse_seed(text: str) -> bytes:
-    """Read a seed of up to 64 hexadecimal digits as 32 bytes; empty if `text` is. Raises OptionError."""
+    """Read a seed of up to 64 hexadecimal digits as 32 bytes; no bytes if `text` is empty. Raises OptionError."""
     try:
         return int(text, 16).to_bytes(32, "big") if text else b""
     except (ValueError, OverflowError) as error:

@@ -151,7 +151,7 @@ class MatchResult:
 
     @property
     def termination(self) -> str:
-        """Return how the whole match ended: as the first part that did not end as planned, if there is one."""
+        """Return how the whole match ended. If parts did not end as planned, this is how the first of them ended."""
         if len(self.reports) < self.node_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
@@ -159,7 +159,7 @@ class MatchResult:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the match ended as planned, also by forfeit."""
+        """Return whether the match ended as planned. A forfeit also counts as planned."""
         return self.termination in _PLANNED_TERMINATIONS
 
     @property

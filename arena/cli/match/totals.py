@@ -22,7 +22,7 @@ class EntrantTotals:
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
     slowest_share: float = 0.0
-    """The largest share of the allowed time that any decision took."""
+    """The largest share of its time limit that any decision took."""
 
     @property
     def place_sum(self) -> int:

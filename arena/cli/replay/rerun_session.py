@@ -76,7 +76,7 @@ class _RerunSession:
         await self._seat.play(self._case.until)
 
     def compare_answers(self) -> RerunReport:
-        """Return the comparison of the bot's answers. Raises BotStartError if it has not answered at all."""
+        """Compare the bot's answers with the recorded ones. Raises BotStartError if the bot has not answered at all."""
         report = RerunReport(self._case.prompts, self._seat.responses, self._case.game)
         if report.is_silent:
             error = BotStartError(f"{self._player.name} has answered none of {len(report.compared)} questions")

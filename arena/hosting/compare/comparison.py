@@ -1,7 +1,8 @@
 """An open comparison: two programs play in lanes, in a private league that ends with an answer.
 
-A comparison has everything that a league has: deals that are committed beforehand and revealed afterwards, a ledger
-that survives crashes, nodes, restarts and blame. The same request resumes an unfinished comparison where it stopped.
+A comparison has everything that a league has: nodes, restarts of bots, blame for strikes, deals that are committed
+beforehand and revealed afterwards, and a ledger that survives crashes. The same request resumes an unfinished
+comparison where it stopped.
 """
 
 import asyncio
@@ -38,13 +39,14 @@ from arena.runner.runner import count_usable_cores
 from arena.store.open_store import Store
 
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
-"""A comparison plays fewer tables at once than a league, because tables under way when the answer comes are wasted.
-Blocks count in order. So `max_ahead` keeps blocks from running far ahead of one with a long game, which then gets the
-cores. A block is void whenever the machine cost a bot time; `comparison_run.py` limits how often the candidate
-benefits."""
+"""A comparison plays fewer tables at once than a league, because the tables that are still playing when the answer
+comes are wasted. Blocks count in order. So `max_ahead` delays new blocks while an earlier block has a long game, and
+the cores are free for that game. A block is void whenever the machine cost a bot time; `comparison_run.py` limits how
+often the candidate benefits."""
 
 _CORES_PER_NODE: Final = 3
-"""Cores for each node. One node keeps about this many busy, and each further node would have to start all bots."""
+"""Cores for each node. One node keeps about this many cores busy, and each further node would have to start all bots
+again."""
 
 
 def default_node_count() -> int:
@@ -59,9 +61,9 @@ class ComparisonRequest:
     programs: Mapping[str, BotProgram]
     """Programs by role: candidate, baseline, and the other roles that `opponents` names."""
     opponents: tuple[str, ...]
-    """The roles in the other seats of a table, one for each."""
+    """The roles in the other seats of a table, one role for each seat."""
     terms: Terms
-    """The terms of a table; its entrants are ignored."""
+    """The terms of a table; the entrants in them are ignored."""
     question: ComparisonQuestion
     seed: str = ""
     """The seed that determines the deals; empty: the operating system provides the randomness."""
@@ -94,7 +96,7 @@ class OpenComparison:
     lanes: Lanes
     league: OpenLeague
     folder: Path
-    """The folder with the files of its lanes."""
+    """The folder with the files of the lanes."""
 
 
 async def open_comparison(

@@ -1,4 +1,4 @@
-"""A comparison's run: assessed after each block, ended by an answer, a failure or a spent budget."""
+"""A run of a comparison. It is assessed after each block, and it ends with an answer, a failure or a spent budget."""
 
 import asyncio
 import time
@@ -28,14 +28,15 @@ POLL_S: Final = 0.2
 PLAYED: Final = "played"
 """The kind of ledger entry that records seconds of play."""
 MIN_FAULTS_TO_STOP: Final = 10
-"""The candidate is stopped early for exceeding the fault limit only if it has more faults than this."""
+"""The candidate's faults stop the comparison early only if there are more of them than this."""
 MAX_VOIDS: Final = 3
-"""So many blocks may always be void. If more are, and their share exceeds one of the limits below, the machine is too
-unsteady to judge."""
+"""This many blocks may always be void. If more are void, and their share exceeds one of the limits below, the machine
+is too unsteady to judge."""
 MAX_VOID_SHARE: Final = 1 / 4
 """The accepted share of blocks that were void for any reason."""
 MAX_SPARED_SHARE: Final = 1 / 20
-"""The accepted share of blocks that were void for the candidate, which could fake a wait for a core in bad games."""
+"""The accepted share of blocks that were void because the machine took time from the candidate. It is small, because
+the candidate could fake a wait for a core when a game goes badly."""
 _CODE_BY_ERROR: Final[Mapping[str, ResultCode]] = {
     "BotEndedError": ResultCode.CRASHED, "BotGameError": ResultCode.OTHER_GAME, "BotSilentError": ResultCode.SILENT,
 }  # fmt: skip
@@ -73,9 +74,10 @@ class ComparisonRun:
         self._conduct = RoleConductReader(store, comparison.lanes.roles)
 
     async def play(self, on_progress: Callable[[ComparisonResult], None]) -> ComparisonResult:
-        """Play until the comparison ends; call `on_progress` with the first result and after each batch.
+        """Play until the comparison ends. Call `on_progress` with the first result and the result of each batch.
 
-        Raises what playing raises. When cancelled, it keeps what was played and records how long that took.
+        Raises the errors of `BlockDispatcher.play`. When cancelled, it keeps what was played and records how long that
+        took.
         """
         try:
             async with self._dispatcher.play_in_background() as playing:
@@ -146,11 +148,11 @@ class ComparisonRun:
 
     @property
     def _progress(self) -> tuple[int, int]:
-        """The numbers of counting blocks and ledger entries, from which every result follows."""
+        """The number of blocks that count, and the number of ledger entries. Every result follows from these."""
         return len(self._ledger.history), len(self._ledger.acts)
 
     def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """Return the finding with an estimate. It takes half a second after some hundred blocks, so call this once."""
+        """Return the result with an estimate. After some hundred blocks it takes half a second, so call this once."""
         if finding.evidence is None:
             return finding
         question = self._comparison.request.question

@@ -84,7 +84,7 @@ def iter_files(program: BotProgram) -> Iterator[Path]:
 
 
 def _is_script_run_as_it_is(program: BotProgram) -> bool:
-    """Return whether the bot is a Python script that is run by itself, without the arena's Python before it."""
+    """Return whether the bot is a Python script that the system starts directly, not with the arena's Python."""
     is_one_file = program.words == (None,) and len(program.command) == 1
     return is_one_file and program.files is not None and program.files[0].suffix == ".py"
 

@@ -14,8 +14,8 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propos
 def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
     """Return the format and the reason for it; the reason is empty if the file alone decides.
 
-    If the file has a budget, the number of games follows from it and from `rate`, the games a second that a trial has
-    measured. If the file names no format, one is proposed. Raises OptionsError.
+    If the file has a budget, the number of games follows from the budget and from `rate`, the number of games a second
+    that a trial has measured. If the file names no format, one is proposed. Raises OptionsError.
     """
     if file.budget_s is None:
         if file.format or "games" not in file.settings:
@@ -37,7 +37,7 @@ def needs_trial(file: LeagueFile) -> bool:
 
 
 def check_before_trial(file: LeagueFile, field: Field) -> None:
-    """Raise OptionsError with every fault that can be found without a trial."""
+    """Raise OptionsError with every error that can be found without a trial."""
     if not needs_trial(file):
         check_format(choose_format(file, field, None)[0], field)
 

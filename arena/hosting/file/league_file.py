@@ -1,12 +1,12 @@
-"""The file of a league: its entrants, game and format. The file is checked as a whole, and every fault is named.
+"""The file of a league: its entrants, game and format. The file is checked as a whole, and every error is named.
 
 name = "autumn"              # the league has this name in the data folder too
 format = "season"            # season, round-robin, gauntlet, swiss, knockout, ladder
 games = 400                  # or rounds or passes, depending on the format; or budget = "8h"
-play_off = 40                # optional: games of a play-off, if the table does not tell who is best
-preset = "standard"          # or game = "cheater"; [rules] has what differs
+play_off = 40                # optional: games of a play-off, if the standings do not show who is best
+preset = "standard"          # or game = "cheater"; [rules] has the options that differ
 seats = 4
-pace = "sealed"              # [pace_settings] has what differs
+pace = "sealed"              # [pace_settings] has the settings that differ
 public_entropy = "lotto of 28 November, ascending, one space"   # optional: what will be mixed in after the seal
 
 [[entrants]]
@@ -66,8 +66,9 @@ class LeagueFile:
     missing: tuple[OptionError, ...] = ()
     """One error for each entrant whose program is missing; `entrants` has the others. Such a league is not played."""
     are_paired: bool = False
-    """Whether tables 0 and 1 of a block, 2 and 3 and so on give the bots in a seat the same random seed. It reduces the
-    luck in a comparison, but lets bots learn that they share a deal. No file sets it."""
+    """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on. The bots in the same seat of a pair get
+    the same random seed. This reduces the luck in a comparison, but lets bots learn that they share a deal. No file
+    sets it."""
 
     @property
     def has_remote(self) -> bool:
@@ -99,7 +100,7 @@ def parse_duration_s(text: str) -> float | None:
 def read_league_file(path: Path) -> LeagueFile:
     """Read a league's file and find its bots.
 
-    Raises NotationError for a file that is not TOML, OptionsError naming every fault with its key and line.
+    Raises NotationError for a file that is not TOML, and OptionsError that names every error with its key and line.
     """
     return read_league_file_lenient(path).require_complete()
 
@@ -107,7 +108,7 @@ def read_league_file(path: Path) -> LeagueFile:
 def read_league_file_lenient(path: Path) -> LeagueFile:
     """Read the file of a league that may have been sealed before: `missing` has an error for each missing program.
 
-    Raises what `read_league_file` raises for all other faults.
+    Raises what `read_league_file` raises for all other errors.
     """
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
@@ -122,7 +123,7 @@ def read_league_file_lenient(path: Path) -> LeagueFile:
 
 
 class _LeagueFileParser:
-    """Parses the TOML of one file into a league and collects its faults."""
+    """Parses the TOML of one file into a league and collects the errors in the file."""
 
     def __init__(self, given: Mapping[str, Any], folder: Path, text: str) -> None:
         self._folder = folder
@@ -163,7 +164,7 @@ class _LeagueFileParser:
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds; None: the file names none, or its fault is collected."""
+        """Return the budget in seconds; None: the file names none, or a wrong one, whose error is collected."""
         if budget is None:
             return None
         seconds = parse_duration_s(budget)
@@ -189,7 +190,7 @@ class _LeagueFileParser:
     def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
         """Return an entrant with its bot, whose path is relative to the file's folder.
 
-        Returns None if there is no such bot; the fault is collected.
+        Returns None if there is no such bot; the error is collected.
         """
         if not written.bot:
             self._refuse(f"{key}.bot", None, _REQUIRED_TEXT)

@@ -1,4 +1,4 @@
-"""The schema of a league file: its keys and their types; and the line of each key, for error messages.
+"""The schema of a league file: its keys, their types, and the line of each key for error messages.
 
 A value of the wrong type is reported and left out, so that the rest can be read and checked too. `league_file` checks
 whether the values make sense.
@@ -74,7 +74,7 @@ class LeagueSchema(BaseModel):
 
 
 class LeagueFileError(OptionError):
-    """A fault in a file; `line` is the key's line from 1, or None if unknown."""
+    """An error in a file; `line` is the key's line, counted from 1, or None if it is unknown."""
 
     def __init__(self, field: str, value: object, allowed: str, line: int | None = None) -> None:
         super().__init__(field, value, allowed)
@@ -88,24 +88,24 @@ class LeagueFileError(OptionError):
 
 
 class ErrorCollector:
-    """Collects the faults of one file. A fault inside a key that is already reported is skipped."""
+    """Collects the errors in one file. An error inside a key that is already reported is skipped."""
 
     def __init__(self, text: str) -> None:
         self.all: list[LeagueFileError] = []
         self._lines = find_key_lines(text)
 
     def add(self, key: str, value: object, expected: str) -> None:
-        """Report a fault; a value of None means that the key is missing."""
+        """Report an error; a value of None means that the key is missing."""
         if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
             self.all.append(self.make_error(key, value, expected))
 
     def add_all(self, error: OptionsError) -> None:
-        """Report the faults of an error."""
+        """Report each option error of an OptionsError."""
         for each in error.faults:
             self.add(each.field, each.value, each.allowed)
 
     def make_error(self, key: str, value: object, expected: str) -> LeagueFileError:
-        """Return a fault without reporting it."""
+        """Return an error without reporting it."""
         # the last place is the entrant that should have the key
         places = (key, f"rules.{key}", f"pace_settings.{key}", key.rpartition(".")[0])
         line = next((self._lines[place] for place in places if place in self._lines), None)
@@ -152,7 +152,7 @@ def find_key_lines(text: str) -> dict[str, int]:
 
 
 def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
-    """Return the key of a table; `is_new`: the table is the next item of a list."""
+    """Return the key of a TOML table; `is_new`: the table is the next item of a list."""
     if is_new:
         counts[name] = counts.get(name, -1) + 1
     first, dot, rest = name.partition(".")
@@ -177,7 +177,7 @@ def _value_at(path: Sequence[str | int], values: Any) -> Any:
 
 
 def _remove_value(path: KeyPath, values: Any) -> None:
-    """Remove a value. An item of a list becomes an empty table, so that later items keep their numbers."""
+    """Remove a value. An item of a list becomes an empty TOML table, so that later items keep their numbers."""
     *way, last = path
     holder = _value_at(way, values)
     if isinstance(holder, list):

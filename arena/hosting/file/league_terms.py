@@ -1,4 +1,4 @@
-"""The terms of a league's tables, from its file's game, rules, pace and seats."""
+"""The terms of a league's tables, built from the game, rules, pace and seats in the league's file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from arena.match.terms import Seating, Terms
 
 
 def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
-    """Return terms that seat the first of these entrants; None: they have faults, which are collected."""
+    """Return terms that seat the first of these entrants; None: there are errors, which are collected."""
     rules = {name: format_option(value) for name, value in written.rules.items()}
     try:
         pace = build_pace(written.pace, dict(written.pace_settings))
@@ -26,7 +26,7 @@ def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: Erro
 def _build_or_collect_errors(
     written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace, faults: ErrorCollector
 ) -> Terms | None:
-    """Return terms, or collect their faults and return None. If rules are refused, the rest is checked without them."""
+    """Return terms, or collect their errors and return None. If rules are refused, the rest is checked without them."""
     try:
         return _build_checked_terms(written, names, rules, pace)
     except OptionsError as error:

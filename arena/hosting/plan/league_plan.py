@@ -1,12 +1,12 @@
-"""The plan of a league, from a trial: games, time, processes, memory, disk, and the precision of its table.
+"""The plan of a league, from a trial: games, time, processes, memory, disk, and the precision of its standings.
 
     games/s = min(cores * 0.9 / a game's work,                                limited by processors
                   nodes * 0.9 / the nodes' part of a game's work,             limited by nodes
                   nodes * games/s of a trial's node * tables / its tables,    limited by bots that think
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
-The rate of bots that wait while they think does not depend on cores; more bots allow more tables at once.
-Half the width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
+If bots wait while they think, the rate does not depend on cores. More bots then allow more tables at once. Half the
+width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
 from dataclasses import dataclass
@@ -24,8 +24,7 @@ from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
 _MAX_JOINED_TABLES: Final = 3
-"""The largest number of tables in a block: a table that is left over joins another block, even if that exceeds the
-setting."""
+"""A block may have this many tables even if the setting is 2, because a table that is left over joins another block."""
 USABLE_SHARE: Final = 0.9
 """The share of the cores that games can use; the rest is lost to waiting."""
 
@@ -50,7 +49,7 @@ class LeaguePlan:
     games: int | None
     """Number of games, an estimate if time sets the end; None: the league has no fixed end."""
     play_off: int
-    """Further games if the table does not decide the champion."""
+    """Further games if the standings do not show who is champion."""
     budget_s: float | None
     """Seconds after which no round begins; None: the number of games sets the end."""
     rate: float
@@ -147,10 +146,11 @@ def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) 
 
 
 def node_count(file: LeagueFile, cores: int, processes: int, requested: int | None = None) -> int:
-    """Return the number of nodes: one for each core, if there are enough bot processes for all bots at each node.
+    """Return the number of nodes: one for each core, or fewer if there are too few bot processes.
 
-    `requested` replaces the number of cores; then it is enough that each node has processes for one block. Raises
-    OptionError if a bot dials in and more than one node is requested, or if the processes do not suffice for one block.
+    Each node needs processes for all bots. If `requested` is given, it replaces the number of cores, and each node only
+    needs processes for one block. Raises OptionError if a bot dials in and more than one node is requested, or if the
+    processes do not suffice for one block.
     """
     if file.has_remote:
         if requested is not None and requested > 1:

@@ -27,18 +27,20 @@ MAX_TRIAL_S: Final = 60.0
 MAX_TRIAL_BOTS: Final = 16
 """The largest number of bots in a trial, unless two tables need more of them."""
 TRIAL_INITIAL_GAMES: Final = 8
-"""Games that a bot starts with at a node: more than in a league, because nothing counts and time is short."""
+"""Concurrent games that a bot begins with at a node. They are more than in a league, because nothing counts and time is
+short."""
 POLL_S: Final = 0.5
 _MAX_GAMES: Final = 1_000
-"""Games for each node: more than it can play in a trial."""
+"""Games for each node: more than a node can play in a trial."""
 
 
 def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     """Return the league file of a trial: a season with some of the local bots.
 
-    Remote bots are left out, because a trial would wait for them, unless the local bots do not fill a table. In a large
-    league every n-th bot of the file plays, because starting all would take longer than the trial. If the league has
-    bots for two tables, so has the trial: then its blocks have a second table, like those of the league.
+    Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
+    a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
+    If the league has enough bots for two tables, the trial has too. Its blocks then have a second table, like those of
+    the league.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -88,7 +90,7 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
 async def _watch_trial(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], ledger: Ledger, most_s: float
 ) -> TrialProgress:
-    """Sample the trial until it has measured enough. Raises what ended it, and BotStartError for bots that drop out."""
+    """Sample the trial until it has measured enough. Raises the trial's error, or BotStartError if bots drop out."""
     progress = TrialProgress(
         await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
     )
@@ -114,7 +116,7 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait for the first decision, and return a sample taken then. No game is charged for the start of the bots."""
+    """Wait for the first decision, and return a sample taken then. So no game is charged for the start of the bots."""
     deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)

@@ -1,6 +1,6 @@
 """The result of a trial: a game's cost in time, work, memory and disk on this machine, and the spread of scores.
 
-Only the second half of the time counts, because bots get more and more tables during the first.
+Only the second half of the time counts, because bots get more and more tables during the first half.
 """
 
 import time
@@ -18,16 +18,16 @@ from arena.runner.job import ResourceUsage
 from arena.runner.resource_usage import read_idle_s
 
 MAX_OVERRUN: Final = 5.0
-"""If games are very long, a trial may take this many times its intended length; then one block suffices."""
+"""If games are very long, a trial may take this many times its intended length. After that, one block suffices."""
 ENOUGH_GAMES_PER_NODE: Final = 24
 """Games for each node that suffice to measure a game's cost if cores are the limit."""
 ENOUGH_BLOCKS: Final = 4
 """Blocks that suffice to measure the length of a game."""
 BUSY_SHARE: Final = 0.7
-"""A trial that used more than this share of its cores was limited by them. If it used less although more than this
-share of the machine was busy, other programs disturbed it."""
+"""A trial that used more than this share of its cores was limited by them. If it used a smaller share, although more
+than this share of the whole machine was busy, other programs disturbed it."""
 _DEFAULT_SPREAD: Final = 0.4
-"""The spread of the scores of simple bots in `standard`, used if a trial measures none."""
+"""The spread of the scores of simple bots in the preset `standard`. It is used if a trial measures no spread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class TrialProgress:
 
 
 def _spread(history: Sequence[BlockResult], *, compares: bool) -> float:
-    """Return the mean standard deviation of an entrant's scores over the blocks."""
+    """Return the standard deviation of an entrant's scores over the blocks, averaged over the entrants."""
     by_name: dict[str, list[float]] = {}
     for result in history:
         for name, score in block_scores(result, compares=compares).items():

@@ -35,10 +35,10 @@ class BlockDeals:
         return self._randomness.deal_secret(block_from_row(row), row.attempt, table, self._rules)
 
     async def commit(self, row: BlockRow, index: int) -> None:
-        """Commit a table's deal in the store's chain, so that its replay can be checked alone.
+        """Commit a table's deal in the store's chain, so that the table's replay can be checked on its own.
 
-        Does nothing if the deal is committed already. Raises EnvironmentFaultError if the store has another deal,
-        because the secret or the rules have changed.
+        Does nothing if the deal is committed already. Raises EnvironmentFaultError if the store has another deal for
+        this table, because the secret or the rules have changed since then.
         """
         match_id, secret = row.matches[index], self.secret(row, index)
         try:

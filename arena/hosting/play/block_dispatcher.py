@@ -1,4 +1,4 @@
-"""The dispatcher of a league: it gives each block to the pool that suits it best until none is left.
+"""The dispatcher of a league: it gives each block to the pool that suits the block best, until no block is left.
 
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
 
@@ -65,7 +65,8 @@ class BlockDispatcher:
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
 
-        When cancelled, it leaves the tables as they are; the caller that stops the nodes can resume them later.
+        When cancelled, it leaves the tables as they are. The caller then stops the nodes, and can resume the tables
+        later.
         """
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -113,7 +114,7 @@ class BlockDispatcher:
         self._waiting += self._schedule.take(LOOKAHEAD_BLOCKS - len(self._waiting))
 
     def _next_placement(self) -> tuple[Block, BotPool] | None:
-        """Return the first block that fits a pool, with the fitting pool that runs most of its bots.
+        """Return the first block that fits a pool, and the fitting pool in which most of the block's bots are running.
 
         Returns None if no block fits any pool.
         """
@@ -130,14 +131,14 @@ class BlockDispatcher:
         return None
 
     def _has_room(self, pool: BotPool, block: Block) -> bool:
-        """Return whether a pool may take a block: by its number of tables, and by the limit of games of each bot."""
+        """Return whether a pool may take a block, by the pool's number of tables and by each bot's limit of games."""
         if pool.tables + len(block.tables) > max(self._policy.max_tables, len(block.tables)):
             return False
         playing = (name for name in block.names if name not in self.away)
         return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
 
     async def _play_block(self, block: Block, pool: BotPool, lease: PoolLease) -> None:
-        """Resume the unfinished attempt at a block, or play a new one. If it does not count, the block goes first."""
+        """Resume the unfinished attempt at a block, or play a new one. If it does not count, the block is next."""
         row = self._ledger.unfinished_attempt(block.number)
         if row is None:
             matches = tuple(self._new_match_id() for _ in block.tables)

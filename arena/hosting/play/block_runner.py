@@ -1,4 +1,4 @@
-"""The runner of a block, from its deal to its results. It also resumes tables that another node began."""
+"""Plays a block, from its deal to its results. It also resumes tables that another node began."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -50,7 +50,7 @@ class BlockRunner:
         self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], release_table: ReleaseTable) -> None:
-        """Play the unfinished tables of an attempt, and record its results or that it is void.
+        """Play the unfinished tables of an attempt, and record the results of the attempt or that it is void.
 
         `away` has the bots that forfeit; `release_table` is called with the entrants of each table that has ended.
         Raises LineCutError if the node ends, EnvironmentFaultError if games are lost repeatedly.
@@ -77,7 +77,7 @@ class BlockRunner:
     # ---- inside
 
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """Return the stored match of each table of an attempt that is resumed; None: the store has none."""
+        """Return the stored match of each table of an attempt that is being resumed; None: the store has none."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 

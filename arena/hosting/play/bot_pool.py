@@ -17,7 +17,8 @@ CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
 StartCheck = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that must not be started as it is."""
 LEAGUE_INSTANCE = "league"
-"""The instance of every bot. It is always the same, so that a new process takes over the seats of the one before."""
+"""The instance of every bot. It is always the same, so that a bot's new process takes over the seats of its previous
+one."""
 
 
 class BotPool:
@@ -40,7 +41,8 @@ class BotPool:
         self.seats: Counter[str] = Counter()
         """Seats reserved at these tables, by bot."""
         self._busy: Counter[str] = Counter()
-        """Seats of blocks that have or are getting their bots, by bot; these bots are not stopped."""
+        """By bot, its seats in blocks whose bots are running or being started. A bot with such a seat is not
+        stopped."""
         self._bots = bots
         self._most = most
         self._on_crash = on_crash
@@ -48,7 +50,7 @@ class BotPool:
         self._running: dict[str, None] = {}
         """Running bots, least recently needed first."""
         self._starting: dict[str, asyncio.Task[None]] = {}
-        """The start of each bot that is not running yet."""
+        """The task that starts a bot, for each bot that is being started."""
         self._turn = asyncio.Lock()
         self._left = asyncio.Event()
         """Set when a table is released or a start has finished."""

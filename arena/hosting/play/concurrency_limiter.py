@@ -1,13 +1,13 @@
-"""The limiter of a bot's concurrent games at a node: as many as the bot can answer in good time.
+"""Limits how many games a bot plays at once at a node: as many as it can answer in good time.
 
 A bot may block its process while it thinks, and then its games wait for each other. Too many games would make it late
 in all of them, and that would be the arena's fault. So every bot begins with few games. The limit rises by one after
-each game with fast answers, and after each game in which the bot was about as fast as in a game alone. A game with a
-slow answer halves the limit; from then on the limit rises by one only after as many good games as it allows.
-Connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control, 1988).
+each game with fast answers, and after each game in which the bot was about as fast as when it plays one game alone. A
+game with a slow answer halves the limit; from then on the limit rises by one only after as many good games as the limit
+allows at once. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control, 1988).
 
-A bot that is just as slow alone gains nothing from fewer games, so it keeps its limit. It counts as slow alone after
-two such games in a row, because a single slow game may be the machine's fault.
+A bot that is just as slow in a game alone gains nothing from fewer games, so it keeps its limit. It counts as slow
+alone after two slow games alone in a row, because a single slow game may be the machine's fault.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from math import inf
 from typing import Final
 
 MAX_TABLES: Final = 64
-"""Concurrent tables at a node: with this many, the frames of fast bots are full."""
+"""Concurrent tables at a node. With this many, the network frames of fast bots are full."""
 FAIR_SHARE_FACTOR: Final = 2.0
 """The largest number of seats that a bot may hold at once, as a multiple of its equal share of all seats."""
 INITIAL_GAMES: Final = 2
@@ -25,25 +25,26 @@ SOON_SHARE: Final = 0.4
 LONG_SHARE: Final = 0.7
 """If the slowest answer took more than this share, other answers may soon be late."""
 NEAR_FACTOR: Final = 1.5
-"""An answer that takes at most this many times as long as in a game alone is not slow because of other games."""
+"""If an answer takes at most this many times as long as in a game alone, the bot's other games are not to blame."""
 
 
 @dataclass(slots=True)
 class _BotLimit:
     games: float
     alone: float = 0.0
-    """The largest share of a prompt's time used, in the better of the last two games alone; 0: unknown."""
+    """The largest share of a prompt's time that the bot used, in the better of its last two games alone; 0: unknown."""
     last_alone: float = 0.0
     """The same for the last game alone; 0: there was none."""
     cut_at: int = -1
-    """The newest game begun when the limit was halved; games up to it say nothing about the new limit."""
+    """The number of the newest game when the limit was halved. Games up to this number say nothing about the new
+    limit."""
 
 
 class ConcurrencyLimiter:
     """Limits the concurrent games of all bots of one league."""
 
     def __init__(self, names: int, seats: int, few: int = INITIAL_GAMES) -> None:
-        """`names` is the number of entrants, `seats` that of a table; every bot begins with `few` games."""
+        """`names` counts the entrants and `seats` the seats at a table; every bot begins with `few` games."""
         self._most = max(few, round(FAIR_SHARE_FACTOR * MAX_TABLES * seats / max(1, names)))
         self._few = few
         self._bots: dict[str, _BotLimit] = {}
@@ -54,7 +55,7 @@ class ConcurrencyLimiter:
         return int(self._bots[name].games) if name in self._bots else self._few
 
     def begin_games(self) -> int:
-        """Return the number of the games that begin now, for `record_game`."""
+        """Return the number that all games beginning now share. `record_game` takes it."""
         self._newest += 1
         return self._newest
 

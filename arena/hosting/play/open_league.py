@@ -60,7 +60,7 @@ class OpenLeague:
     format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
-    """Differences of its bots and rules from what was sealed."""
+    """The ways in which its bots and rules differ from what was sealed."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
@@ -222,7 +222,7 @@ async def _check_files_unchanged(file: LeagueFile, name: str) -> None:
 
 
 async def _check_nothing(name: str) -> None:
-    """Allow every start: the check of a play whose bots may change their files."""
+    """Allow every start. Used if bots may change their files."""
 
 
 async def reveal_left_deals(league: OpenLeague, store: Store, signer: Signer) -> None:

@@ -19,7 +19,8 @@ class PlayPolicy:
     max_ahead: float = inf
     """How far a new block may be ahead of the first unfinished one, in blocks for each node."""
     max_spared: float = MAX_SPARED_BLOCKS
-    """Blocks that may be void for one owner's bots; infinity: every block in which the machine cost a bot time."""
+    """Number of blocks that may be void for one owner's bots; infinity: a block is void whenever the machine cost a bot
+    time."""
     may_write: bool = False
     """Whether a bot may be restarted after its files have changed; right for a bot that runs from its own copy."""
 

@@ -22,7 +22,7 @@ class PoolLease:
             pool.reserve_table(names)
 
     async def acquire(self) -> None:
-        """Wait until all its bots are running. Raises LineCutError if the node has ended."""
+        """Wait until all bots of the block are running. Raises LineCutError if the node has ended."""
         await self._pool.acquire([name for names in self._held.values() for name in names])
         self._has_bots = True
 

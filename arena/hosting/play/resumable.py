@@ -1,6 +1,6 @@
-"""The records of unfinished blocks that ended nodes have left in their journals.
+"""The records of unfinished blocks in the journals of nodes that have ended.
 
-Each journal is read only once for all blocks, because it may have many gigabytes of which only a few games are needed.
+Each journal is read only once for all blocks, because it may have many gigabytes. Only a few games of it are needed.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
-"""The check whether an attempt at a block counts, or is void because of the arena and is played again.
+"""Checks whether an attempt at a block counts. If it is void because of the arena, the block is played again.
 
 An attempt is void if a game was not stored, or if the machine took time from a bot: the node or the wait for a core
-used more than a tenth of the time for an answer. To keep bots from exploiting the second reason, it makes no block void
-twice. It also makes at most three blocks of a league void for one owner's bots, or for one bot without an owner. After
-that such a fault counts, and its record says who was to blame.
+used more than a tenth of the time for an answer. Bots could exploit the second reason, so it is limited. It makes no
+block void twice, and it makes at most three blocks of a league void for the bots of one owner. A bot without an owner
+has this limit for itself. After that such a fault counts, and its record says who was to blame.
 """
 
 from collections.abc import Mapping, Sequence

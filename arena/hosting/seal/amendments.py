@@ -2,7 +2,7 @@
 
     void GAME          the whole block of the game no longer counts, and is played again with a new deal
     add ENTRANT        the entrant takes part from the next round on, if the format allows it
-    withdraw NAME      the entrant plays no more: formats that wait for results no longer seat it, in others it forfeits
+    withdraw NAME      the entrant plays no more: formats that wait for results do not seat it, in others it forfeits
     disqualify NAME    the same, and the entrant has no place in the standings
 
 The league has to be stopped while it is amended; `resume` continues it with the amendments.
@@ -45,7 +45,7 @@ def amended_field(
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Return why each entrant that has departed plays no more, by name."""
+    """Return, by name, why each departed entrant plays no more."""
     return {
         act.values["name"]: f"{act.kind}: {act.values['reason']}"
         for act in acts

@@ -142,9 +142,9 @@ class Ledger:
     ) -> None:
         """Store that an attempt has ended, with the results of its tables.
 
-        The store also has these results with their matches. The block's row repeats them for two reasons: a single
-        transaction makes a block count, and a league of a hundred thousand games opens by reading one table, also in
-        earlier versions. No sealed or published hash covers them.
+        The store also has these results with their matches. The block's row repeats them for two reasons. A single
+        transaction makes a block count. And a league of a hundred thousand games is opened by reading one database
+        table, also by earlier versions. No sealed or published hash covers the repeated results.
         """
         results = tuple(  # strikes keep the order of their kinds
             {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]} for table in tables

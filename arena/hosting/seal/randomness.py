@@ -6,9 +6,11 @@
     S          HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
 
+S is the seed of a block's deal, and r is the salt in the receipt of a seat.
+
 The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy is a text
-that nobody knew when the seal was posted. It leaves the organizer no choice at all, if the seal says how the text is
-written. Bots of a league contribute no randomness, because those of one block sit at different tables.
+that nobody knew when the seal was posted. With it the organizer has no choice at all, provided that the seal says how
+the text is written. Bots of a league contribute no randomness, because those of one block sit at different tables.
 """
 
 import hashlib

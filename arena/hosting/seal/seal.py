@@ -1,8 +1,8 @@
-"""The seal: one line to post before the first game, and the values that it hashes.
+"""The seal: one line to post before the first game, and the values whose hash is in that line.
 
     cheatarena league NAME: SHA-256 of the canonical JSON of everything below
 
-Anyone with the line and the published values can verify that it fixed rules, bots, field, schedule and deals.
+Anyone with the line and the published values can verify that the line fixed rules, bots, field, schedule and deals.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ _START_ANOTHER: Final = "start another league under another name"
 
 @dataclass(frozen=True, slots=True)
 class SealChange:
-    """A difference between the league and what was sealed or added since."""
+    """A difference between the league now and what was sealed, or added after the seal."""
 
     words: str
     bot: str = ""
@@ -163,7 +163,7 @@ def _remedies(changes: Sequence[SealChange]) -> str:
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:
-    """Yield each setting that differs, also those within tables, except the entrants."""
+    """Yield each setting that differs, including settings within settings, except the entrants."""
     for key in dict.fromkeys((*before, *now)):
         old, new = before.get(key), now.get(key)
         if key == "entrants" or canonical_json([old]) == canonical_json([new]):

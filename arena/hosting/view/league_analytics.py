@@ -1,6 +1,7 @@
 """The analytics of a league: sums and explained faults, read from what each block keeps.
 
-For a long league this takes as long as computing the standings, so another process reads at the same time.
+For a long league this takes as long as computing the standings, so another process reads the analytics at the same
+time.
 """
 
 import asyncio
@@ -24,7 +25,8 @@ from arena.store.open_store import open_store
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
 """With this many blocks or more, a separate process is worth its start."""
 GC_THRESHOLDS: Final = (50_000, 20, 100)
-"""Garbage collection is rare, because the data has no cycles and a collection takes as long as the reading."""
+"""Thresholds that make garbage collection rare. The data has no cycles, and a collection takes as long as the
+reading."""
 
 
 @dataclass(slots=True)

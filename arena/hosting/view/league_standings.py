@@ -1,4 +1,4 @@
-"""The standings of a league: the table that decides and the ratings beside it, from the ledger."""
+"""Computes from a league's ledger the standings that decide the league, and the ratings."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,7 @@ from arena.league.standings import Standings, compute_standings
 
 
 def compute_league_standings(league: OpenLeague, rated: Ratings | None = None) -> Standings:
-    """Return the table that decides: by points or by ratings, as the file says.
+    """Return the standings that decide the league, by points or by ratings as the file says.
 
     `rated` has the ratings if they are already computed.
     """
@@ -48,7 +48,7 @@ def compute_league_ratings(league: OpenLeague) -> Ratings:
 
 
 def _contenders(league: OpenLeague) -> Sequence[str]:
-    """Return the contenders of a play-off; nobody before a game of the play-off counts."""
+    """Return the contenders of a play-off; empty until a game of the play-off counts."""
     regular, league_format = regular_results(league), league.format
     if not isinstance(league_format, WithPlayOff) or len(regular) == len(league.ledger.history):
         return ()
@@ -56,5 +56,5 @@ def _contenders(league: OpenLeague) -> Sequence[str]:
 
 
 def regular_results(league: OpenLeague) -> list[BlockResult]:
-    """Return the results that the table counts: all except those of a play-off."""
+    """Return the results that the standings count: all except those of a play-off."""
     return [result for result in league.ledger.history if result.block.label != PLAY_OFF]

@@ -39,7 +39,7 @@ from arena.report.view import (
 from arena.rules.game import Style
 
 RATING_MOMENTS: Final = 12
-"""Points in time that the rating charts show."""
+"""Number of points in time that the rating charts show."""
 RATING_MOMENT_DRAWS: Final = 40
 
 

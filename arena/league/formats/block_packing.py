@@ -14,7 +14,8 @@ PackedBlock = list[EntrantSet]
 """The sets of one block."""
 
 _MAX_EXCHANGE_PASSES = 20
-"""Limit of passes over all blocks for a chain of exchanges. One pass is enough if few sets fit, as at N = 2n + 1."""
+"""Limit of passes over all blocks for a chain of exchanges. If few sets fit, as with 2n + 1 entrants at tables of n,
+one pass is enough."""
 
 
 def pack_into_blocks(
@@ -22,9 +23,9 @@ def pack_into_blocks(
 ) -> list[PackedBlock]:
     """Return blocks of at most `most` (2 or more) disjoint sets that together hold all sets.
 
-    Sets are placed batch by batch, in order. A set left alone in one batch waits for the next. Sets that share an owner
-    (`owners`, by name) share a block only if no other sets of their batch fit. If `most` is 2, a block may still have
-    three sets, so that none is alone. A set for which no place was found is a block of one.
+    Sets are placed batch by batch, in order. A set left alone in one batch waits for the next batch. Sets that share an
+    owner (`owners`, by name) share a block only if no other sets of their batch fit. If `most` is 2, a block may still
+    have three sets, so that none is alone. A set for which no place was found is a block of one.
     """
     blocks: list[PackedBlock] = []
     alone: list[EntrantSet] = []
@@ -41,9 +42,9 @@ def pack_into_blocks(
 def _pack_by_owner(
     batch: Sequence[EntrantSet], most: int, owners: Mapping[str, str]
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Pack sets that share no owner, the hardest to place first. Pack only pairs if an owner has several names.
+    """Pack sets that share no owner, the hardest to place first. If an owner has several names, pack only pairs.
 
-    This order saves the sets that are easy to place for the blocks that need them.
+    This order keeps the easy sets free until a block needs them.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}

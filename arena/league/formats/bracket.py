@@ -1,10 +1,10 @@
 """Decides who advances in a knockout.
 
-The players of a table are ranked by their mean place points over the table's games of the round, then by first places,
-then by lots. At least the better half of each table advances; if the number of seats is odd, that is the smaller half.
+The players of a table are ranked by their mean place points over that table's games in the round, then by first places,
+then by lots. At least the better half of each table advances. If the number of seats is odd, this half is rounded down.
 The first rounds reduce the field to n·2^k players, with n seats per table. From then on each round halves the field,
-until n players are left for the final. If the next round has room for more players, they are chosen from all tables:
-by their rank at their table, then by the same criteria as above.
+until n players are left for the final. If the next round has room for more players, they are chosen from all tables: by
+their rank at their table, then by the same criteria as above.
 """
 
 from collections import Counter

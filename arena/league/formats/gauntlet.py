@@ -44,11 +44,11 @@ class Gauntlet:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry. The new entrant counts as having played the fewest games."""
+        """Admit every valid entry. A late entrant starts with the game count of the one that has played least."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, in which each of the others plays at most once. Those who cannot fill a table sit out."""
+        """Draw a round, in which each entrant except the challenger plays at most once. Entrants left over sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

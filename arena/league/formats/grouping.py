@@ -1,8 +1,8 @@
 """Groups players into tables by local search: it swaps two players as long as that lowers the total cost.
 
-It costs something that two players share a table or a block, and that a player plays. These costs are whole numbers, so
-that the result is the same on every machine. The result is a local minimum: no swap of two players lowers its cost, but
-another grouping may be cheaper.
+There is a cost for two players that share a table or a block, and a cost for each player that plays. All costs are
+whole numbers, so that the result is the same on every machine. The result is a local minimum: no swap of two players
+lowers its cost, but another grouping may be cheaper.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ def _cost_within(pairs: IntArray, people: Sequence[int]) -> int:
 
 
 def find_cheapest(starts: Iterable[Grouping], costs: GroupingCosts) -> Grouping:
-    """Improve each start and return the cheapest result, or the first of several."""
+    """Improve each start and return the cheapest result, or the first of several equally cheap ones."""
     return min((improve(start, costs) for start in starts), key=lambda grouping: total_cost(grouping, costs))
 
 

@@ -35,9 +35,10 @@ class Knockout:
     """
 
     games: int | None = None
-    """Games of each table in a round. None is as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None means as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
+    """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
+    so that none is alone."""
 
     name: ClassVar[str] = "knockout"
 

@@ -33,7 +33,7 @@ class WithPlayOff:
     by_rating: bool
     """Whether ratings decide the league, rather than points."""
     tables: int
-    """The most tables of a block."""
+    """The largest number of tables in a block."""
 
     @property
     def name(self) -> str:
@@ -68,7 +68,7 @@ class WithPlayOff:
         return replace(self.inner.size(field), play_off=self.games)
 
     def contenders(self, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
-        """Return the contenders in table order. `history` holds the results of all rounds before the play-off."""
+        """Return the contenders in the order of the standings. `history` holds all results before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
         tied = _tied_leaders(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating

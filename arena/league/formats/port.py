@@ -9,7 +9,7 @@ from arena.league.field import Entry, Field
 from arena.league.model import Block, BlockResult
 
 DEFAULT_MAX_TABLES: Final = 4
-"""The most tables of a block, unless a league's file says otherwise."""
+"""The largest number of tables in a block, unless a league's file says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class ScheduleSize:
     """The length of a league."""
 
     games: int | None
-    """Number of games without a play-off; None if only a time budget or the organizer ends the league."""
+    """Number of games, not counting a play-off; None if only a time budget or the organizer ends the league."""
     rounds: int | None
     is_exact: bool = True
     """Whether `games` is exact. Late entries or withdrawals may change an inexact number."""
@@ -55,9 +55,9 @@ class Format(Protocol):
         """Return why an entry cannot join in its first round, or None if it can."""
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, numbered from 1. It is empty if the league is already over. No entrant is in a block twice.
+        """Draw a round, numbered from 1. The round is empty if the league is already over.
 
-        A late entrant does not change the rounds before its first round.
+        No entrant is in a block twice. A late entrant does not change the rounds before its first round.
         """
 
     def size(self, field: Field) -> ScheduleSize:

@@ -27,8 +27,8 @@ def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -
     """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
 
     That is the first of these for which the games are enough: a round robin within its limit of games; a season in
-    which every pair meets about once; at least log2 of the field Swiss rounds; a knockout. Raises OptionsError if no
-    table can be filled, or if there are too few games for a knockout of single games.
+    which every pair meets about once; a Swiss tournament of at least log2(entrants) rounds; a knockout. Raises
+    OptionsError if no table can be filled, or if there are too few games for a knockout of single games.
     """
     if faults := why_field_unseatable("any", field):
         raise OptionsError(faults)

@@ -1,7 +1,7 @@
 """Draws rounds in which all entrants play, meet each other and sit in each seat about equally often.
 
 Each round follows from the rounds before it, never from results. The entrants with the fewest games play, those who
-have met least often sit together, and each sits where it has sat least often. Lots decide equal cases.
+have met least often sit together, and each sits where it has sat least often. Lots decide between equals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ class Rotation:
     games: int
     """Number of games; one less if the last table would be alone in its block."""
     max_tables: int
-    """The most tables of a block, approximately."""
+    """The largest number of tables in a block. With 2, three tables may form a block, so that none is alone."""
     fixed: tuple[str, ...] = ()
     """Entrants that sit at every table, so that each block has one table. The others take turns."""
 

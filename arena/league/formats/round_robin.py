@@ -1,4 +1,4 @@
-"""A round robin over tables, for small fields: every set of entrants plays, and each entrant in every seat."""
+"""A round robin over tables, for small fields: every set of entrants plays, and each entrant plays in every seat."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,22 +18,23 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 MAX_GAMES = 5000
-"""The most games of a round robin. Beyond this, a season gives as much information with fewer games."""
+"""The largest number of games in a round robin. Beyond this, a season gives as much information with fewer games."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One or more passes. In a pass each set of n entrants plays n games at a table of n seats, in each seat once.
+    """One or more passes. In a pass, each set of n entrants plays n games at a table of n seats.
 
-    Every set plays, even with two entrants of one owner. Entrants of one owner are kept apart within blocks. There is
-    only one round, fixed from the start. Late entry is not possible; a withdrawn entrant keeps its seats and forfeits
-    its games.
+    In these n games each entrant sits in each seat once. Every set plays, even a set with two entrants of one owner.
+    Sets that share an owner are kept out of one block if possible. There is only one round, fixed from the start. Late
+    entry is not possible; a withdrawn entrant keeps its seats and forfeits its games.
     """
 
     passes: int = 1
-    """Number of passes. It is doubled if the number of games is odd and no block can have three tables."""
+    """Number of passes. There are twice as many if the number of games is odd and no block can have three tables."""
     tables: int = DEFAULT_MAX_TABLES
-    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
+    """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
+    so that none is alone."""
 
     name: ClassVar[str] = "round-robin"
 

@@ -21,19 +21,21 @@ from arena.league.model import Block, BlockResult
 class Season:
     """The default format. It is fixed from the start: a withdrawn entrant keeps its seats and forfeits its games.
 
-    Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The game counts of two
-    entrants differ by at most one, and an entrant's counts in two seats by at most three. The number of meetings of a
-    pair has a standard deviation below one. These numbers differ by at most three at tables of two to five, and by at
-    most six at tables of ten. Owners are kept apart first, at tables and then in blocks, and only then are meetings
-    balanced.
+    Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The numbers of games of
+    two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
+    of meetings of all pairs have a standard deviation below one. These numbers differ by at most three at tables of two
+    to five, and by at most six at tables of ten. Keeping entrants of one owner apart comes first, at tables and then in
+    blocks. Only then are meetings balanced.
 
-    A late entrant counts as having played the fewest games so far, so it does not catch up on the games it missed.
+    A late entrant starts with the game count of the one that has played least, so it does not catch up on the games
+    that it missed.
     """
 
     games: int
     """Number of games; one less if the last table would be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
-    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
+    """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
+    so that none is alone."""
 
     name: ClassVar[str] = "season"
 
@@ -53,7 +55,7 @@ class Season:
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, in which each entrant plays at most once. Those who cannot fill a table sit out."""
+        """Draw a round, in which each entrant plays at most once. Entrants left over sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

@@ -25,10 +25,11 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
 
 
 def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
-    """Return the players by seat: each where it has sat least often, then behind those it has followed least often.
+    """Return the players by seat, so that each sits where it has sat least often.
 
-    `seats` [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The two
-    players whose swap gains the most swap seats, until no swap gains anything.
+    Among orders that are equal in this, each player sits behind the players that it has followed least often. `seats`
+    [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The search makes
+    the swap of two players that gains the most, until no swap gains anything.
     """
     costs = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))

@@ -28,7 +28,7 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal players to the tables in turn. The players of one owner are dealt in a row, so they get different tables.
+    """Deal players to the tables in turn, those of one owner one after another, so that they get different tables.
 
     No two players of an owner share a table, unless the owner has more players than there are tables.
     """

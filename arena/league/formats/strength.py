@@ -36,7 +36,7 @@ class Strength:
 
 
 class StrengthTracker:
-    """Computes strengths from results. It remembers the last results, so that more results cost only the new ones."""
+    """Computes strengths from results. It remembers earlier results, so that only new ones have to be computed."""
 
     def __init__(self) -> None:
         self._past: list[BlockResult] = []

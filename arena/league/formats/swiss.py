@@ -30,16 +30,17 @@ _START_COUNT = 8
 class Swiss:
     """A given number of rounds, each drawn from the scores before it. The league ends early if no table can be filled.
 
-    The score of a round is the mean of its place points. The entrants that are left over when the tables are full have
-    a bye. They are those with the fewest byes so far, and among these the ones with the lowest scores. A round that a
-    late entrant missed scores like a bye.
+    An entrant's score for a round is the mean of its place points in that round. The entrants that are left over when
+    the tables are full have a bye. They are those with the fewest byes so far, and among these the ones with the lowest
+    scores. A round that a late entrant missed scores like a bye.
     """
 
     rounds: int
     games: int | None = None
-    """Games of each table in a round. None is as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None means as many as seats, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
-    """The most tables of a block; with 1 no deal is played twice. Three tables form one block so that none is alone."""
+    """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
+    so that none is alone."""
     bye: float = 0.5
     """Place points for a bye, 0 to 1. They only affect who meets whom."""
 

@@ -11,8 +11,9 @@ from arena.rules.game import Seat
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:
     """Return the action of a seat that did not answer.
 
-    In a window it declines. In a turn it passes if it may, else claims no cards if it may, else claims as few cards as
-    it may and lays its lowest ones. A face-up opening is the lowest one that is true.
+    In a window the seat declines. In a turn it passes, if a pass is legal. Otherwise it claims the smallest legal
+    number of cards, which may be none, and lays its lowest cards. In a face-up opening, which must be true, it lays
+    cards of the lowest rank of which it has enough.
     """
     if kind == "window":
         return DECLINE
@@ -35,7 +36,7 @@ def automatic_action(state: State, seat: Seat, kind: str) -> Action:
 def _lowest_true_set(hand: Hand, count: int) -> Play:
     """Return a true play of `count` cards of the lowest possible rank.
 
-    Jokers complete it only if no rank has enough cards of its own.
+    Jokers are added only if no rank has `count` cards of its own.
     """
     sets = [cards_of_rank(hand, rank) for rank in range(RANK_COUNT)]
     jokers = bytes((JOKER,)) * hand[JOKER]

@@ -19,7 +19,7 @@ _CHALLENGES = (Call, Believe)
 def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
     """Judge the last move, which was called or believed.
 
-    If several seats called or believed, the one nearest clockwise from the mover counts.
+    If several seats called or believed, the answer of the seat nearest clockwise from the mover counts.
     """
     last = state.last
     if last is None:
@@ -37,7 +37,7 @@ def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
 
 
 def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
-    """Check the move that emptied a hand. A liar takes the whole pile, and the next seat leads (spec A8)."""
+    """Check the move that emptied a hand. After a lie the mover takes the pile, and the next seat leads (spec A8)."""
     seat = last.claim.seat
     is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
     taken = count_pile(draft)
@@ -94,7 +94,7 @@ def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool,
 def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
     """Judge a belief. A true move banishes the pile; after a lie the believer takes it.
 
-    In both cases the mover's win, if it is pending, becomes final.
+    In both cases a pending win of the mover becomes final.
     """
     claim, rules = last.claim, draft.compiled_rules.rules
     right = is_truthful(last.cards, claim.count, claim.rank)

@@ -37,19 +37,20 @@ def is_caller(state: State, seat: Seat) -> bool:
 
 
 def is_final_window_due(state: State) -> bool:
-    """Return whether the last move needs a final window, because no turn may follow before its win is decided (A10)."""
+    """Return whether the last move needs a final window: its win must be decided before the next turn (A10)."""
     return state.pending is not None and (state.compiled_rules.win_ends_all or state.active_count() < 2)
 
 
 def is_last_window(state: State) -> bool:
-    """Return whether no turn follows a window on the last move, because it is final or `max_turns` is reached."""
+    """Return whether no turn follows a window on the last move: the window is final, or `max_turns` is reached."""
     return is_final_window_due(state) or state.landed >= state.compiled_rules.max_turns
 
 
 def should_open_window(state: State) -> bool:
-    """Return whether a window on the last move must run before anything else happens. It asks the seats of `callers`.
+    """Return whether a window on the last move must run before anything else happens.
 
-    With `any_caller` a sealed window opens only once for each move, because its end leaves no move to call.
+    The window asks the seats that `callers` returns. With `any_caller`, a sealed window opens only once for each move,
+    because the move can no longer be called when the window has closed.
     """
     if state.last is None or not can_be_called(state):
         return False
@@ -66,7 +67,7 @@ def should_open_window(state: State) -> bool:
 def is_last_move_safe(state: State) -> bool:
     """Return whether the last move is safe because nobody is left to ask about it (spec A12.6).
 
-    This concerns only sealed games that ask seats one by one, and only a move that ended its trick.
+    This can happen only in sealed games that ask seats one by one, and only when a new trick is due.
     """
     compiled = state.compiled_rules
     if state.last is None or state.prev is not None or not compiled.sealed or compiled.any_caller:

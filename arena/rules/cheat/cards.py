@@ -1,7 +1,8 @@
 """Cards as small codes, and hands as counts of them. This module knows no rules.
 
-A code is `rank * 4 + suit` for 0..51, ranks A..K, suits C D H S; 52 is a joker. Code order is the canonical order
-(spec A9). A hand is a tuple of 53 counts, so that its cost does not grow with the number of packs.
+Codes 0..51 are `rank * 4 + suit`, with ranks in the order A..K and suits in the order C D H S. Code 52 is a joker. Code
+order is the canonical order (spec A9). A hand is a tuple of 53 counts, one for each code, so that the cost of handling
+a hand does not grow with the number of packs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ Hand: TypeAlias = tuple[int, ...]
 
 NO_CARD = 53
 NO_RANK = 13
-"""Stand-ins for every code that is no card and every number that is no rank."""
+"""Stand-ins: NO_CARD for every code that is no card, NO_RANK for every number that is no rank."""
 
 _LARGE_COUNT = 64
 """Above this many cards, counting each code is cheaper than a loop over the cards."""
@@ -109,7 +110,7 @@ def merge_hands(hand: Hand, other: Sequence[int]) -> Hand:
 def has_cards(hand: Hand, cards: bytes) -> bool:
     """Return whether the hand holds all these cards; an invalid code is never held."""
     if len(cards) > _LARGE_COUNT:
-        counts = _counts(cards)  # it leaves out invalid codes, so that the sum shows whether there are any
+        counts = _counts(cards)  # invalid codes are not counted, so the sum is too small if there are any
         return sum(counts) == len(cards) and all(map(ge, hand, counts))
     for code in set(cards):  # noqa: SIM110  runs for every move, a generator costs more
         if code >= CODE_COUNT or cards.count(code) > hand[code]:
@@ -121,7 +122,7 @@ def has_cards(hand: Hand, cards: bytes) -> bool:
 def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
     """Return the cards sorted, and counted as a hand.
 
-    The result is cached, because a move of many cards needs it three times: to be judged, laid and sorted.
+    The result is cached, because a move of many cards needs it three times: for the check, the sorting and the laying.
     """
     counts = tuple(map(cards.count, range(CODE_COUNT)))
     return b"".join(map(mul, _SINGLE_CARDS, counts)), counts
@@ -147,7 +148,7 @@ def are_of_rank(cards: bytes, rank: int) -> bool:
 
 
 def largest_set_size(hand: Hand) -> int:
-    """Return the size of the largest set that a hand can truthfully lay as one rank, jokers included."""
+    """Return the size of the largest set in a hand that can truthfully be laid as one rank, jokers included."""
     most = max(map(sum, zip(*[iter(hand[:JOKER])] * 4, strict=True)))
     return most + hand[JOKER]
 

@@ -30,13 +30,13 @@ SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
     RankStep.DOWN2: (-2, False),
     RankStep.DOWN2_WRAP: (-2, True),
 }
-"""By step: how many ranks it goes, and whether it must (True) or must not (False) cross between king and ace (A4)."""
+"""By step: its length in ranks, and whether it must (True) or must not (False) cross between king and ace (A4)."""
 
 OTHERS_DISTANCE = 3
 """Smallest distance on the circle of ranks that counts as `others` (spec A4)."""
 
 CountRanges: TypeAlias = tuple[tuple[int, int], ...]
-"""Inclusive (first, last) ranges, ascending, not touching."""
+"""Ranges as (first, last), both inclusive. They are ascending, and no two of them touch."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class CompiledRules:
     rules: Ruleset
     sealed: bool
     ring: tuple[tuple[Seat, ...], ...]
-    """For each seat, all seats clockwise from the next one, ending with itself."""
+    """By seat: all seats clockwise, from the one after this seat to this seat itself."""
     decks: int
     """Packs shuffled together."""
     opening_ranks: bytes
@@ -63,28 +63,28 @@ class CompiledRules:
     zero: bool
     """Inside a trick a claim of no cards is allowed."""
     last_mover_leads: bool
-    """The last mover leads when no further claim exists."""
+    """The last mover leads the next trick when no claim can follow the last claim."""
     offers_pass: bool
     """A pass may be chosen inside a trick."""
     skips_passed: bool
     """A seat that has passed gets no turn until the trick ends."""
     rotates: bool
-    """One required rank for the whole table."""
+    """One rank is required of all seats, and it goes up after every card move."""
     face_up: bool
-    """The first move of a trick lies open and must be true."""
+    """The first move of a trick lies face up and must be true."""
     count_lies: bool
-    """The number of cards laid may differ from the claimed one."""
+    """The number of cards laid may differ from the number claimed."""
     is_plain: bool
-    """Cards are laid face down in the claimed number, and a turn offers no calls."""
+    """Every move lays as many cards as it claims, face down, and a turn offers no call."""
     any_caller: bool
     """Every active seat but the mover may call."""
     in_turn: bool
     """A call is one of the choices of a turn. The only windows are final ones."""
     believes: bool
     banishes: bool
-    """The pile is banished when its trick ends."""
+    """The pile of a finished trick is banished as soon as its last move can no longer be called."""
     win_ends_all: bool
-    """A possible win is followed by a final window, because the first seat out wins or a win starts a new trick."""
+    """A final window follows every pending win, because the first seat out wins or a win starts a new trick."""
 
 
 @lru_cache(maxsize=256)

@@ -1,8 +1,8 @@
 """Cutting the deck and choosing packets: one of the two ways to deal (spec AMB-45).
 
-The dealer cuts the deck into packets, the others choose one clockwise, and the dealer keeps the last. Sizes and choices
-are public, but no seat sees a packet's cards before all are dealt. A seat that leaves in this time still gets a hand.
-The automatic action answers for it, and it leaves as soon as the hands are dealt.
+The dealer cuts the deck into packets. The other seats choose one packet each, clockwise, and the dealer keeps the last
+one. Sizes and choices are public, but no seat sees a packet's cards before all hands are dealt. A seat that leaves
+meanwhile still gets a hand: the automatic action answers for the seat, which leaves as soon as the hands are dealt.
 """
 
 from collections.abc import Iterator
@@ -75,7 +75,8 @@ def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None
 def automatic_action(state: State) -> Cut | Choose:
     """Return the action of a seat that did not answer.
 
-    It cuts evenly, with the thicker packets last. It chooses the thinnest packet, and of several the first one.
+    The dealer cuts evenly, with the thicker packets last. Any other seat takes the thinnest packet, or the first of
+    several that are equally thin.
     """
     packets = _packets(state)
     if state.phase is Phase.CHOOSE:
@@ -86,7 +87,7 @@ def automatic_action(state: State) -> Cut | Choose:
 
 
 def resolve(state: State, action: Action | None) -> Transition:
-    """Apply the cut or the choice, or the automatic action if there is none."""
+    """Apply the cut or the choice. If there is no answer, apply the automatic action."""
     draft = state.draft()
     events: list[Event] = []
     _apply_action(draft, action if isinstance(action, Cut | Choose) else automatic_action(state), events)

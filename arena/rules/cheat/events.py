@@ -1,7 +1,7 @@
 """The events of a game in full truth. `views` alone decides who may see which part.
 
-`to_move` is the seat to move after the step: None in a final window and when the game is over. Events carry the options
-that `views` needs: `sizes_visible` where they hold card counts, `check` where cards are called.
+`to_move` is the seat to move after the transition; None in a final window and when the game is over. Events carry the
+options that `views` needs: `sizes_visible` if the event holds numbers of cards, `check` if it is a call or a belief.
 """
 
 from typing import TypeAlias
@@ -49,12 +49,12 @@ class Played:
     """Ascending codes."""
     rank: int
     count: int
-    """As claimed."""
+    """Number of cards claimed."""
     emptied: bool
     """The mover has no cards left."""
     to_move: Seat | None
     face_up: bool
-    """The cards lie open."""
+    """The cards lie face up."""
     sizes_visible: bool
 
 
@@ -103,7 +103,7 @@ class Believed:
 
 @value_class()
 class HandChecked:
-    """The arbiter checked an emptied hand; a liar took the whole pile."""
+    """An emptied hand was checked. If its last move was a lie, the seat took the whole pile."""
 
     seat: Seat
     is_true: bool
@@ -115,7 +115,7 @@ class HandChecked:
 
 @value_class()
 class Overruled:
-    """A sealed call or belief lost to a nearer one; only its own seat sees this."""
+    """A sealed call or belief lost to a nearer one. Only the seat that made it sees this."""
 
     seat: Seat
 

@@ -66,7 +66,7 @@ def banish_pile_if_due(draft: State, events: list[Event]) -> None:
 
 
 def _open_window_for_seat_to_move(draft: State) -> None:
-    """Open a window that asks only the seat to move, unless it is open already (spec A12.3, A12.8)."""
+    """Open a window that asks only the seat to move, unless this window is open already (spec A12.3, A12.8)."""
     is_open = draft.phase is Phase.WINDOW or not draft.compiled_rules.sealed
     if draft.turn in draft.asked and is_open:
         return

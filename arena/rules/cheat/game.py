@@ -63,13 +63,13 @@ class CheatGame:
         return not isinstance(action, Call | Believe | Decline)
 
     def leave(self, state: State, seat: Seat) -> Transition:
-        """Remove a seat from the game: at once, or while the deck is being cut, as soon as the hands are dealt."""
+        """Remove a seat from the game at once. Before the deal, the seat leaves as soon as the hands are dealt."""
         if state.phase in cut_and_choose.CUTTING_PHASES:
             return cut_and_choose.leave(state, seat)
         return leaving.leave(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the places and the reason of the end; None while the game is running."""
+        """Return the places and why the game ended; None while it is running."""
         return None if state.ended is None else Outcome(state.places, state.ended.value)
 
 

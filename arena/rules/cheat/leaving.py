@@ -1,7 +1,7 @@
-"""Leaving: the seat's cards go under the pile, and it takes the worst free place (spec A10, A12.9).
+"""Leaving: a seat puts its cards under the pile and takes the worst free place (spec A10, A12.9).
 
-If the last mover leaves, its move can no longer be called and its win is lost. If another seat leaves, the guard time
-of the callers starts again.
+If the last mover leaves, its move can no longer be called, and its pending win is lost. If another seat leaves, the
+guard time of calls starts again.
 """
 
 from arena.rules.cheat.call_rights import is_final_window_due, should_open_window

@@ -78,9 +78,9 @@ def _fit_counts(counts: CountRanges, size: int) -> CountRanges:
 
 
 def _face_up_counts(state: State) -> CountRanges:
-    """Return the range of sizes that a true set of the hand may have (spec A5.7).
+    """Return the range of the numbers of cards that a face-up opening may lay (spec A5.7).
 
-    It starts at the minimum count, or at 1 if no true set is that large.
+    The range starts at the minimum count, or at 1 if the hand has no true set that is large enough.
     """
     compiled = state.compiled_rules
     largest = min(largest_set_size(state.hands[state.turn]), compiled.max_count)

@@ -1,4 +1,4 @@
-"""One reader for each option. It turns a plain value into the option's type, or refuses it."""
+"""One reader for each option. A reader turns a plain value into the option's type, or refuses the value."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -58,7 +58,7 @@ def _choice_reader(choices: type[Choice]) -> OptionReader:
 def _subset_reader(choices: type[Choice]) -> OptionReader:
     """Return a reader of lists that hold words of an enum, each at most once.
 
-    It returns the members in the order of the enum.
+    The reader returns the members in the order of the enum.
     """
     words = [choice.value for choice in choices]
 
@@ -89,7 +89,7 @@ _READ_START_SUBSET = _subset_reader(RankStart)
 
 
 def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
-    """Return a reader that accepts `none` and whatever `read` accepts. `allowed` describes the latter in errors."""
+    """Return a reader that accepts `none` and what `read` accepts. In errors, `allowed` says what `read` accepts."""
 
     def read_or_none(field: str, value: object) -> object:
         if value is None or value == NONE:

@@ -21,14 +21,14 @@ def count_pile(state: State) -> Hand:
 
 
 def take_pile(draft: State, seat: Seat) -> Hand:
-    """Give the whole pile to a seat, and return its cards."""
+    """Give the whole pile to a seat, and return the cards of the pile."""
     taken = _clear_pile(draft)
     draft.set_hand(seat, merge_hands(draft.hands[seat], taken), draft.sizes[seat] + sum(taken))
     return taken
 
 
 def banish_pile(draft: State) -> Hand:
-    """Remove the whole pile from the game, and return its cards."""
+    """Remove the whole pile from the game, and return the cards of the pile."""
     cards = _clear_pile(draft)
     draft.banished = merge_hands(draft.banished, cards)
     return cards

@@ -1,4 +1,4 @@
-"""The open questions: the turn, the window, or both in the live style (spec A11, A12)."""
+"""The open questions: the turn or the window. In the live style both may be open at once (spec A11, A12)."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ TURN_KIND = "turn"
 WINDOW_KIND = "window"
 ANSWERS_WITHOUT_BELIEF = (DECLINE, CALL)
 ANSWERS_WITH_BELIEF = (DECLINE, CALL, BELIEVE)
-"""The possible answers to a move, without and with beliefs in the ruleset."""
+"""The possible answers in a window, for rulesets without beliefs and for rulesets with them."""
 
 
 @value_class()

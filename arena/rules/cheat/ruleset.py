@@ -58,7 +58,7 @@ class Passing(Enum):
     FORCED = "forced"
     """Never: every turn is a card move."""
     PASS_TURN = "pass_turn"  # noqa: S105  a way of passing, no password
-    """For a turn: the pass ends when the turn comes back, or with any card move."""
+    """For a turn: the pass lasts until the seat's next turn or the next card move."""
     PASS_TRICK = "pass_trick"  # noqa: S105  the same
     """For the rest of the trick."""
     SINGLE_TURN = "single_turn"
@@ -66,7 +66,7 @@ class Passing(Enum):
 
 
 class ExhaustedLeader(Enum):
-    """Who leads when no further claim exists (spec A6)."""
+    """Who leads the next trick when no claim can follow the last claim (spec A6)."""
 
     LAST_MOVER = "last_mover"
     NEXT_PLAYER = "next_player"
@@ -80,7 +80,7 @@ class FirstMover(Enum):
     FIRST_SEAT = "first_seat"
     """Seat 0."""
     LEFT_OF_DEALER = "left_of_dealer"
-    """The seat after the dealer. The dealer is the last seat in game 1 and moves one seat clockwise each game."""
+    """The seat after the dealer. The last seat deals first. If entrants keep their seats, the deal moves clockwise."""
 
 
 class DealMode(Enum):
@@ -105,27 +105,27 @@ class RankMode(Enum):
     """What a claimed rank is compared with (spec A4)."""
 
     STEP = "step"
-    """The claim before it, by rank_start and rank_next."""
+    """The rank claimed before it. rank_start and rank_next say what is legal."""
     ROTATION = "rotation"
-    """One rank for the whole table: ace at first, the next one after every card move, never reset."""
+    """One required rank for the whole game: ace at first, one rank up after every card move, never reset."""
 
 
 class CallMode(Enum):
     """When a move may be called (spec A7)."""
 
     WINDOW = "window"
-    """In a window of its own."""
+    """In the window after the move."""
     TURN_ACTION = "turn_action"
-    """On its turn a seat plays, passes or calls; requires any_caller to be off."""
+    """On a turn: the seat to move plays, passes or calls. Requires any_caller to be off."""
 
 
 class CallerPriority(Enum):
-    """Which of several calls counts in the live style (spec A2). In the sealed style it is always the nearest."""
+    """Which of several calls counts in the live style (spec A2). In the sealed style the nearest clockwise counts."""
 
     FIRST = "first"
-    """The first one; of simultaneous calls the nearest clockwise."""
+    """The first call. Of simultaneous calls, the one nearest clockwise from the mover."""
     NEAREST_CLOCKWISE = "nearest_clockwise"
-    """The nearest clockwise of all calls within the pace's dispute time."""
+    """The one nearest clockwise from the mover, among all calls within the pace's dispute time."""
 
 
 class AfterCall(Enum):
@@ -153,13 +153,13 @@ class Objective(Enum):
 
 
 DECKS_FOR_MANY_SEATS = 2
-"""Packs used from `MANY_SEATS` seats on when `decks` is none (spec A2, AMB-29)."""
+"""Number of packs for `MANY_SEATS` or more seats if `decks` is none (spec A2, AMB-29)."""
 MANY_SEATS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Every house rule of the Cheat family. Source of all fields: spec A2."""
+    """Every house rule of the Cheat family. Spec A2 defines all fields."""
 
     players_min: int = 2
     """Fewest seats, 2..players_max."""
@@ -198,7 +198,7 @@ class Ruleset:
     passing: Passing = Passing.FORCED
     """Whether and for how long a seat may pass."""
     exhausted_leader: ExhaustedLeader = ExhaustedLeader.LAST_MOVER
-    """Who leads when no further claim exists."""
+    """Who leads the next trick when no claim can follow the last claim."""
     call_mode: CallMode = CallMode.WINDOW
     """When a move may be called."""
     any_caller: bool = True
@@ -239,5 +239,8 @@ class Ruleset:
         return DECKS_FOR_MANY_SEATS if seat_count >= MANY_SEATS else 1
 
     def max_claim(self, seat_count: int) -> int:
-        """Return the most cards that a claim may name. By default these are all cards of a rank and all jokers."""
+        """Return the largest number of cards that a claim may name.
+
+        If `max_count` is none, this is the number of cards of a rank plus the number of jokers.
+        """
         return self.max_count or (4 + self.jokers_per_deck) * self.decks_for(seat_count)

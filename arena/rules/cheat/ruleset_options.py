@@ -1,4 +1,4 @@
-"""Builds a validated ruleset from plain options, and turns it back into them. All faults are reported at once."""
+"""Builds a validated ruleset from plain options, and turns a ruleset back into plain options."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -23,7 +23,8 @@ _RESERVED_OPTIONS = {
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
     """Build and validate a ruleset.
 
-    Raises UnknownNameError for an unknown preset, and OptionsError with every option that is refused.
+    Raises UnknownNameError for an unknown preset, and OptionsError with every option that has an invalid value. If all
+    values are valid, raises OptionsError for options that conflict with each other.
     """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))
@@ -59,11 +60,11 @@ def _to_plain(value: object) -> object:
 
 
 def _conflict_faults(rules: Ruleset) -> list[OptionError]:
-    """Return the options that do not fit the other options (spec A2)."""
+    """Return faults for options that conflict with other options (spec A2)."""
     if rules.players_min > rules.players_max:
         allowed = f"at most players_max, which is {rules.players_max}"
         return [OptionError("players_min", rules.players_min, allowed)]
-    # These seat counts cover every possible number of decks. An option is refused only if it fails for all of them.
+    # These seat counts cover every possible number of decks. An option is refused only if it fails for each of them.
     seat_counts = {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
     too_high = min((list(_max_count_faults(rules, seats)) for seats in seat_counts), key=len)
     if too_high:

@@ -18,10 +18,10 @@ from arena.rules.cheat.views import redact, snapshot
 from arena.rules.game import Seat, Style
 
 UNCLAIMABLE_RANK = len(RANKS)
-"""A rank that no seat may claim. It stands for every text that names no rank, such as the joker's."""
+"""A rank that no seat may claim. It stands for every text that names no rank, such as `JK`."""
 
 UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
-"""Facts whose lists are compared as sets."""
+"""Facts whose lists are compared without regard to order."""
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
@@ -41,7 +41,7 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Return the action of a step. Raises NotationError for an unknown one."""
+    """Return the action of a step. Raises NotationError for an unknown action."""
     match step["do"]:
         case "play":
             cards = bytes(sorted(read_cards(step["cards"])))
@@ -145,7 +145,7 @@ def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
-    """Return the cards that the last verdict showed to a seat, publicly or privately. Cards it took do not count."""
+    """Return the cards that the last verdict showed to a seat, publicly or privately. Cards taken do not count."""
     event = _last_verdict(events)
     if event is None:
         return []

@@ -1,7 +1,8 @@
 """The state of a game between two transitions. It holds facts and makes no decisions.
 
-A transition works on a private `draft` and returns it as the next state, which then counts as frozen. A draft shares
-hands and pile layers with the state it was copied from; it replaces them and never mutates them.
+A transition works on a private `draft` and returns it as the next state, which never changes after that. A draft shares
+hands and pile layers with the state that it was copied from. A transition may replace them in the draft, but it never
+mutates them.
 """
 
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class Termination(Enum):
     FINISHED = "finished"
     """At most one seat was still playing."""
     MAX_TURNS = "max_turns"
-    """It reached the ruleset's `max_turns`."""
+    """The game reached the ruleset's `max_turns`."""
 
 
 @value_class()
@@ -64,14 +65,14 @@ class Layer:
     """Ascending codes. Secret unless they lie face up."""
     below: "Layer | None"
     face_up: bool
-    """A face-up opening."""
+    """Whether the move is a face-up opening."""
 
 
 class Bottom(NamedTuple):
     """Cards under the pile that belong to no claim."""
 
     seat: Seat | None
-    """The seat that left them; None in a position set up by hand."""
+    """The seat that held them when it left the game; None in a position set up by hand."""
     cards: bytes
 
 
@@ -89,9 +90,9 @@ class TurnOptions:
     opens: bool
     """The move starts a trick."""
     laid: tuple[int, int] | None = None
-    """Fewest and most cards that may be laid under a positive claim; None: exactly the claimed number."""
+    """The fewest and the most cards that may be laid for a positive count; None: exactly as many as claimed."""
     face_up: bool = False
-    """The move is laid face up: every card must be of the claimed rank, or a joker beside one that is."""
+    """The move is laid face up and must be true. Jokers alone are legal only if the hand holds nothing else."""
     can_call: bool = False
     """The seat may call the last move instead of moving."""
     can_believe: bool = False
@@ -99,14 +100,14 @@ class TurnOptions:
 
 
 class Packets(NamedTuple):
-    """The deck while it is cut and chosen from (spec AMB-45)."""
+    """The deck while it is cut into packets and seats choose among them (spec AMB-45)."""
 
     deck: bytes
     """Codes in the order of the shuffle. Secret."""
     sizes: tuple[int, ...] = ()
     """Cards in each packet, in deck order; empty before the cut."""
     takers: tuple[Seat | None, ...] = ()
-    """The seat that has chosen each packet."""
+    """By packet: the seat that has chosen it, or None."""
     leavers: tuple[Seat, ...] = ()
     """Seats that leave as soon as the hands are dealt."""
 
@@ -130,17 +131,17 @@ class State:
     """Cards removed from the game. Secret."""
     dealer: Seat
     packets: Packets | None
-    """The deck while it is cut and chosen from."""
+    """The deck before the hands are dealt; None before the shuffle and after the deal."""
     turn: Seat
     """The seat to move. In a window, the seat that moves next unless somebody calls or leaves."""
     required_rank: int
     """The rank that a rotation asks for next."""
     prev: Claim | None
-    """The claim to follow; None when a trick is about to start."""
+    """The claim that the next claim must follow; None when a trick is about to start."""
     last: Layer | None
     """The move that may be called; None if there is none."""
     asked: frozenset[Seat]
-    """Seats already asked about the last move, where seats are asked one by one."""
+    """Seats already asked about the last move. Used only if seats are asked one by one."""
     passed: frozenset[Seat]
     """Seats that count as passed in this trick."""
     pending: Seat | None
@@ -158,7 +159,7 @@ class State:
     turn_clock: int
     """Step at which the time of the turn began."""
     window_serial: int
-    """Incremented by every card move and by every further window on it."""
+    """Incremented by every card move, and by every further window on the same move."""
     window_clock: int
     """Step at which the time of the window began."""
     landing: int
@@ -179,7 +180,7 @@ class State:
         return self.turn
 
     def draft(self) -> "State":
-        """Return a copy for the next transition. Every step makes one, so fields are copied one by one for speed."""
+        """Return a copy for the next transition. Every transition makes one, so fields are copied one by one."""
         draft = object.__new__(State)
         draft.compiled_rules = self.compiled_rules
         draft.step = self.step + 1
@@ -231,7 +232,7 @@ class State:
 
 
 def empty_state(compiled: CompiledRules, phase: Phase, deal_moves: int = 0) -> State:
-    """Return a state with empty hands. `deal_moves` seats after the last seat is the dealer (AMB-42)."""
+    """Return a state with empty hands. The dealer sits `deal_moves` seats after the last seat (AMB-42)."""
     seat_count = len(compiled.ring)
     return State(
         compiled_rules=compiled,

@@ -18,7 +18,7 @@ from arena.rules.game import Seat, Transition
 
 
 def resolve(state: State, kind: str, answers: Mapping[Seat, Action]) -> Transition:
-    """Settle the open group of this kind. If a turn has no answer, the automatic action takes its place."""
+    """Settle the open group of this kind. If the seat in turn did not answer, apply its automatic action."""
     if state.phase in cut_and_choose.CUTTING_PHASES:
         return cut_and_choose.resolve(state, answers.get(cut_and_choose.seat_to_act(state)))
     if kind == TURN_KIND:

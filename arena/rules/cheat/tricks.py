@@ -6,7 +6,7 @@ from arena.rules.game import Seat
 
 
 def start_trick(draft: State, leader: Seat, events: list[Event]) -> None:
-    """Start a new trick led by this seat, ending the current one."""
+    """Start a new trick, which this seat leads. If a trick is running, it ends."""
     if draft.prev is not None:
         events.append(TrickEnded(leader))
     draft.prev = None
@@ -15,7 +15,7 @@ def start_trick(draft: State, leader: Seat, events: list[Event]) -> None:
 
 
 def end_exhausted_trick(draft: State, claim: Claim, events: list[Event]) -> bool:
-    """End the trick if no claim can follow this one. Return whether it ended."""
+    """End the trick if no claim can follow this claim. Return whether the trick ended."""
     compiled = draft.compiled_rules
     if compiled.next_ranks[claim.rank] and compiled.next_counts[claim.count]:
         return False
@@ -25,9 +25,9 @@ def end_exhausted_trick(draft: State, claim: Claim, events: list[Event]) -> bool
 
 
 def end_passed_trick(draft: State, events: list[Event]) -> bool:
-    """End the trick if all active seats but the last mover have passed. Return whether it ended.
+    """End the trick if all active seats but the last mover have passed. Return whether the trick ended.
 
-    The last mover leads the next trick, or the next active seat if it has no cards left.
+    The last mover leads the next trick. If the last mover has no cards left, the next active seat leads it.
     """
     if draft.prev is None or not draft.passed:
         return False
@@ -39,7 +39,10 @@ def end_passed_trick(draft: State, events: list[Event]) -> bool:
 
 
 def pass_turn_on(draft: State, seat: Seat) -> None:
-    """Give the turn to the next active seat after this one, skipping seats that have passed for the trick."""
+    """Give the turn to the next active seat after this one.
+
+    If the ruleset makes a pass last for the whole trick (`skips_passed`), seats that have passed are skipped.
+    """
     skipped = draft.passed if draft.compiled_rules.skips_passed else NO_SEATS
     for other in draft.compiled_rules.ring[seat]:
         if draft.sizes[other] and other not in skipped:
@@ -48,7 +51,10 @@ def pass_turn_on(draft: State, seat: Seat) -> None:
 
 
 def give_turn(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Give the turn to this seat, or to the next one that may move. If no seat may move, the trick ends."""
+    """Give the turn to this seat, or to the next seat that may move.
+
+    If all active seats but the last mover have passed, the trick ends, and the leader of the next trick is to move.
+    """
     if end_passed_trick(draft, events):
         return
     if not draft.sizes[seat] or (draft.prev is not None and draft.compiled_rules.skips_passed and seat in draft.passed):

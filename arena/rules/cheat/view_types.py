@@ -35,7 +35,7 @@ class PlayedView:
     seat: Seat
     rank: int
     count: int
-    """As claimed."""
+    """Number of cards claimed."""
     emptied: bool
     to_move: Seat | None
     laid: int | None
@@ -73,7 +73,7 @@ class BelievedView:
     rest: Hand | None
     """The rest of the pile, if the check shows it to everybody."""
     taker: Seat | None
-    """The believer of a lie; None if the pile was banished."""
+    """The believer, if the move was a lie; None if the pile was banished."""
     pile_size: int | None
     """Number of cards taken or banished; None where the ruleset hides it."""
     to_move: Seat | None
@@ -81,7 +81,7 @@ class BelievedView:
 
 @value_class()
 class HandCheckedView:
-    """Public: an emptied hand was checked. Its cards are never shown, whatever `check` says."""
+    """Public: an emptied hand was checked. The cards of its last move are not shown, whatever `check` says."""
 
     seat: Seat
     is_true: bool
@@ -117,7 +117,7 @@ class HandDealt:
 
 @value_class()
 class CardsLaid:
-    """Private: the cards that the seat itself laid. It does not know them if the move was automatic."""
+    """Private: the cards that a seat laid, for this seat itself. It does not choose the cards of an automatic move."""
 
     cards: bytes
 
@@ -163,15 +163,15 @@ class LayerView:
     """A layer of the pile as one viewer knows it."""
 
     seat: Seat | None
-    """The seat that laid it; None in a position set up by hand."""
+    """The seat that laid the cards, or that held them when it left. None in a position set up by hand."""
     rank: int | None
-    """As claimed; None for cards that a leaving seat left."""
+    """The claimed rank; None for the cards of a seat that left."""
     count: int | None
-    """As claimed. For a leaver's cards: their number, None where the ruleset hides it."""
+    """The claimed number. For the cards of a seat that left: their number, or None where the ruleset hides it."""
     laid: int | None
     """Number of cards; None where the ruleset hides it and the viewer does not see the cards."""
     cards: bytes | None
-    """The viewer's own cards and those that lie face up, ascending; None for everybody else's."""
+    """The cards, ascending, if they are the viewer's own or lie face up; otherwise None."""
 
 
 @value_class()
@@ -190,25 +190,25 @@ class CheatSnapshot:
     hand: Hand | None
     """The viewer's own; None for a spectator."""
     hand_sizes: tuple[int | None, ...]
-    """By seat; where the ruleset hides sizes, None for every other hand that is not empty."""
+    """By seat. Where the ruleset hides sizes: None for each hand that is neither empty nor the viewer's own."""
     pile: tuple[LayerView, ...]
     """From the bottom up."""
     banished: int | None
     """Number of cards out of the game; None where the ruleset hides it."""
     to_move: Seat | None
     prev: Claim | None
-    """The claim to follow."""
+    """The claim that the next claim must follow; None when a trick is about to start."""
     trick_start: bool
     """The next card move starts a trick."""
     required_rank: int | None
     """The rank to claim next; None without rotation."""
     last: Claim | None
-    """The move that may be called."""
+    """The claim of the move that may be called; None if there is none."""
     passed: tuple[Seat, ...]
     places: tuple[int, ...]
-    """By seat, 0 for none yet."""
+    """By seat; 0 if the seat has no place yet."""
     landed: int
     """Card moves and passes so far."""
     dealer: Seat
     packets: tuple[PacketView, ...]
-    """While hands are being chosen: the packets, in the order of the cut."""
+    """The packets in the order of the cut, while seats choose them; otherwise empty."""

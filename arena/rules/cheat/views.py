@@ -57,7 +57,7 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
 }
 """The events that are public as a whole, with their fields.
 
-A test fails if such an event gets a field that is not listed here, so that each field is public by decision.
+A test fails if such an event gets a field that is not listed here. So no field becomes public by accident.
 """
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})

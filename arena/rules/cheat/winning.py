@@ -26,7 +26,7 @@ def confirm_win(draft: State, events: list[Event]) -> bool:
 
 
 def finish_if_decided(draft: State, events: list[Event]) -> bool:
-    """End the game if at most one seat has no place yet. Return whether it ended.
+    """End the game if at most one seat has no place yet. Return whether the game ended.
 
     The objective decides which place the last seat gets.
     """
@@ -72,9 +72,10 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
 
 
 def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
-    """Return the place of one of `seats` by its card count, from the `free` places.
+    """Return the place that `seat`, which is one of `seats`, gets for its card count.
 
-    Tied seats share the best of their places; with LAST_IN_LOSES, the seats with the most cards share the worst one.
+    PLACES: tied seats share the best of their `free` places. FIRST_OUT_WINS: the seats with the fewest cards get place
+    1, the others 2. LAST_IN_LOSES: the seats with the most cards share the worst `free` place, the others get place 1.
     """
     sizes = [draft.sizes[other] for other in seats]
     size = draft.sizes[seat]

@@ -11,13 +11,13 @@ class Attack(Enum):
     """What an attack does to another seat."""
 
     TAKE = "take"
-    """See its hand and take a card."""
+    """See the other seat's hand and take a card from it."""
     SHOW = "show"
-    """See its hand."""
+    """See the other seat's hand."""
     BUST = "bust"
-    """See its hand, roll a die, and discard up to that many of its cards."""
+    """See the other seat's hand, roll a die, and discard at most as many of its cards as the die shows."""
     DEMAND = "demand"
-    """Power 3 of the CHEATER: see its hand, take a card, discard one."""
+    """Power 3 of the CHEATER: see the other seat's hand, take a card from it, then discard a card."""
 
 
 @value_class()
@@ -72,7 +72,7 @@ class Allow:
 
 @value_class()
 class Hide:
-    """Answer an attack with a HIDE, or a WILD as one."""
+    """Answer an attack with a HIDE, or with a WILD played as a HIDE."""
 
     card: int
 

@@ -13,7 +13,7 @@ from arena.rules.cheater.state import OwedDraw, PendingAttack, Phase, State
 from arena.rules.cheater.winning import win_if_spelled
 
 ATTACK_BY_CARD: Mapping[int, Attack] = {TAKE: Attack.TAKE, SHOW: Attack.SHOW, BUST: Attack.BUST}
-"""The attack of each card when played as itself."""
+"""The attack that each card makes when it is played as itself."""
 
 
 def announce_attack(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
@@ -29,7 +29,7 @@ def announce_attack(draft: State, attacking: PendingAttack, events: list[Event])
 
 
 def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, events: list[Event]) -> None:
-    """Hide the victim's hand, which ends the attack, or show it to everybody."""
+    """If the victim hides its hand, end the attack. Otherwise show the hand to everybody."""
     victim = attacking.target
     if isinstance(answer, Hide):
         hiding_card = bytes((answer.card,))
@@ -65,7 +65,7 @@ def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: l
 def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Event]) -> None:
     """Take a card from the victim; power 3 also discards one.
 
-    The attacker now holds seven cards, so that it may win before the victim draws.
+    The attacker then holds seven cards, so it may win before the victim draws.
     """
     seat, victim, card = draft.turn, attacking.target, bytes((action.card,))
     draft.lose(victim, card)
@@ -79,7 +79,7 @@ def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Eve
 
 
 def _bust(draft: State, attacking: PendingAttack, cards: bytes, events: list[Event]) -> None:
-    """Discard cards of the victim. Then the attacker draws, and after it the victim."""
+    """Discard cards of the victim. Then the attacker draws, and then the victim."""
     victim = attacking.target
     draft.lose(victim, cards)
     draft.discards += cards

@@ -9,7 +9,7 @@ def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: AR
     """Return the action of a seat that did not answer.
 
     The seat in turn draws a card and discards it again. An attacked seat does not hide its hand. An attacker takes the
-    first card in canonical order, which power 3 discards again, and discards nothing with BUST.
+    first card in canonical order and, with power 3, discards it again. With BUST an attacker discards nothing.
     """
     match Phase(kind):
         case Phase.DISCARD:

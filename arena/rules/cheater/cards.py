@@ -1,7 +1,8 @@
 """Cards as small codes, and hands as sorted codes (spec B1). This module knows no rules.
 
-A code is `color * 6 + letter` for 0..23, colours R Y P B, letters C H E A T R; then TAKE SHOW HIDE BUST WILD. Code
-order is the canonical order (spec B6). A hand never exceeds nine cards, so it is simply its codes, ascending.
+Codes 0..23 are `color * 6 + letter`, with colours in the order R Y P B and letters in the order C H E A T R. Codes
+24..28 are TAKE SHOW HIDE BUST WILD. Code order is the canonical order (spec B6). A hand never has more than nine cards,
+so it is stored as its codes in ascending order.
 """
 
 from collections.abc import Iterable
@@ -56,7 +57,7 @@ def sort_cards(cards: Iterable[int]) -> bytes:
 
 
 def without_cards(hand: bytes, cards: bytes) -> bytes:
-    """Return the hand minus these cards. Cards that it does not hold are ignored."""
+    """Return the hand minus these cards. Cards that the hand does not hold are ignored."""
     left = bytearray(hand)
     for code in cards:
         if code in left:

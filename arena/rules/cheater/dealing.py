@@ -76,7 +76,7 @@ def _deal(draft: State, order: Sequence[int], events: list[Event]) -> None:
 
 
 def _roll_for_start(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Let the seat with the highest sum begin. Seats that tie for it roll again."""
+    """Let the seat with the highest sum begin. Seats that tie for the highest sum roll again."""
     dice = [value + 1 for value in values]
     rolls = tuple(StartRoll(seat, (dice[2 * at], dice[2 * at + 1])) for at, seat in enumerate(draft.rollers))
     highest = max(sum(roll.dice) for roll in rolls)
@@ -97,7 +97,10 @@ def begin_first_turn(draft: State, first: Seat, events: list[Event]) -> None:
 
 
 def _roll(draft: State, values: Sequence[int], events: list[Event]) -> None:
-    """Begin a turn with its dice. A double wins the marker; if the seat has it already, it loses marker and turn."""
+    """Begin a turn with its dice.
+
+    A double gives the seat the marker. If the seat has the marker already, it loses the marker and the turn.
+    """
     seat, dice = draft.turn, (values[0] + 1, values[1] + 1)
     is_double = dice[0] == dice[1]
     is_lost = is_double and draft.cheater == seat

@@ -1,6 +1,6 @@
 """The events of a game in full truth. `views` alone decides who may see which part.
 
-A turn has exactly one `Rolled`; it ends with the next one, or with the game.
+A turn begins with a `Rolled`. It ends with the next `Rolled` or with the game.
 """
 
 from typing import NamedTuple, TypeAlias
@@ -31,12 +31,12 @@ class StartRoll(NamedTuple):
 
 @value_class()
 class StartRolled:
-    """Dice were rolled for the start: by all seats, or by those that were tied."""
+    """All seats, or those that were tied, rolled dice to decide which seat begins."""
 
     rolls: tuple[StartRoll, ...]
     """In the order of seats."""
     first: Seat | None
-    """The seat that begins; None: the highest are tied and roll again."""
+    """The seat that begins; None if several seats are tied for the highest sum and roll again."""
 
 
 @value_class()
@@ -46,9 +46,9 @@ class Rolled:
     seat: Seat
     dice: tuple[int, int]
     cheater: Seat | None
-    """The seat with the marker; None: it lies in the centre."""
+    """The seat with the marker; None if the marker lies in the centre."""
     is_lost: bool
-    """The CHEATER rolled a double: its turn is over."""
+    """The CHEATER rolled a double and lost its turn."""
 
 
 @value_class()

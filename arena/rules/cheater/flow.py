@@ -56,7 +56,7 @@ def end_turn(draft: State, events: list[Event]) -> None:
 
 
 def _make_next_draw(draft: State, events: list[Event]) -> bool:
-    """Make the first owed draw, as far as the draw pile lasts. Return whether the seat wins with its full hand."""
+    """Make the first owed draw, or as much of it as the draw pile allows. Return whether the seat has won."""
     owed_draw, *later = draft.owed
     seat = owed_draw.seat
     cards, draft.draw_pile = draft.draw_pile[: owed_draw.count], draft.draw_pile[owed_draw.count :]

@@ -14,7 +14,7 @@ from arena.rules.options import check_player_limits
 
 
 class CheaterGame:
-    """CHEATER, which plays the same in both styles. `arena.rules.game.Game` describes each function."""
+    """The rules of CHEATER, which are the same in both styles. `arena.rules.game.Game` describes each function."""
 
     name = "cheater"
     version = "1"

@@ -1,4 +1,4 @@
-"""Leaving: the seat's cards go into the draw pile, and it takes the worst free place (spec B7, A12.9)."""
+"""Leaving: a seat puts its cards into the draw pile and takes the worst free place (spec B7, A12.9)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.dealing import chance_request
@@ -19,7 +19,7 @@ def leave(state: State, seat: Seat) -> Transition:
 def leave_between_draws(state: State, seat: Seat) -> Transition:
     """Remove a seat, even if the dice of a turn are not rolled yet.
 
-    A match rolls them at once, so that only a position set up by hand can be in that state.
+    In a match the dice are rolled at once, so only a position set up by hand can be in that state.
     """
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())
@@ -42,9 +42,10 @@ def leave_between_draws(state: State, seat: Seat) -> Transition:
 
 
 def _update_turn(draft: State, seat: Seat) -> None:
-    """Break off the turn if it is the leaver's, or if it attacks the leaver. Otherwise the open question stays open.
+    """Break off the turn if the leaver is in turn or is attacked. Otherwise the open question stays open.
 
-    The seat in turn then gets its full time again; the victim of an attack does not.
+    If this question asks the seat in turn, the full time starts again. If it asks the victim of an attack, the time
+    goes on as before.
     """
     victim = None if draft.attacking is None else draft.attacking.target
     if seat == draft.turn:
@@ -58,7 +59,7 @@ def _update_turn(draft: State, seat: Seat) -> None:
 def _break_off_turn(draft: State, other: Seat | None) -> None:
     """Make the turn end as soon as the leaver's cards are shuffled in.
 
-    `other` is the other seat of an attack, if there is one; it first draws up to seven cards.
+    `other` is the other seat of the turn's attack, or None. Before the turn ends, `other` draws up to seven cards.
     """
     owed = [] if other is None else [OwedDraw(other, HAND_SIZE - len(draft.hands[other]))]
     schedule_draws(draft, *owed)

@@ -57,7 +57,7 @@ Options: TypeAlias = ActOptions | DiscardOptions | ReactionOptions | PickOptions
 def open_groups(state: State) -> tuple[QuestionGroup, ...]:
     """Return the open question, if there is one.
 
-    A question stays open while the cards of a seat that left are shuffled in, if it does not concern that seat.
+    While the cards of a seat that left are shuffled in, a question that does not concern this seat stays open.
     """
     if state.ended is not None:
         return ()

@@ -1,4 +1,4 @@
-"""Builds a validated ruleset from plain options, and turns it back into them. All faults are reported at once."""
+"""Builds a validated ruleset from plain options, and turns a ruleset back into plain options."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -28,7 +28,8 @@ OPTION_READERS: Mapping[str, OptionReader] = {
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
     """Build and validate a ruleset.
 
-    Raises UnknownNameError for an unknown preset, and OptionsError with every option that is refused.
+    Raises UnknownNameError for an unknown preset, and OptionsError with every option that has an invalid value. If all
+    values are valid, raises OptionsError if `players_min` is above `players_max`.
     """
     if preset not in PRESETS:
         raise UnknownNameError("preset", preset, tuple(PRESETS))

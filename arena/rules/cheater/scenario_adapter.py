@@ -28,7 +28,7 @@ from arena.rules.cheater.state import Phase, State
 from arena.rules.game import Seat, Transition
 
 ORDERED_FACTS = ("discard", "draw")
-"""Facts whose lists are ordered; all others are compared without order."""
+"""Facts whose lists are compared in order. All other lists are compared without regard to order."""
 
 _EXPECTED_STEPS = "roll, timeout, leave, draw, discard, power1, power2, power3, play, allow, hide, take, bust"
 
@@ -49,7 +49,7 @@ def position_from_case(case: Mapping[str, Any]) -> State:
 
 
 def action_from_step(step: Mapping[str, Any]) -> Action:
-    """Return the action of a step. Raises NotationError for an unknown one."""
+    """Return the action of a step. Raises NotationError for an unknown action."""
     match step["do"]:
         case "draw":
             return DRAW
@@ -76,7 +76,7 @@ def action_from_step(step: Mapping[str, Any]) -> Action:
 
 
 def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State) -> Sequence[int] | None:
-    """Return the values of the draw that the game needs next; None if the case does not give them yet."""
+    """Return the values of the draw that the game needs next; None if the case gives none at this step."""
     if state.leaver is not None:
         return _find_permutation(state.draw_pile, _order_from_case(step.get("draw"), state.draw_pile))
     match state.phase:
@@ -94,7 +94,7 @@ def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State
 def leave_before_roll(state: State, seat: Seat) -> Transition | None:
     """Let a seat leave before the dice of a turn are rolled. Return None unless such dice are due.
 
-    A case gives the dice of a turn only in the step that rolls them, so a leave may come before.
+    A case gives the dice of a turn only in the step that rolls them, so a seat may leave before that step.
     """
     is_before_roll = state.phase is Phase.ROLL and state.leaver is None and state.ended is None
     return leave_between_draws(state, seat) if is_before_roll else None

@@ -1,7 +1,7 @@
 """The state of a game between two transitions. It holds facts and makes no decisions.
 
-A transition works on a private `draft` and returns it as the next state, which then counts as frozen. Everything that a
-draft shares with the state it was copied from is immutable.
+A transition works on a private `draft` and returns it as the next state, which never changes after that. Everything
+that a draft shares with the state that it was copied from is immutable.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class Phase(Enum):
     ACT = "act"
     """The action of the seat in turn."""
     DISCARD = "discard"
-    """Its discard of the cards above seven."""
+    """The discard of the seat in turn, which has more than seven cards."""
     REACTION = "reaction"
     """Whether the victim of an attack hides its hand."""
     DIE = "die"
@@ -44,7 +44,7 @@ class Phase(Enum):
 
     def __init__(self, word: str) -> None:
         self.kind = word
-        """Kind of the question open in this phase: the value, stored because `Enum.value` is slower to read."""
+        """The kind of the question that is open in this phase. It equals `value`, which is slower to read."""
 
 
 class AfterDraws(Enum):
@@ -60,11 +60,11 @@ class Title(Enum):
     """Titles earned by wins in a row (spec B5)."""
 
     EXCELLENT = "excellent"
-    """Won this game and the one before."""
+    """Won this game and the game before."""
     ULTIMATE = "ultimate"
-    """Both in the same colour."""
+    """Won this game and the game before, both in the same colour."""
     INFINITE = "infinite"
-    """This game and the two before in the same colour."""
+    """Won this game and the two games before, all in the same colour."""
 
 
 class Termination(Enum):
@@ -75,7 +75,7 @@ class Termination(Enum):
     LAST_SEAT = "last_seat"
     """All others had left."""
     MAX_TURNS = "max_turns"
-    """It reached the ruleset's `max_turns`."""
+    """The game reached the ruleset's `max_turns`."""
 
 
 @value_class()
@@ -139,7 +139,7 @@ class State:
     turn: Seat = FIRST_SEAT
     """The seat in turn."""
     cheater: Seat | None = None
-    """The seat with the marker; None: it lies in the centre."""
+    """The seat with the marker; None if the marker lies in the centre."""
     dice: tuple[int, ...] = ()
     """Dice of this turn; empty before the roll."""
     attacking: PendingAttack | None = None
@@ -147,7 +147,7 @@ class State:
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
-    """Cards above its seven that the seat in turn drew, or took from the discard pile, in this turn."""
+    """Cards that the seat in turn drew, or took from the discard pile, in this turn and on top of its seven."""
     owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN
@@ -155,7 +155,7 @@ class State:
     leaver: Seat | None = None
     """The seat that left and whose cards must still be shuffled into the draw pile; None if there is none."""
     turns: int = 0
-    """Ended turns."""
+    """Number of turns that have ended."""
     reshuffles: int = 0
     """Number of times the discards became the draw pile."""
     asked: int = 0

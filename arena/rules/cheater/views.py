@@ -112,7 +112,7 @@ PUBLIC_EVENTS: Mapping[type, tuple[str, ...]] = {
 }
 """The events that are public as a whole, with their fields.
 
-A test fails if such an event gets a field that is not listed here, so that each field is public by decision.
+A test fails if such an event gets a field that is not listed here. So no field becomes public by accident.
 """
 
 _NO_PRIVATE_PARTS: Mapping[Seat, tuple[PrivatePart, ...]] = MappingProxyType({})
@@ -163,7 +163,7 @@ class CheaterSnapshot:
     to_move: Seat | None
     """The seat in turn; None before the first turn and when the game is over."""
     cheater: Seat | None
-    """The seat with the marker; None: it lies in the centre."""
+    """The seat with the marker; None if the marker lies in the centre."""
     phase: Phase
     dice: tuple[int, ...]
     """Dice of this turn; empty before the roll."""
@@ -172,9 +172,9 @@ class CheaterSnapshot:
     die: int
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     places: tuple[int, ...]
-    """By seat, 0 for none yet."""
+    """By seat; 0 if the seat has no place yet."""
     turns: int
-    """Ended turns."""
+    """Number of turns that have ended."""
 
 
 def snapshot(state: State, viewer: Seat | None) -> CheaterSnapshot:

@@ -9,7 +9,7 @@ from arena.rules.game import Outcome, Seat
 
 
 def win_if_spelled(draft: State, seats: Iterable[Seat], events: list[Event]) -> bool:
-    """End the game if one of these hands spells CHEATER; the first such hand wins. Return whether the game ended."""
+    """End the game if one of these seats' hands spells CHEATER; the first one wins. Return whether the game ended."""
     for seat in seats:
         color = spelled_color(draft.hands[seat])
         if color is not None:
@@ -44,7 +44,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def earlier_win(before: Outcome) -> EarlierWin | None:
-    """Return what titles need to know of an earlier game, whose places are in the order of this game's seats."""
+    """Return who won an earlier game by spelling, or None. The places of `before` are by the seats of this game."""
     if isinstance(before.detail, Win):
         return EarlierWin(Seat(before.places.index(1)), before.detail.color)
     return None
@@ -61,9 +61,9 @@ def _win(draft: State, seat: Seat, color: int | None, events: list[Event]) -> No
 
 
 def _titles(state: State, won: EarlierWin) -> tuple[Title, ...]:
-    """Return the titles that this win earns, which depend on the games before it (spec B5).
+    """Return the titles that this win earns (spec B5).
 
-    Only the two games before it count, so that a longer streak earns the same titles again.
+    They depend only on this game and the two games before, so a longer streak earns the same titles again.
     """
     before = state.earlier[-1] if state.earlier else None
     if not state.rules.titles or before is None or before.seat != won.seat:

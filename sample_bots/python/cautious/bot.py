@@ -22,7 +22,7 @@ class Cautious(CheaterBot):
         return options.draw_two() or Draw()
 
     def discard(self, table: Table, options: DiscardOptions) -> Discard:
-        """Discard attack cards first, as it never attacks, then spare letters, and cards that hide last."""
+        """Discard attack cards first, because this bot never attacks, then spare letters, and last the hiding cards."""
         spare = table.hand.spare(table.hand.nearest)
         attacking = [card for card in spare if not card.is_letter and card not in (HIDE, WILD)]
         others = [card for card in spare if card not in attacking]

@@ -1,8 +1,8 @@
-"""counter: remembers every card that it has seen, and weighs the gain of each choice against its cost, in cards.
+"""counter: remembers every card that it has seen, and compares the gain and the cost of each choice, both in cards.
 
-It computes the chance that a seat has some cards as if they were drawn from an urn: the table knows where some cards
-are, and every other card is anywhere with equal chance. During the match it learns how often each entrant lies.
-CAUTION in the environment, from 0 to 10, multiplies the cost that it expects of a wrong call; the default is 1.
+The table knows where some cards are. The bot assumes that every other card is equally likely to be anywhere, as if
+cards were drawn from an urn. During the match it learns how often each entrant lies. CAUTION in the environment, from 0
+to 10, multiplies the expected cost of a wrong call; the default is 1.
 """
 
 import os
@@ -23,21 +23,22 @@ WIN_VALUE = 12.0  # value of an empty hand
 JOKER_VALUE = 3.0  # value of keeping a joker, which can always be laid last
 CAUGHT_LIE_COST = 1.0  # cost of a lie that is called, besides the pile
 WRONG_CALL_CARD_VALUE = 0.3  # value of each card that another seat takes for a wrong call
-CAUGHT_LIE_CARD_VALUE = 0.6  # value of each card that another seat takes for a lie, divided among all who gain by it
+CAUGHT_LIE_CARD_VALUE = 0.6  # value of each card that a liar takes, divided among all seats that gain
 NEARNESS_VALUE = 2.0  # value of keeping only cards that can be laid soon
 STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)
-"""How often four random steps of -1, 0 or +1 end at each distance from 0 to 4, relative to distance 0."""
+"""How likely four random steps of -1, 0 or +1 are to end at each distance from 0 to 4, relative to distance 0."""
 
 
 def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
-    """Return the chance of at least `wanted` fitting cards among `drawn` from a pool that has `fitting` of them."""
+    """Return the chance that at least `wanted` of `drawn` cards fit, if `fitting` cards of the pool fit."""
     misses = (comb(fitting, hits) * comb(pool - fitting, drawn - hits) for hits in range(min(wanted, drawn + 1)))
     return 1 - sum(misses) / comb(pool, drawn)
 
 
 class Counter(Bot):
     def __init__(self) -> None:
-        self.lies = defaultdict[Any, list[float]](lambda: [1, 3])  # lies and calls, by entrant and if one card
+        # Numbers of lies and calls, by entrant and by whether the move had one card.
+        self.lies = defaultdict[Any, list[float]](lambda: [1, 3])
         self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards up to 5
         self.laid: CheatPlayed | None = None
         self.seen: dict[int, tuple[Card, ...]] = {}  # known cards that may be in the hand of another seat, by seat
@@ -93,7 +94,7 @@ class Counter(Bot):
         self.sizes = [share if size is None else size for size in table.hand_sizes]
 
     def chance_held(self, table: Table, seat: int, rank: Rank, wanted: int, size: int) -> float:
-        """Return the chance that a seat's hand of `size` cards has at least `wanted` that fit a rank."""
+        """Return the chance that at least `wanted` of the `size` cards in a seat's hand fit a rank."""
         fitting = table.unseen(rank) + self.jokers
         pool = max(self.pool, fitting)
         drawn = min(max(size - len(self.seen[seat]), 0), pool)

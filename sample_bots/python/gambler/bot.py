@@ -1,6 +1,6 @@
-"""gambler: prefers to lie, more boldly while the pile is small, and calls by a rough estimate of probability.
+"""gambler: likes to lie, more boldly while the pile is small. It calls by a rough estimate of probability.
 
-NERVE in the environment, from 0 to 4, sets how boldly it lies; with 0 it lies only if it must. The default is 1.
+NERVE in the environment, from 0 to 4, sets how boldly it lies. With 0, it lies only if it must. The default is 1.
 """
 
 import os
@@ -20,7 +20,7 @@ class Gambler(Bot):
         return lie or options.largest_honest() or wait or options.smallest_lie()
 
     def choose_lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
-        """Return a lie of up to four cards, but never of the whole hand, which is sure to be called."""
+        """Return a lie of up to four cards, or None. It never lays the whole hand: such a move is sure to be called."""
         hand, most = table.hand, min(1 + 3 * nerve, len(table.hand) - 1)
         lies = [(count, rank) for rank in options.ranks for count in options.counts if count <= most]
         believable = [(count, rank) for count, rank in lies if count <= hand.count(rank) + table.unseen(rank)]

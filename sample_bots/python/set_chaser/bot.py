@@ -32,7 +32,7 @@ class SetChaser(CheaterBot):
         return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
 
     def score_target(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
-        """Return how likely a seat is to hold a missing card: 2 if it surely does, else by its unknown cards."""
+        """Score the chance that a seat has a missing card: 2 if it is certain, else by the number of unknown cards."""
         known = table.known_cards(seat)
         if any(card in known for card in missing):
             return 2

@@ -1,4 +1,4 @@
-"""Cheat for bot authors: cards, table, options and answers. `cheatarena` exports all of it.
+"""Cheat for bot authors: cards, table, options and answers. `cheatarena` exports all of these.
 
-``game`` is the interface to the rest of the package.
+The module ``game`` is the interface to the rest of the package.
 """

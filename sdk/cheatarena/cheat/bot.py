@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Bot(Player):
-    """A player of one seat in one match of Cheat; `turn` is the only required method.
+    """A bot in one match of Cheat; `turn` is the only required method.
 
     A bot with `turn` and `call_window` plays every ruleset: all other questions have good default answers.
 
-    A new object is constructed for each match, without arguments. Every method may be ``def`` or ``async def``. A
-    ``def`` runs at once and blocks the other matches of the process; it is best for whatever takes less than a
-    millisecond. A method that waits for something else is an ``async def``. In the pace ``live``, a turn and a call
-    window may be open together, and both methods may run concurrently. `Player` has the methods that all games share.
+    A new object is constructed for each match, without arguments. Every method may be a ``def`` or an ``async def``. A
+    ``def`` blocks the other matches of the process while it runs, so it should take less than a millisecond. A method
+    that waits for something should be an ``async def``. In the pace ``live``, a turn and a call window may be open at
+    the same time, and both methods may then run concurrently. `Player` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEAT
@@ -31,15 +31,16 @@ class Bot(Player):
     def turn(self, table: "Table", options: "TurnOptions") -> Move | Awaitable[Move]:
         """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot implements this method.
 
-        If the turn also allows a call (`options.can_call`), `call_window` is asked first, and this method only if that
-        declines. It may then still return Call, or Believe if `options.can_believe`.
+        If the turn also allows a call (`options.can_call`), `call_window` is asked first, and `turn` only if
+        `call_window` declines. Even then, `turn` may return Call, or Believe if `options.can_believe`.
 
-        After an exception or a value that is not an answer, the server makes the automatic move.
+        If this method raises an exception or returns something that is not an answer, the server makes the automatic
+        move.
         """
         raise NotImplementedError(f"{type(self).__name__} has no turn()")
 
     def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
-        """Return Call or Decline for another seat's last move, or Believe if `table.can_believe`.
+        """Return Call or Decline in answer to another seat's move, or Believe if `table.can_believe`.
 
         This method is asked in the call window after a move, and before `turn` if the turn also allows a call. The
         default declines.

@@ -1,4 +1,4 @@
-"""Asks a bot in a turn that allows a call: first whether it calls, and for a move if it declines."""
+"""Asks a bot two questions in a turn that allows a call: whether it calls and, if it declines, which move it makes."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask_call_or_move(bot: "Bot", table: Table, claim: Claim, options: TurnOptions) -> Move | Awaitable[Move]:
-    """Return the answer of `Bot.call_window`, or that of `Bot.turn` if the first one is Decline."""
+    """Return the answer of `Bot.call_window`. If that is Decline, return the answer of `Bot.turn` instead."""
     doubt = bot.call_window(table, claim)
     if isinstance(doubt, Awaitable):
         return _ask_call_or_move_async(bot, table, doubt, options)
@@ -31,7 +31,7 @@ async def _ask_call_or_move_async(bot: "Bot", table: Table, waiting: Awaitable[D
 
 
 def _call_from_doubt(doubt: Doubt, options: TurnOptions) -> Call | Believe | None:
-    """Return the call or belief, or None for a decline. Raises BotError for any other value."""
+    """Return Call and Believe unchanged, and None for Decline. Raises BotError for any other value."""
     answers = (Call, Decline, Believe) if options.can_believe else (Call, Decline)
     if type(doubt) not in answers:
         raise BotError(f"call_window() returned {doubt!r}, expected {describe_types(answers)}")

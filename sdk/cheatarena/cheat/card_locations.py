@@ -16,7 +16,7 @@ Counts = dict[int, int]
 
 
 class CardLocations:
-    """All known cards, each in one place or in one of a few possible places."""
+    """All known cards, each with the places where it may be."""
 
     __slots__ = ("_by_rank", "groups")
 
@@ -125,9 +125,10 @@ def _sum_counts(some: Iterable[Counts]) -> Counts:
 
 
 def _remaining_groups(card: int, left: list[tuple[int, int]], gone: int) -> list[tuple[int, Counts]]:
-    """Return the groups of one card's copies after ``gone`` of them, nobody knows from which group, were located.
+    """Return the groups of one card's copies after ``gone`` of the copies were located.
 
-    ``left`` has the places and the number of copies of each group before. If any are gone, the groups become one.
+    ``left`` has the places and the number of copies of each earlier group. Nobody knows from which group the located
+    copies came. So if there are any, all groups become one.
     """
     if not gone:
         return [(places, {card: number}) for places, number in left]

@@ -40,7 +40,7 @@ class Rank(IntEnum):
     def of(cls, text: str) -> "Rank":
         """Return the rank that a character names.
 
-        Raises NotationError unless it is one of ``A23456789TJQK``.
+        Raises NotationError unless the character is one of ``A23456789TJQK``.
         """
         index = RANK_LETTERS.find(text) if len(text) == 1 else -1
         if index < 0:
@@ -81,7 +81,7 @@ class Card(int):
     def of(cls, text: str) -> "Card":
         """Return the card that a text names.
 
-        Raises NotationError unless the text is one of the 53.
+        Raises NotationError unless the text names one of the 53 cards.
         """
         card = CARD_OF_TEXT.get(text)
         if card is None:
@@ -97,7 +97,7 @@ CARD_OF_TEXT = {str(card): card for card in CARDS}
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return the cards that a text names, separated by spaces, in order.
+    """Return the cards in a text, in the same order; spaces separate them.
 
     >>> cards("KS KD JK")
     (KS, KD, JK)

@@ -1,4 +1,4 @@
-"""The claim of a move, and what this bot knows of its cards."""
+"""The claim of a move, and what this bot knows about the cards of that move."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ class Claim:
     count: int
     """The number of cards as claimed."""
     cards: tuple[Card, ...] | None = None
-    """The cards, if this bot's seat laid them or they are face up. None: unknown."""
+    """The cards laid, if this bot laid them or they are face up. None: unknown."""
     layer: int = 0
     """Number of the move's bit in `Knowledge`; for internal use."""
     laid: int | None = None
-    """The number of cards laid; with `count_lies` it may differ from the claimed one. None: unknown."""
+    """The number of cards laid; with `count_lies` it may differ from `count`. None: unknown."""
 
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.count} x {self.rank}"

@@ -19,11 +19,11 @@ class Packet:
     size: int
     """Number of cards."""
     taker: int | None = None
-    """The seat that chose it; None if it is still free."""
+    """The seat that chose this packet; None if the packet is still free."""
 
 
 class CutOptions:
-    """The dealer's question: cut `card_count` cards into `packet_count` packets."""
+    """The question to the dealer: cut `card_count` cards into `packet_count` packets."""
 
     __slots__ = ("card_count", "packet_count")
 

@@ -10,8 +10,8 @@ from cheatarena.cheat.cards import CARDS, RANKS, Card, Rank, cards
 class Play:
     """Put cards on the pile, and claim that all of them have one rank.
 
-    The claimed number is the number of cards, unless ``count`` gives another one, which only rulesets with `count_lies`
-    allow. Some rulesets allow a play of no cards.
+    The claimed number is the number of cards, unless ``count`` gives another number. Only rulesets with `count_lies`
+    allow another number. Some rulesets allow a play of no cards.
 
     >>> print(Play.of("KS 4D", "K"), "|", Play.of("KS 4D", "K", count=1))
     KS 4D as K | KS 4D as 1 x K
@@ -20,7 +20,7 @@ class Play:
     cards: tuple[Card, ...]
     rank: Rank
     note: str = ""
-    """A note for the owner in the replay: at most 200 bytes of UTF-8, hidden from others."""
+    """A note for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of UTF-8."""
     count: int | None = field(default=None, kw_only=True)
     """The claimed number of cards. None: the number laid."""
 
@@ -37,7 +37,7 @@ class Play:
 
     @property
     def is_honest(self) -> bool:
-        """Whether the number of cards is as claimed, and each has the claimed rank or is a joker."""
+        """Whether the number of cards is as claimed, and each card has the claimed rank or is a joker."""
         return self.claimed == len(self.cards) and all(card.fits(self.rank) for card in self.cards)
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Believe:
-    """Say that the last move is true, if the ruleset allows it."""
+    """Say that the last move is true. Only some rulesets allow this."""
 
     note: str = ""
 
@@ -102,7 +102,7 @@ class Choose:
     """Choose a packet."""
 
     packet: int
-    """Its index in the order of the cut, from 0."""
+    """The packet's index in the order of the cut, from 0."""
     note: str = ""
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Encodes answers of Cheat as the action of a Decision, and decodes them."""
+"""Encodes the answers of Cheat bots as actions of Decisions, and decodes such actions."""
 
 from cheatarena.cheat.cards import RANKS
 from cheatarena.cheat.decisions import Answer, Believe, Call, Choose, Cut, Decline, Pass, Play
@@ -27,7 +27,7 @@ PLAIN_ACTIONS: dict[type, bytes] = {
 
 
 PLAY_HEAD = b"\x08\x01\x12"
-"""Field 1 of CheatAction, which says that it is a play, and the tag of field 2, the cards."""
+"""Field 1 of a CheatAction that is a play, followed by the tag of field 2, the cards."""
 RANK_FIELDS: dict[int, bytes] = {rank: b"\x18%c" % rank if rank else b"" for rank in RANKS}
 """Field 3 of CheatAction by rank; omitted for the ace, whose number is 0."""
 COUNT_TAG = b"\x20"
@@ -35,7 +35,7 @@ COUNT_TAG = b"\x20"
 
 
 def write_action(answer: Answer) -> bytes:
-    """Encode an answer as the field of a Decision that holds its action."""
+    """Encode an answer as the action field of a Decision."""
     plain = PLAIN_ACTIONS.get(type(answer))
     if plain is not None:
         return plain

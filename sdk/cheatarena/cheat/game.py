@@ -1,4 +1,4 @@
-"""Cheat as a `Game`: its questions, how a bot is asked them, and the checks of answers before they are sent."""
+"""Defines Cheat as a `Game`: its questions, how a bot is asked, and how answers are checked before they are sent."""
 
 from typing import TYPE_CHECKING
 

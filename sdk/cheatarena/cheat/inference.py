@@ -1,4 +1,8 @@
-"""Whether a claim could be true, given one seat's knowledge. Exact, because it searches for a deal that fits."""
+"""Decides whether a claim could be true, given one seat's knowledge.
+
+The module searches for a deal of the unseen cards that makes the claim true. `Table.is_impossible` says when the answer
+is exact.
+"""
 
 from cheatarena.cheat.cards import CARDS, JOKER
 from cheatarena.cheat.claim import Claim
@@ -44,8 +48,8 @@ def _has_room(claim: Claim, known: Knowledge) -> bool:
 def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
     """Return whether some deal gives the claimed move only fitting cards. Sizes must not be hidden.
 
-    Every place but this seat's hand has room for as many cards as it holds. The unseen fitting cards, each group of
-    known cards, and all other cards are supplies that must find room.
+    Every place except this seat's hand has room for as many cards as it holds. Three kinds of supplies must find room
+    there: the unseen fitting cards, each group of known cards, and all other cards.
     """
     layer = 1 << claim.layer
     rooms = {1 << seat: size or 0 for seat, size in enumerate(known.sizes) if seat != known.seat}
@@ -58,13 +62,13 @@ def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Rul
         supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
     total = rules.card_count - len(known.hand)
     supplies.append((total - sum(number for number, _ in supplies), ~layer))
-    # All other cards were not dealt; they get a place of their own.
+    # Cards for which no place has room were not dealt. They get a place of their own.
     rooms[1 << known.top_layer] = total - sum(rooms.values())
     return _can_place_all(supplies, rooms)
 
 
 def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
-    """Return whether all supplies find room; each is a number of cards and the set of their possible places.
+    """Return whether all supplies find room. A supply is a number of cards and the set of their possible places.
 
     Searches augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
     """
@@ -87,7 +91,10 @@ PathStep = tuple[int, int]
 def _find_augmenting_path(
     start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
 ) -> list[PathStep] | None:
-    """Return moves of which the last ends in a place with room and each makes room for the one before; else None."""
+    """Return a path of moves to a place with room; None if there is no such path.
+
+    Each move makes room for the move before it.
+    """
     paths: list[list[PathStep]] = [[(start, room)] for room in free if room & supplies[start][1]]
     reached = {path[-1][1] for path in paths}
     for path in paths:
@@ -103,7 +110,7 @@ def _find_augmenting_path(
 
 
 def _push_along(left: int, path: list[PathStep], free: dict[int, int], placed: list[dict[int, int]]) -> int:
-    """Move as many cards along a path as it allows, at most ``left``, and return their number."""
+    """Move cards along a path: as many as there is room for, but at most ``left``. Return their number."""
     cleared = [(index, room) for (index, _), (_, room) in zip(path[1:], path, strict=False)]
     amount = min(left, free[path[-1][1]], *(placed[index][room] for index, room in cleared))
     for index, room in cleared:

@@ -1,7 +1,8 @@
-"""One seat's knowledge of a game's cards: its hand, the moves on the pile, and the whereabouts of shown cards.
+"""One seat's knowledge of a game's cards: its own hand, the moves on the pile, and the locations of shown cards.
 
-A set of places is a bit mask. The hand of seat s is bit s, and the next bit stands for all cards out of the game. Each
-move has a bit of its own, whose number is the move's layer. Card counts that the rules hide are None.
+A set of places is a bit mask. The hand of seat s is bit s. The bit after the last seat stands for all cards out of the
+game. Each move has a bit of its own, and the number of that bit is called the move's layer. Card counts that the rules
+hide are None.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,11 +14,11 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.errors import ProtocolError
 
 MAX_PENDING_CHANGES = 1024
-"""Most changes of locations queued before they are applied."""
+"""Maximum number of queued changes of locations. If there are more, they are applied."""
 
 
 class Knowledge:
-    """A seat's knowledge, updated by facts in order."""
+    """The knowledge of one seat. Facts update it, in their order."""
 
     __slots__ = (
         "_changes",
@@ -37,24 +38,24 @@ class Knowledge:
     def __init__(self, seat: int, sizes: Sequence[int | None]) -> None:
         self.seat = seat
         self.sizes = list(sizes)
-        """Number of cards by seat; with hidden sizes, None for every hand of another seat that is not empty."""
+        """Number of cards by seat. If sizes are hidden, it is None for every other seat whose hand is not empty."""
         self.hides_sizes = None in self.sizes
         self.hand = Hand()
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
         self.abandoned: dict[int, int | None] = {}
-        """Number of cards of each seat that left, by layer; they lie under the pile. None: unknown."""
+        """Number of cards that each departed seat left under the pile, by layer. None: unknown."""
         self.banished_size = 0
         """Number of cards out of the game, unless sizes are hidden."""
         self._elsewhere = CardLocations()
         self._changes: list[tuple[Callable[..., None], int, Any]] = []
-        """Queued changes of locations: method, places, argument. Applied on demand, because most bots need few."""
+        """Queued changes of locations: method, places, argument. They are applied only when locations are read."""
         self.gone = len(self.sizes)
         """Bit number of the place for cards out of the game."""
         self.taker: int | None = None
-        """Place to which the pile will move once all shown cards are known; None while the pile stays."""
+        """Place to which the pile will move once all shown cards are known; None if the pile stays."""
         self.top_layer = self.gone + 1
-        """Number of the next layer; lower numbers are other places and earlier layers."""
+        """Number of the next layer. Lower numbers belong to other places and to earlier layers."""
 
     @property
     def elsewhere(self) -> CardLocations:
@@ -89,9 +90,10 @@ class Knowledge:
         self.sizes[self.seat] = len(self.hand)
 
     def lay(self, seat: int, rank: Rank, count: int, laid: int | None, *, emptied: bool = False) -> Claim:
-        """Record a move of ``laid`` cards, None if hidden, and return its claim. For this seat, `lay_own` follows.
+        """Record a move and return its claim. If this seat made the move, `lay_own` must follow.
 
-        ``emptied`` says that the hand is now empty; it is only needed if sizes are hidden.
+        ``laid`` is the number of cards laid, or None if it is hidden. ``emptied`` says that the mover's hand is now
+        empty; it is needed only if sizes are hidden.
         """
         if self.taker is not None:
             self.move_pile()
@@ -134,7 +136,10 @@ class Knowledge:
             self._queue_change(CardLocations.restrict_to_rank, 1 << self.pile[-1].layer, self.pile[-1].rank)
 
     def assign_pile(self, taker: int, size: int) -> None:
-        """Record where the pile goes: to a seat, or out of the game (`gone`). `show`, `take` or `move_pile` follow."""
+        """Record where the pile goes: to a seat, or out of the game (`gone`).
+
+        `show`, `take` or `move_pile` must follow.
+        """
         self.taker = taker
         if taker == self.gone:
             self.banished_size += size
@@ -163,9 +168,9 @@ class Knowledge:
         self._clear_pile()
 
     def move_pile(self) -> None:
-        """Move the pile to its taker, if it has one. To be called when no more of its cards can be shown.
+        """Move the pile to its taker, if it has one. No more of its cards can then be shown.
 
-        A pile with cards that goes to this seat is moved by `take` instead.
+        If this seat takes a pile that has cards, `take` moves the pile instead.
         """
         if self.taker is None or (self.taker == self.seat and self.pile_size != 0):
             return
@@ -191,19 +196,19 @@ class Knowledge:
         self._queue_change(CardLocations.move, 1 << seat, 1 << layer)
 
     def restore_layer(self, claim: Claim) -> None:
-        """Add a move of a snapshot to the pile."""
+        """Add a move from a snapshot to the pile."""
         claim.layer = self._new_layer()
         self.pile.append(claim)
         self._queue_change(CardLocations.put, 1 << claim.layer, claim.cards or ())
 
     def restore_abandoned(self, size: int | None, cards: Iterable[int]) -> None:
-        """Add cards of a seat that left to the pile of a snapshot."""
+        """Add the cards that a departed seat left under the pile, as a snapshot states them."""
         layer = self._new_layer()
         self.abandoned[layer] = size
         self._queue_change(CardLocations.put, 1 << layer, cards)
 
     def _set_last_cards(self, cards: tuple[Card, ...]) -> Claim:
-        """Replace the last move's claim by one with its cards, and return that."""
+        """Replace the last claim with one that has the cards of the move, and return the new claim."""
         blind = self.pile[-1]
         claim = self.pile[-1] = Claim(blind.seat, blind.rank, blind.count, cards, blind.layer, len(cards))
         return claim

@@ -1,4 +1,4 @@
-"""The legal options of a turn as plain values, which all equal prompts share."""
+"""The legal options of a turn as plain values. Equal prompts share them."""
 
 from functools import cached_property
 
@@ -36,5 +36,5 @@ class LegalTurn:
 
     @cached_property
     def laid(self) -> range | None:
-        """The numbers of cards that may be laid under any claim but zero. None: as many as claimed."""
+        """The numbers of cards that may be laid with a claim other than zero. None: only the claimed number."""
         return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None

@@ -13,7 +13,7 @@ from cheatarena.v1 import cheat_pb2
 class TurnOptions:
     """The legal answers to one turn.
 
-    A method returns None if no play of its kind is legal, so that calls can be chained:
+    A method returns None if no play of its kind is legal, so that methods can be chained:
     ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
     """
 
@@ -40,14 +40,15 @@ class TurnOptions:
 
     @property
     def laid(self) -> range | None:
-        """With `count_lies`: how many cards may be laid under any claim but zero. None: as many as claimed."""
+        """With `count_lies`: how many cards may be laid with a claim other than zero. None: only the claimed number."""
         return self._legal.laid
 
     @property
     def face_up(self) -> bool:
-        """Whether the cards will be face up. Then only true plays are legal, and all plays offered here are true.
+        """Whether the cards will be face up. Only true plays are then legal, and this class returns only true plays.
 
-        A joker counts as the rank of the cards beside it. Jokers alone may only be laid from a hand of nothing else.
+        A joker counts as the rank of the cards laid with it. Jokers alone may be laid only if the hand has no other
+        cards.
         """
         return self._legal.face_up
 
@@ -83,10 +84,10 @@ class TurnOptions:
         return any(first <= count <= last for first, last in self._legal.ranges)
 
     def honest_plays(self) -> list[Play]:
-        """Return a true play for each legal rank and number except zero; natural cards first, then jokers.
+        """Return one true play for each legal rank and number except zero, if the hand allows it.
 
-        Of plays that differ only in suits or in the use of jokers, only one is returned: opponents cannot tell them
-        apart.
+        Each play uses natural cards before jokers. Other choices of suits or jokers are left out, because opponents
+        cannot tell them apart.
         """
         counts = self.counts
         plays = []
@@ -96,9 +97,10 @@ class TurnOptions:
         return plays
 
     def largest_honest(self, *, jokers: bool = True) -> Play | None:
-        """Return the true play with the most cards, or None if there is none with at least one card.
+        """Return the true play with the most cards, or None if no true play has at least one card.
 
-        Ties go to the fewest jokers, then the lowest rank. With ``jokers=False`` jokers stay in the hand.
+        Ties go to the play with the fewest jokers, then to the lowest rank. With ``jokers=False``, jokers stay in the
+        hand.
         """
         hand = self.hand
         wild = hand.jokers if jokers else 0
@@ -115,11 +117,12 @@ class TurnOptions:
         return Play(self._fitting_cards(best_rank)[:best_count], best_rank) if best_count else None
 
     def smallest_lie(self) -> Move:
-        """Return a lie with as few cards as possible that is hard to detect and cheap.
+        """Return a lie with as few cards as possible. It is hard to detect, and it keeps the useful cards.
 
-        It claims the rank of which the hand has most, as the others cannot have many of it. It lays the claimed number
-        of cards if that is legal: single cards first, jokers last. If the hand leaves no choice, the claim may be true.
-        If cards are face up, this is the smallest true play; if no card may be laid, the play of no cards or a pass.
+        The lie claims the rank of which the hand has most cards, because the other seats cannot have many of them. It
+        lays the claimed number of cards if that is legal: single cards first, jokers last. If the hand leaves no
+        choice, the claim may be true. If cards are face up, the result is the smallest true play. If no card may be
+        laid, the result is the play of no cards or a pass.
         """
         counts = self.counts
         if not counts:
@@ -144,13 +147,13 @@ class TurnOptions:
         return [self._make_play(laid, rank, count) for rank in ranks for count in counts]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
-        """Return the play of no cards, claiming ``rank`` or the lowest legal one; None if it is illegal."""
+        """Return a play of no cards that claims ``rank``, by default the lowest legal one; None if it is illegal."""
         if not self.zero or not self._legal.ranks:
             return None
         return Play((), self._legal.ranks[0] if rank is None else rank)
 
     def random_play(self, rng: random.Random) -> Move:
-        """Return a legal play with random number, cards and rank; a pass if no play is legal."""
+        """Return a legal play with a random number, random cards and a random rank; a pass if no play is legal."""
         if self.face_up:
             return rng.choice(self.honest_plays())
         counts = (*self.counts, 0) if self.zero else self.counts
@@ -181,12 +184,12 @@ class TurnOptions:
         return largest
 
     def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Return whether the cards all fit a rank and may be laid face up: jokers alone only from a hand of jokers."""
+        """Return whether all cards fit a rank and may be laid face up. Jokers alone need a hand of jokers only."""
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
     @staticmethod
     def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
-        """Return a play, with a count only if that differs from the number of cards."""
+        """Return a play. It has a count only if that differs from the number of cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)

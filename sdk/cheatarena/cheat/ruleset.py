@@ -11,7 +11,7 @@ from cheatarena.terms import enum_word
 from cheatarena.v1 import cheat_pb2, ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""Fewest seats that play with two packs if the number of packs depends on the seats."""
+"""If the number of packs depends on the number of seats, this many seats or more play with two packs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ class Ruleset:
     passing: str
     """``forced``, ``pass_turn``, ``pass_trick`` or ``single_turn``."""
     exhausted_leader: str
-    """Who leads when no further claim exists: ``last_mover`` or ``next_player``."""
+    """Who leads when no further claim is possible: ``last_mover`` or ``next_player``."""
     max_turns: int
     """Number of moves and passes after which the game ends."""
     max_count: int
     """Most cards that a move may claim."""
     min_count: int
-    """Fewest cards that a claim other than zero may name; a seat with a smaller hand may claim all of it."""
+    """Fewest cards that a claim other than zero may name; a seat with fewer cards may claim its whole hand."""
     first_mover: str
     """``random``, ``first_seat`` or ``left_of_dealer``."""
     deal: str
@@ -49,15 +49,15 @@ class Ruleset:
     extra_cards_to: str
     """Which seats get one more card if the deal is uneven: ``first_dealt`` or ``last_dealt``."""
     rank_mode: str
-    """``step``: the rank depends on the claim before. ``rotation``: the required rank advances with each card move."""
+    """``step``: ranks depend on the previous claim. ``rotation``: one required rank advances with each card move."""
     call_mode: str
     """``window``: calls are made in a window. ``turn_action``: on its turn, a seat plays, passes or calls."""
     any_caller: bool
     """Whether every seat but the mover may call; otherwise only the seat to move may."""
     caller_priority: str
-    """Which of several calls counts in the live style: ``first`` or ``nearest_clockwise``."""
+    """Which of several calls counts in the pace ``live``: ``first`` or ``nearest_clockwise``."""
     believe: bool
-    """Whether a move may be believed: if it is true, the pile leaves the game; if not, the believer takes the pile."""
+    """Whether a move may be believed. If it is true, the pile leaves the game; if not, the believer takes the pile."""
     banish_on_new_trick: bool
     """Whether the pile leaves the game when a new trick begins."""
     success_new_trick: bool
@@ -106,7 +106,7 @@ def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
 
 @lru_cache(maxsize=64)
 def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
-    """Convert an encoded ruleset. Cached, because most matches of a program share one."""
+    """Convert an encoded ruleset. Results are cached, because most matches of a program have the same ruleset."""
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
     options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
@@ -124,7 +124,7 @@ def _words_of(option: FieldDescriptor) -> dict[int, str]:
 
 
 def _option_value(words: Mapping[int, str], value: Any) -> Any:
-    """Return an enum value as its word and several as a set of words. Any other value is returned unchanged."""
+    """Return the word of an enum value, or a set of words for several values. Other values are returned unchanged."""
     if not words:
         return value
     return words[value] if isinstance(value, int) else frozenset(words[each] for each in value)
@@ -133,4 +133,4 @@ def _option_value(words: Mapping[int, str], value: Any) -> Any:
 OPTION_WORDS: Mapping[str, Mapping[int, str]] = {
     option.name: _words_of(option) for option in cheat_pb2.CheatRuleset.DESCRIPTOR.fields
 }
-"""The words of each option by their numbers, by field name; empty for an option that is not an enum."""
+"""For each option, by its field name: the words by their enum numbers; empty if the option is not an enum."""

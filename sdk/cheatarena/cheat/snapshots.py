@@ -30,7 +30,10 @@ def knowledge_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, seat: int, seat_c
 
 
 def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | None, *, is_hidden: bool) -> Claim:
-    """Return the claim of a move on the pile. With `is_hidden`, the laid number is unknown unless the layer has it."""
+    """Return the claim of a move on the pile.
+
+    If `is_hidden`, the number of cards laid is unknown unless the layer states it.
+    """
     laid: int | None = None if layer.count and is_hidden else layer.count
     if layer.HasField("laid"):
         laid = layer.laid
@@ -40,7 +43,10 @@ def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | Non
 
 
 def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
-    """Return the claim to follow, or None at the start of a trick. If `last` is that claim, it is returned itself."""
+    """Return the claim that the next move must follow, or None at the start of a trick.
+
+    If `last` is that claim, return `last` itself.
+    """
     if not snapshot.HasField("previous_rank"):
         return None
     rank, count = RANKS[snapshot.previous_rank], snapshot.previous_count
@@ -51,7 +57,7 @@ def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None
 
 
 def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
-    """Return the packets; there are some only while the hands are chosen."""
+    """Return the packets; empty except while the seats choose their packets."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 
 

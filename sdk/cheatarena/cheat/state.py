@@ -19,7 +19,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 class CheatState(GameState):
-    """The running game, or the last one until the next begins."""
+    """The state of the running game; between two games, that of the last one."""
 
     __slots__ = ("dealer", "is_plain", "known", "last_rank", "packets", "previous")
 
@@ -29,13 +29,13 @@ class CheatState(GameState):
         self.previous: Claim | None = None
         """The claim that the next move must follow; None at the start of a trick."""
         self.last_rank = len(RANKS) - 1
-        """The last claimed rank; with a rotating rank, the next one is required."""
+        """The last claimed rank. If one rank rotates for the whole table, the rank after this one is required."""
         self.is_plain = False
         """Whether every move is face down and lays the claimed number of cards, and all sizes are public."""
         self.dealer: int | None = None
         """The dealer's seat; None if it is not known yet."""
         self.packets: tuple[Packet, ...] = ()
-        """The packets while the hands are chosen."""
+        """The packets, while the seats choose them; otherwise empty."""
 
     def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
         """Set the packets."""
@@ -96,7 +96,7 @@ class CheatState(GameState):
         self._reveal(fact)
 
     def on_hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
-        """Record the check of an emptied hand; give the pile to a liar."""
+        """Record the check of the move that emptied a hand. If the move was a lie, give the pile to its mover."""
         self.known.judge(is_lie=not fact.true_claim)
         if not fact.true_claim:
             self.known.assign_pile(fact.seat, fact.taken_count)
@@ -114,7 +114,10 @@ class CheatState(GameState):
         self.known.take(read_cards(fact.cards))
 
     def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
-        """Drop the claim to follow. The seat to move was set by the fact that ended the trick."""
+        """Forget the previous claim: the next move starts a trick and follows none.
+
+        The seat to move is already set: the event that ended the trick did so.
+        """
         self.previous = None
 
     def on_window_closed(self, to_move: int | None) -> None:
@@ -130,7 +133,7 @@ class CheatState(GameState):
         self.places[fact.seat] = fact.place
 
     def on_left(self, fact: cheat_pb2.CheatLeft) -> None:
-        """Move the cards of a seat that left under the pile."""
+        """Record that a seat left, and put its cards under the pile."""
         self.known.leave(fact.seat, fact.card_count)
         if fact.place:
             self.places[fact.seat] = fact.place

@@ -14,14 +14,17 @@ from cheatarena.match_table import MatchTable
 
 
 class Table(MatchTable):
-    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
+    """A bot's view of its match.
+
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    """
 
     _state: CheatState
 
     def __init__(self, game: Game, match: int, entrant: int, clock: ServerClock) -> None:
         super().__init__(game, match, entrant, clock)
         self.is_final_window = False
-        """In a call window: whether the mover's win becomes final without a call."""
+        """In a call window: whether the mover's win becomes final unless a seat calls."""
         self.can_believe = False
         """In a call window: whether Believe is a legal answer."""
 
@@ -35,25 +38,25 @@ class Table(MatchTable):
 
     @property
     def hand(self) -> Hand:
-        """This bot's cards. Changes during the game."""
+        """This bot's cards. The object changes during the game."""
         return self._current_state.known.hand
 
     @property
     def hand_sizes(self) -> tuple[int | None, ...]:
-        """Number of cards by seat. None if the rules hide it; an empty hand is never hidden."""
+        """Number of cards by seat. An entry is None if the rules hide it; an empty hand is never hidden."""
         return tuple(self._current_state.known.sizes)
 
     @property
     def pile_size(self) -> int | None:
         """Number of cards on the pile, including those of seats that left. None if the rules hide it.
 
-        This counts the cards that were laid, `pile_claimed` those that were claimed.
+        This counts the cards that were laid; `pile_claimed` counts the cards that were claimed.
         """
         return self._current_state.known.pile_size
 
     @property
     def pile_claimed(self) -> int:
-        """Number of cards on the pile according to the claims, plus those of seats that left, if these are known."""
+        """Number of cards on the pile according to the claims, plus the known numbers of cards of seats that left."""
         known = self._current_state.known
         return sum(claim.count for claim in known.pile) + sum(count or 0 for count in known.abandoned.values())
 
@@ -97,12 +100,14 @@ class Table(MatchTable):
     def is_impossible(self, claim: Claim) -> bool:
         """Return whether a claim on the pile cannot be true, whatever the unseen cards are.
 
-        True is always right. It takes into account this bot's cards, the cards that calls have shown and where they
-        may be now, the sizes of all hands, and the number of packs and jokers. A joker fits every claim. With
-        `count_lies`, a claim is impossible if another number of cards was laid.
+        If the result is True, the claim is certainly false. The result takes into account this bot's cards, the cards
+        that calls have shown, the places where these may be now, the sizes of all hands, and the number of packs and
+        jokers. A joker fits every claim. With `count_lies`, a claim is also impossible if another number of cards is
+        known to have been laid.
 
-        False is exact too, unless there are equal cards (jokers or several packs) or hidden sizes. It is also
-        returned for a claim whose cards were taken, unless this bot knows them.
+        If the result is False, the claim may be true. With equal cards (jokers or several packs) or hidden sizes, the
+        method may miss an impossible claim. The result is also False if the cards of the claim were taken and this bot
+        does not know them.
         """
         return not could_be_true(claim, self._current_state.known, self.ruleset)
 
@@ -123,7 +128,7 @@ class Table(MatchTable):
 
     @property
     def known_pile(self) -> tuple[Card, ...]:
-        """The cards that are certainly on the pile: those that this bot laid, and those that calls allow to infer."""
+        """The cards certainly on the pile: those that this bot laid, and those that can be inferred from calls."""
         known = self._current_state.known
         return _sorted_cards(known.elsewhere.certain_cards(-2 << known.gone))
 
@@ -136,7 +141,7 @@ class Table(MatchTable):
     # ---- updates
 
     def mark_as_dealer(self) -> None:
-        """Record that this seat is the dealer, which follows from the question to cut the deck."""
+        """Record that this seat is the dealer: only the dealer is asked to cut the deck."""
         self._current_state.dealer = self.seat
 
     @property

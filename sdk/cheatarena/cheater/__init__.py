@@ -15,8 +15,8 @@
     if __name__ == "__main__":
         run(Grabber)
 
-`CheaterBot` answers questions, `Table` is what it knows, and the options are what it may do. The module ``game`` is the
-interface to the rest of the package.
+`CheaterBot` is the base class of bots. `Table` has everything that a bot knows. Each question has a class of options
+with its legal answers. The module ``game`` is the interface to the rest of the package.
 """
 
 from cheatarena.cheater.answers import (

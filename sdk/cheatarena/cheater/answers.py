@@ -1,6 +1,7 @@
 """The answers of a bot of CHEATER. The server judges which are legal.
 
-Every answer has a ``note`` for the owner in the replay: at most 200 bytes of UTF-8, hidden from others.
+Every answer has a ``note`` for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of
+UTF-8.
 """
 
 from collections.abc import Iterable
@@ -14,13 +15,13 @@ class Attack(IntEnum):
     """What an attack does to another seat. The numbers are those of the protocol."""
 
     TAKE = 1
-    """See its hand and take a card."""
+    """See the seat's hand and take a card from it."""
     SHOW = 2
-    """See its hand."""
+    """See the seat's hand."""
     BUST = 3
-    """See its hand, roll a die, and discard up to that many of its cards."""
+    """See the seat's hand, roll a die, and discard at most as many cards of that hand as the die shows."""
     DEMAND = 4
-    """Power 3 of the CHEATER: see its hand, take a card, discard one."""
+    """Power 3 of the CHEATER: see the seat's hand and take a card from it. The attacker then discards a card."""
 
     def __str__(self) -> str:
         return self.name
@@ -78,7 +79,7 @@ class Play:
     card: Card
     target: int
     wild_as: Attack | None = None
-    """What a WILD stands for; None with every other card."""
+    """What a WILD stands for; None for every other card."""
     note: str = ""
 
     def __str__(self) -> str:
@@ -118,7 +119,7 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Hide:
-    """Hide the hand from an attack with a HIDE, or with a WILD in its place."""
+    """Lay a HIDE, or a WILD in its place, to hide the hand from an attack."""
 
     card: Card
     note: str = ""
@@ -142,7 +143,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Bust:
-    """Discard these cards from the shown hand; there may be none."""
+    """Discard these cards from the shown hand; the tuple may be empty."""
 
     cards: tuple[Card, ...]
     """The cards in the order laid; the last one lies on top."""

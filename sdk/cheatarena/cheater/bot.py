@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 
 class CheaterBot(Player):
-    """A player of one seat in one match of CHEATER; `act` is the only required method.
+    """A bot in one match of CHEATER; `act` is the only required method.
 
-    A new object is constructed for each match, without arguments. Every method may be ``def`` or ``async def``. A
-    ``def`` runs at once; a method that waits for something else is an ``async def``. Only one question is open at a
-    time. `Player` has the methods that all games share.
+    A new object is constructed for each match, without arguments. Every method may be a ``def`` or an ``async def``. A
+    ``def`` blocks the other matches of the process while it runs. A method that waits for something should be an
+    ``async def``. Only one question is open at a time. `Player` has the methods that all games share.
     """
 
     game: ClassVar[Game] = CHEATER
 
     def act(self, table: "Table", options: "ActOptions") -> Move | Awaitable[Move]:
-        """Return the action of this turn, after the dice. Every bot implements this method.
+        """Return the action of this turn, after the roll of the dice. Every bot implements this method.
 
-        After an exception or a value that is not an answer, the server makes the automatic move: it draws a card and
-        discards it.
+        If this method raises an exception or returns something that is not an answer, the server makes the automatic
+        move: it draws a card and discards it.
         """
         raise NotImplementedError(f"{type(self).__name__} has no act()")
 
     def discard(self, table: "Table", options: "DiscardOptions") -> Discard | Awaitable[Discard]:  # noqa: ARG002
-        """Return the cards to discard. The default discards those that help the nearest word least."""
+        """Return the cards to discard. The default discards those that help least to complete the nearest word."""
         return options.least_useful()
 
     def reaction(self, table: "Table", options: "ReactionOptions") -> Reaction | Awaitable[Reaction]:  # noqa: ARG002

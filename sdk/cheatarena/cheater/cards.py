@@ -31,7 +31,7 @@ class Color(IntEnum):
 
 
 class Card(int):
-    """A card. Sorts by colour, then letter as in C H E A T R, then action cards.
+    """A card. Letter cards sort by colour, then in the order C H E A T R; action cards follow.
 
     >>> print(Card(8), Card.of("YE").color == Color.YELLOW, Card.of("WILD").is_letter)
     YE True False
@@ -64,7 +64,7 @@ class Card(int):
     def of(cls, text: str) -> "Card":
         """Return the card that a text names.
 
-        Raises NotationError unless the text is one of the 29.
+        Raises NotationError unless the text names one of the 29 cards.
         """
         if text not in TEXTS:
             raise NotationError(
@@ -96,7 +96,7 @@ def copies(card: Card) -> int:
 
 
 def cards(text: str) -> tuple[Card, ...]:
-    """Return the cards that a text names, separated by spaces, in order.
+    """Return the cards in a text, in the same order; spaces separate them.
 
     >>> cards("RE TAKE RC")
     (RE, TAKE, RC)
@@ -130,7 +130,7 @@ class Hand(tuple[Card, ...]):
         return tuple(card for card in self if not card.is_letter)
 
     def letters(self, color: int) -> tuple[Card, ...]:
-        """Return the cards that count for the word in a colour; a letter counts as often as the word has it."""
+        """Return the cards that count for the word in a colour. A letter counts at most as often as the word has it."""
         missing = self.missing(color)
         needed = list(WORDS[color])
         for card in missing:
@@ -179,7 +179,7 @@ class Hand(tuple[Card, ...]):
         return Hand((*self, *more))
 
     def minus(self, gone: Iterable[int]) -> "Hand":
-        """Return the hand minus these cards, ignoring cards it does not hold."""
+        """Return the hand without these cards. Cards that the hand does not have are ignored."""
         left = list(self)
         for card in gone:
             if card in left:

@@ -1,4 +1,4 @@
-"""Encodes answers of CHEATER as the action of a Decision, and decodes them."""
+"""Encodes the answers of CHEATER bots as actions of Decisions, and decodes such actions."""
 
 from typing import assert_never
 
@@ -28,7 +28,7 @@ ATTACKS = {attack: cheater_pb2.CheaterAttack.Value(f"CHEATER_ATTACK_{attack.name
 
 
 def write_action(answer: Answer) -> bytes:
-    """Encode an answer as the field of a Decision that holds its action."""
+    """Encode an answer as the action field of a Decision."""
     match answer:
         case Draw():
             action = CheaterAction(kind=cheater_pb2.CHEATER_ACTION_KIND_DRAW)
@@ -59,7 +59,7 @@ def write_action(answer: Answer) -> bytes:
 
 
 def read_answer(decision: decision_pb2.Decision) -> Answer:
-    """Return the answer in a decision. Raises KeyError if its kind is unknown."""
+    """Return the answer in a decision. Raises KeyError if the kind of action is unknown."""
     action, note = decision.cheater, decision.note
     match action.kind:
         case cheater_pb2.CHEATER_ACTION_KIND_DRAW:

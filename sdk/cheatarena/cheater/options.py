@@ -1,6 +1,6 @@
 """The legal options of each question, as the server states them, and ready-made answers.
 
-A method returns None if its answer is not legal, so that calls can be chained:
+Some methods return None if their answer is not legal, so that methods can be chained:
 ``options.attack(Attack.TAKE, 2) or options.draw_two() or Draw()``.
 """
 
@@ -32,7 +32,7 @@ CARD_OF = {Attack.TAKE: TAKE, Attack.SHOW: SHOW, Attack.BUST: BUST}
 
 
 class ActOptions:
-    """The legal answers of the seat in turn. `Draw` is always one of them."""
+    """The legal answers of the seat whose turn it is. `Draw` is always one of them."""
 
     __slots__ = ("hand", "playable", "powers", "targets")
 
@@ -48,12 +48,12 @@ class ActOptions:
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """The possible attacks: with a card of their own, a WILD or power 3."""
+        """The attacks that are possible now: with the card of the same name, with a WILD, or with power 3."""
         by_card = [attack for attack, card in CARD_OF.items() if card in self.playable or WILD in self.playable]
         return (*by_card, Attack.DEMAND) if 3 in self.powers else tuple(by_card)
 
     def attack(self, attack: Attack, target: int) -> Play | Demand | None:
-        """Return an attack on a seat, with the card of the attack rather than a WILD; None if it is illegal."""
+        """Return an attack on a seat, or None if it is illegal. The attack's own card is used before a WILD."""
         if target not in self.targets:
             return None
         if attack is Attack.DEMAND:
@@ -99,9 +99,10 @@ class DiscardOptions:
         """Exact number of cards to discard."""
 
     def least_useful(self, color: int | None = None) -> Discard:
-        """Discard the cards that help the word in a colour least; by default, the word nearest to completion.
+        """Discard the cards that help least to complete the word in a colour, by default the nearest word.
 
-        Letters go before action cards, and those of the colour in which the hand has the fewest go first.
+        Letters that the word does not need go before action cards. Letters of the colours whose words are furthest
+        from completion go first.
         """
         hand = self.hand
         wanted = hand.nearest if color is None else color
@@ -132,7 +133,7 @@ class ReactionOptions:
         """Distinct cards of the hand that can hide it; may be empty."""
 
     def hide(self) -> Hide | None:
-        """Return the answer that hides the hand, with a HIDE rather than a WILD; None if it has neither."""
+        """Return the answer that hides the hand, or None if no card can. A HIDE is used before a WILD."""
         return Hide(self.hiding[0]) if self.hiding else None
 
     def choices(self) -> list[Reaction]:
@@ -162,7 +163,7 @@ class PickOptions:
         """With a BUST: the most cards that may be discarded."""
 
     def wanted(self, color: int | None = None) -> tuple[Card, ...]:
-        """Return the distinct shown cards that this bot lacks for the word in a colour, by default the nearest."""
+        """Return the distinct shown cards that this bot lacks for the word in a colour, by default its nearest word."""
         missing = self.hand.missing(self.hand.nearest if color is None else color)
         return tuple(card for card in dict.fromkeys(self.shown) if card in missing)
 
@@ -174,9 +175,10 @@ class PickOptions:
         return Take(card, least_useful_first(hand, hand.nearest if color is None else color)[0])
 
     def best(self, color: int | None = None) -> Pick:
-        """Return the pick that helps this bot's word in a colour, by default the nearest, or else hurts the target.
+        """Return a pick that helps this bot's word in a colour, by default its nearest word.
 
-        After a BUST, this discards as many letters of the target's nearest word as the die allows.
+        If no shown card helps, the pick hurts the target. After a BUST, it discards as many letters of the target's
+        nearest word as the die allows.
         """
         words = self.shown.letters(self.shown.nearest)
         if self.attack is Attack.BUST:
@@ -202,8 +204,8 @@ class PickOptions:
 def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
     """Return a hand ordered by usefulness for the word in a colour, least useful first.
 
-    Spare letters come first: those of the colour in which the hand has the fewest before the others. Action cards
-    follow, and the letters of the word come last.
+    Spare letters come first, beginning with the colours whose words are furthest from completion. Action cards follow.
+    The letters of the word come last.
     """
     # A word has 7 letters, so an action card, which counts as 8, follows all spare letters.
     have = {each: 7 - hand.distance(each) for each in Color}

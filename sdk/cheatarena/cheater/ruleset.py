@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from cheatarena.v1 import ruleset_pb2
 
 TWO_PACK_SEATS = 5
-"""Fewest seats that play with two packs."""
+"""This many seats or more play with two packs."""
 
 
 @dataclass(frozen=True, slots=True)

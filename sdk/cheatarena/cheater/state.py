@@ -15,16 +15,16 @@ HAND_SIZE = 7
 
 @dataclass(frozen=True, slots=True)
 class Attacking:
-    """The attack of the seat in turn."""
+    """The attack of the seat whose turn it is."""
 
     attack: Attack
     target: int
     card: Card | None
-    """The card laid for it, possibly a WILD; None with a DEMAND."""
+    """The card laid for the attack, possibly a WILD; None for a DEMAND."""
 
 
 class CheaterState(GameState):
-    """The running game, or the last one until the next begins."""
+    """The state of the running game; between two games, that of the last one."""
 
     __slots__ = (
         "attacking", "cheater", "color", "dice", "die", "discards", "draw_count", "hand", "known", "sizes", "titles",
@@ -37,7 +37,7 @@ class CheaterState(GameState):
         self.sizes = [0] * len(self.seating)
         """Number of cards by seat."""
         self.known = [Hand()] * len(self.seating)
-        """By seat, the cards that everybody knows it holds."""
+        """For each seat, the cards that everybody knows it holds."""
         self.discards: list[Card] = []
         """The discard pile, top card last."""
         self.draw_count = 0
@@ -61,11 +61,11 @@ class CheaterState(GameState):
         self.hand = Hand(fact.cards)
 
     def on_start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
-        """Record the first seat, unless some are tied."""
+        """Record which seat begins, unless seats are tied."""
         self.to_move = fact.first if fact.HasField("first") else None
 
     def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
-        """Begin a turn, and count the turn before, if there was one."""
+        """Begin a turn. Count the previous turn, if there was one."""
         self.turn_count += bool(self.dice)
         self.to_move = fact.seat
         self.dice = tuple(fact.dice)
@@ -73,7 +73,7 @@ class CheaterState(GameState):
         self.attacking, self.die = None, 0
 
     def on_drew(self, fact: cheater_pb2.CheaterDrew) -> None:
-        """Move cards from the draw pile to a hand, known only by their number."""
+        """Move cards from the draw pile to a hand; only their number is known."""
         self.sizes[fact.seat] += fact.count
         self.draw_count -= fact.count
 
@@ -114,7 +114,7 @@ class CheaterState(GameState):
         self._gain(fact.seat, fact.card)
 
     def on_busted(self, fact: cheater_pb2.CheaterBusted) -> None:
-        """Discard cards of the victim."""
+        """Discard cards of the attacked seat."""
         self._lay(fact.target, fact.cards)
 
     def on_reshuffled(self, fact: cheater_pb2.CheaterReshuffled) -> None:
@@ -123,7 +123,7 @@ class CheaterState(GameState):
         self.draw_count = fact.draw_count
 
     def on_left(self, fact: cheater_pb2.CheaterLeft) -> None:
-        """Move the cards of a seat that left to the draw pile."""
+        """Record that a seat left, and move its cards to the draw pile."""
         seat = fact.seat
         self.sizes[seat], self.known[seat] = 0, Hand()
         self.draw_count += fact.card_count
@@ -163,7 +163,7 @@ class CheaterState(GameState):
         self.discards += laid
 
     def _lose(self, seat: int, cards: Sequence[int]) -> None:
-        """Remove cards from a hand in view of all seats."""
+        """Remove cards from a hand. All seats see which."""
         if seat == self.seat:
             if not self.hand.has(cards):
                 raise ProtocolError(f"the own seat cannot have lost {Hand(cards)}, it held {self.hand}")
@@ -172,7 +172,7 @@ class CheaterState(GameState):
         self.sizes[seat] -= len(cards)
 
     def _gain(self, seat: int, card: int) -> None:
-        """Add a card to a hand in view of all seats."""
+        """Add a card to a hand. All seats see which."""
         if seat == self.seat:
             self.hand = self.hand.plus((card,))
         self.known[seat] = self.known[seat].plus((card,))

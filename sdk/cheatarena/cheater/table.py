@@ -7,7 +7,10 @@ from cheatarena.match_table import MatchTable
 
 
 class Table(MatchTable):
-    """One seat's view of its match. Seats are 0-based and clockwise; an entrant is the same program all match long."""
+    """A bot's view of its match.
+
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    """
 
     _current_state: CheaterState  # the property of `MatchTable`, typed for this game
 
@@ -103,7 +106,7 @@ class Table(MatchTable):
         return self._current_state.known[seat]
 
     def unseen(self, card: int) -> int:
-        """Return the number of copies of a card whose location is unknown: in the draw pile or another hand."""
+        """Return how many copies of a card have an unknown location: in the draw pile or in another hand."""
         state = self._current_state
         seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
         seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
@@ -112,13 +115,13 @@ class Table(MatchTable):
     def is_possible(self, color: int) -> bool:
         """Return whether every card missing for the word in a colour is unseen, or known to be in another hand.
 
-        If not, one of them is in the discard pile, from which only power 2 or a reshuffle brings it back.
+        If not, one of these cards is in the discard pile, and only power 2 or a reshuffle brings it back.
         """
         missing = self.hand.missing(color)
         held = [card for seat in self.others for card in self.known_cards(seat)]
         return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
 
     def danger(self, seat: int) -> int:
-        """Return how many letters of its best colour a seat is known to hold, 0 to 7; with 7 it has won."""
+        """Return how many cards of its nearest word a seat is known to hold, 0 to 7. With 7, the seat has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)

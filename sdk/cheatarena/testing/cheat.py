@@ -10,7 +10,7 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, ruleset_pb2
 
 
 def card_set(text: str) -> cheat_pb2.CheatCards:
-    """Return the message of the cards that a text such as ``KS KD JK`` names."""
+    """Return a message with the cards that a text such as ``KS KD JK`` names."""
     return cheat_pb2.CheatCards(cards=bytes(sorted(cards(text))))
 
 
@@ -34,9 +34,9 @@ class Script(Story):
     ) -> None:
         """Begin a match and its first game.
 
-        Each pack has ``jokers`` jokers, 0 or 2. ``check`` and ``pace`` have the values that they have in the rules.
-        ``rules`` has all other options that differ from those of the preset ``standard``, by their names and words in
-        `Ruleset`: ``{"count_lies": True, "sizes_visible": False}``.
+        Each pack has ``jokers`` jokers, 0 or 2. ``check`` takes the words of `Ruleset.check`; ``pace`` is ``sealed`` or
+        ``live``. ``rules`` has all other options that differ from the preset ``standard``, with the names and values of
+        `Ruleset`, for example ``{"count_lies": True, "sizes_visible": False}``.
         """
         options = {"decks": decks, "jokers_per_deck": jokers, "check": check, **(rules or {})}
         ruleset = ruleset_pb2.Ruleset(preset="standard", version="1", cheat=ruleset_message(options))
@@ -69,9 +69,10 @@ class Script(Story):
     def plays(
         self, seat: int, rank: str | Rank, laid: int | str, *, count: int | None = None, face_up: bool = False
     ) -> "Script":
-        """Let a seat lay cards: ``laid`` is a text for this seat and for face-up cards, a number for all others.
+        """Let a seat lay cards.
 
-        ``count`` is the claimed number, if it differs from the number laid.
+        ``laid`` names the cards if this seat lays them or if they are face up; otherwise it is their number. ``count``
+        is the claimed number, if it differs from the number laid.
         """
         number = laid if isinstance(laid, int) else len(cards(laid))
         self._pile += number
@@ -100,11 +101,11 @@ class Script(Story):
     def calls(
         self, caller: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
     ) -> "Script":
-        """Let a seat call the last move; ``lie`` says whether it was one.
+        """Let a seat call the last move; ``lie`` says whether that move was a lie.
 
-        ``shown`` are the cards of the move, if the call shows them: to this seat alone if ``check`` is ``caller``,
-        otherwise to all. ``rest`` are the other cards of the pile, if the call shows them. ``taken`` are the cards that
-        this seat takes, if it takes the pile.
+        ``shown`` are the cards of the move, if the call shows them. If ``check`` is ``caller``, only this seat sees
+        them; otherwise all seats do. ``rest`` are the other cards of the pile, if the call shows them. ``taken`` are
+        the cards that this seat takes, if it takes the pile.
         """
         taker = self._mover if lie else caller
         called = cheat_pb2.CheatCalled(
@@ -122,7 +123,7 @@ class Script(Story):
     def believes(
         self, believer: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
     ) -> "Script":
-        """Let a seat believe the last move; all other arguments are those of `calls`."""
+        """Let a seat believe the last move; the other arguments mean the same as in `calls`."""
         believed = cheat_pb2.CheatBelieved(
             believer=believer,
             mover=self._mover,
@@ -135,7 +136,10 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_believed=believed), *private)
 
     def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
-        """Check the move that emptied a hand. A liar takes the pile; ``taken`` are its cards if this seat lied."""
+        """Check the move that emptied a hand. After a lie, its mover takes the pile.
+
+        ``taken`` are the cards of the pile, if this seat takes it.
+        """
         checked = cheat_pb2.CheatHandChecked(
             seat=self._mover, true_claim=not lie, taken_count=self._visible_size(self._pile) if lie else 0
         )
@@ -178,9 +182,10 @@ class Script(Story):
         can_call: bool = False,
         can_believe: bool = False,
     ) -> "Script":
-        """Ask this seat for a move. The arguments are the options of `TurnOptions`.
+        """Ask this seat for a move. The arguments are the fields of CheatTurn.
 
-        ``counts`` has the first and the last number of each range that may be claimed, ``laid`` those of one range.
+        ``counts`` has the first and the last number of each range that may be claimed. ``laid`` has the smallest and
+        the largest number of cards that may be laid.
         """
         turn = cheat_pb2.CheatTurn(
             ranks=bytes(sorted(Rank.of(each) for each in ranks.split())),

@@ -33,7 +33,7 @@ STANDARD: Mapping[str, Any] = {
 
 
 def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
-    """Return the preset ``standard`` with these options changed, given by their names and words in `Ruleset`.
+    """Return the preset ``standard`` with these changes; names and values of options are those of `Ruleset`.
 
     >>> ruleset_message({"passing": "pass_turn"}).passing == cheat_pb2.CHEAT_PASSING_PASS_TURN
     True
@@ -43,7 +43,7 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
 
 
 def _enum_number(name: str, value: Any) -> Any:
-    """Return a word as its enum number and several as a list. The value of any other option is returned unchanged."""
+    """Return the enum number of a word, or a list for several words. Any other value is returned unchanged."""
     numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value

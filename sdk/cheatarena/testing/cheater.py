@@ -23,7 +23,7 @@ class CheaterScript(Story):
         self._cheater: int | None = None
 
     def deal(self, hand: str, top: str = "BT", draw_count: int | None = None) -> "CheaterScript":
-        """Deal this seat's hand, and turn a card up."""
+        """Deal this seat's hand, and turn up the first card of the discard pile."""
         left = 69 - OTHER_HAND_SIZE * self._seats if draw_count is None else draw_count
         dealt = cheater_pb2.CheaterDealt(seat_count=self._seats, top=Card.of(top), draw_count=left)
         own = cheater_pb2.CheaterHand(cards=_sorted_cards(hand))
@@ -40,7 +40,7 @@ class CheaterScript(Story):
         return self.tell(event_pb2.Event(cheater_rolled=rolled))
 
     def draws(self, seat: int, drawn: int | str) -> "CheaterScript":
-        """Let a seat draw: ``drawn`` is a text for this seat, a number for all others."""
+        """Let a seat draw. ``drawn`` names the cards if this seat draws them; otherwise it is their number."""
         count = drawn if isinstance(drawn, int) else len(cards(drawn))
         events = [event_pb2.Event(cheater_drew=cheater_pb2.CheaterDrew(seat=seat, count=count))]
         if isinstance(drawn, str):
@@ -59,7 +59,7 @@ class CheaterScript(Story):
         return self.tell(event_pb2.Event(cheater_discarded=discarded))
 
     def attacks(self, seat: int, target: int, attack: Attack, card: str | None = None) -> "CheaterScript":
-        """Let a seat attack with a card; by default, the card has the name of the attack. A DEMAND needs none."""
+        """Let a seat attack with a card; by default, the card has the name of the attack. A DEMAND needs no card."""
         laid = card or (None if attack is Attack.DEMAND else attack.name)
         attacked = cheater_pb2.CheaterAttacked(
             seat=seat, target=target, attack=_attack_number(attack), card=None if laid is None else Card.of(laid)

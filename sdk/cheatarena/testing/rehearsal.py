@@ -27,7 +27,7 @@ def play_through(bot: Player | type[Player], messages: Iterable[play_pb2.SeatMes
 class Rehearsal:
     """Runs one bot at one table, message by message. Implements `SeatRuntime`.
 
-    The first message names the match and the entrant, whatever the constructor was given.
+    Match and entrant are those of the first message, even if the constructor was given others.
     """
 
     is_strict = True
@@ -47,7 +47,7 @@ class Rehearsal:
     def take(self, message: play_pb2.SeatMessage) -> list[Any]:
         """Give one message to the bot, and return its answers to the message's prompts, in order.
 
-        Raises any exception of the bot, and BotError if an answer or a message is invalid.
+        Raises every exception that the bot raises, and BotError if an answer or a message is invalid.
         """
         if self._is_first:
             self._is_first = False
@@ -65,7 +65,7 @@ class Rehearsal:
             self.answers[decision.prompt_id] = self._seat.bot.game.read_answer(decision)
 
     def create_task(self, work: Coroutine[Any, Any, None]) -> "_FinishedTask":
-        """Run a coroutine to its end, in its own thread, as the test may already run an event loop."""
+        """Run a coroutine to its end. It gets its own thread, because the test may already run an event loop."""
         raised: list[BaseException] = []
 
         def run() -> None:

@@ -53,12 +53,12 @@ class Story:
         return self.tell(withdrawn=[self._prompt_id])
 
     def ends_game(self, places: Sequence[int], game: int = 0) -> Self:
-        """End a game, with the places by seat."""
+        """End a game; `places` has the place of each seat."""
         ended = event_pb2.GameEnded(game=game, places=bytes(places), termination="finished")
         return self.tell(event_pb2.Event(game_ended=ended))
 
     def ends_match(self, place_sums: Sequence[int] = ()) -> Self:
-        """End the match, with the sum of places of each entrant."""
+        """End the match; `place_sums` has the sum of each entrant's places."""
         ended = event_pb2.MatchEnded(termination="finished", place_sums=place_sums)
         return self.tell(event_pb2.Event(match_ended=ended))
 

@@ -528,7 +528,7 @@ class CheatRuleset(_message.Message):
     max_turns: _builtins.int
     """Landed moves and passes after which the game is ended."""
     max_count: _builtins.int
-    """The most cards that one move may claim. 0: four plus the jokers of one pack, times the number of packs."""
+    """The most cards that one move may claim. 0: (4 + jokers of one pack) * number of packs."""
     min_count: _builtins.int
     """The fewest cards that a claim other than zero may name, 1 or more. A seat with a smaller hand may claim its whole
     hand.
