@@ -65,7 +65,10 @@ async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[s
     if owner:
         await store.owners.register_bot(owner, name)
         return owner
-    return await store.owners.owner_of(name)
+    known = await store.owners.owner_of(name)
+    if known is None and "play" in scopes:
+        await store.owners.check_unowned_name(name)
+    return known
 
 
 @app.command("list")
@@ -87,10 +90,10 @@ def list_(
         return ExitCode.YES
     from rich.table import Table
 
-    table = Table("handle", "name", "owner", "scopes", "made", "last used", "state")
+    table = Table("handle", "name", "owner", "scopes", "last used", "state")
     for row in rows:
-        scopes, made, used = ", ".join(sorted(row.scopes)), format_date(row.created_at), format_date(row.last_used_at)
-        table.add_row(row.handle, row.name, row.owner, scopes, made, used, _state_text(row))
+        scopes, used = ", ".join(sorted(row.scopes)), format_date(row.last_used_at)
+        table.add_row(row.handle, row.name, row.owner, scopes, used, _state_text(row))
     stdout_console().print(table)
     return ExitCode.YES
 

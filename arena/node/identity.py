@@ -59,7 +59,10 @@ class RevocableTokens(TokenVerifier, Protocol):
     """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Return what any process revoked or rotated after a revision; 0 is before the first. Raises StoreError."""
+        """Return the tokens that any process revoked or rotated after a revision; 0 is before the first.
+
+        Raises StoreError.
+        """
 
 
 class RecordedTokens(RevocableTokens, Protocol):

@@ -1,5 +1,6 @@
 """Adds owners and bots within a transaction that also does other work. No two owners have names that look alike."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -116,14 +117,24 @@ def refuse_taken_name(connection: Connection, field_name: str, name: str, owner:
 
     Everything that ever had a token counts: recorded games bear its name.
     """
+    refuse_owned_name(connection, field_name, name, owner)
+    others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
+    for other in connection.scalars(others):
+        if name_skeleton(other) == name_skeleton(name):
+            raise _look_alike_error(field_name, name, other)
+
+
+def refuse_owned_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
+    """Raise OptionError if a name is, or looks like, that of another owner or of another owner's bot."""
     skeleton = name_skeleton(name)
     owners = select(OWNERS.c.name).where(OWNERS.c.skeleton == skeleton, OWNERS.c.name.is_distinct_from(owner))
     bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))
-    others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
-    taken = [*connection.scalars(owners), *connection.scalars(bots)]
-    taken += [each for each in connection.scalars(others) if name_skeleton(each) == skeleton]
-    if taken:
-        raise OptionError(field_name, name, f"it is taken, or looks like {taken[0]!r}: choose another name")
+    for other in (*connection.scalars(owners), *connection.scalars(bots)):
+        raise _look_alike_error(field_name, name, other)
+
+
+def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:
+    return OptionError(field_name, name, f"it is taken, or looks like {other!r}: choose another name")
 
 
 def owners_with_bots(connection: Connection, now: float, only: str | None = None) -> list[OwnerRow]:
@@ -133,25 +144,17 @@ def owners_with_bots(connection: Connection, now: float, only: str | None = None
     if only is not None:
         owners, bots = owners.where(OWNERS.c.name == only), bots.where(BOTS.c.owner == only)
         tokens = tokens.where(TOKENS.c.owner == only)
-    valid = [token for row in connection.execute(tokens) if (token := token_from_row(row)).is_valid(now)]
-    bot_rows = connection.execute(bots).all()
-
-    def bots_of(owner: str) -> list[BotRow]:
-        own = (row for row in bot_rows if row.owner == owner)
-        return [BotRow(row.name, row.created_at, _tokens_of(valid, owner, row.name, Scope.PLAY)) for row in own]
-
+    valid = defaultdict[tuple[str | None, str, bool], list[TokenRow]](list)
+    for row in connection.execute(tokens):
+        token = token_from_row(row)
+        if token.is_valid(now):
+            valid[token.owner, token.name, Scope.OWN in token.scopes].append(token)
+    bots_of = defaultdict[str, list[BotRow]](list)
+    for row in connection.execute(bots):
+        bots_of[row.owner].append(BotRow(row.name, row.created_at, valid[row.owner, row.name, False]))
     return [
         OwnerRow(
-            row.name,
-            row.contact,
-            row.bot_limit,
-            row.created_at,
-            bots_of(row.name),
-            _tokens_of(valid, row.name, row.name, Scope.OWN),
+            row.name, row.contact, row.bot_limit, row.created_at, bots_of[row.name], valid[row.name, row.name, True]
         )
         for row in connection.execute(owners)
     ]
-
-
-def _tokens_of(tokens: Sequence[TokenRow], owner: str, name: str, scope: Scope) -> list[TokenRow]:
-    return [each for each in tokens if (each.owner, each.name) == (owner, name) and scope in each.scopes]

@@ -16,6 +16,7 @@ from arena.store.owner_rows import (
     insert_own_bot,
     insert_owner,
     owners_with_bots,
+    refuse_owned_name,
 )
 from arena.store.tables import BOTS, OWNERS, TOKENS
 from arena.store.token_rows import revoke_tokens
@@ -54,9 +55,15 @@ class OwnerStore:
 
     @shield_from_cancel
     async def owner_of(self, bot: str) -> str | None:
-        """Return the owner of a bot; None if it has none."""
-        wanted = select(BOTS.c.owner).where(BOTS.c.name == bot)
+        """Return the owner of a bot; None if it has none. Raises OptionError for an invalid name."""
+        wanted = select(BOTS.c.owner).where(BOTS.c.name == normalize_name(bot))
         return await self._database.read(lambda connection: connection.scalar(wanted))
+
+    @shield_from_cancel
+    async def check_unowned_name(self, name: str) -> None:
+        """Raise OptionError if a bot without an owner may not have this name: it looks like somebody's."""
+        plain = normalize_name(name)
+        await self._database.read(lambda connection: refuse_owned_name(connection, "name", plain, None))
 
     @shield_from_cancel
     async def change_contact(self, name: str, contact: str) -> None:

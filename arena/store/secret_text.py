@@ -2,8 +2,8 @@
 
     cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
 
-The handle identifies the secret and may be shown and logged. By the checksum, secret scanners tell a real secret from a
-look-alike, and the arena refuses a mistyped one without a lookup. Codes of invitations begin with `cai_`.
+The handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from
+a look-alike, and lets the arena refuse a mistyped one without a lookup. Codes of invitations begin with `cai_`.
 """
 
 import hmac

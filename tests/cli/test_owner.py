@@ -46,6 +46,16 @@ def test_token_of_an_owned_bot_belongs_to_the_owner(arena):
     assert "has bots (counter)" in removal.err
 
 
+@pytest.mark.parametrize("name", ["c0unter", "COUNTER", "coun-ter"])
+def test_token_without_owner_does_not_look_like_somebodys_bot(arena, name):
+    """An organizer may be asked for it by somebody else. It does not matter for tokens that do not play."""
+    arena("owner", "add", "ann")
+    arena("token", "create", "counter", "--owner", "ann")
+
+    assert "looks like 'counter'" in arena("token", "create", name, code=ExitCode.USAGE).err
+    arena("token", "create", name, "--scope", "spectate")
+
+
 def test_owner_token_is_for_known_owners(arena):
     arena("owner", "add", "ann")
     arena("token", "create", "ann", "--scope", "own")
