@@ -242,16 +242,20 @@ async def test_tls_bot_at_a_plaintext_port_is_told(tmp_path, authority, certific
 
 async def test_author_reads_over_tls_with_the_authority_of_the_server(tmp_path, authority, certificate, monkeypatch):
     use_thread_worker(monkeypatch)
-    async with tls_server(tmp_path, certificate) as server:
-        async with AuthorClient(await settings_for(server, ca=authority.certificate)) as author:
-            assert [match async for match in author.matches()] == []
+    async with (
+        tls_server(tmp_path, certificate) as server,
+        AuthorClient(await settings_for(server, ca=authority.certificate)) as author,
+    ):
+        assert [match async for match in author.matches()] == []
 
 
 async def test_author_is_told_what_is_wrong_with_the_connection(tmp_path, certificate):
     """In the same sentence as a bot."""
     stranger = LocalAuthority(tmp_path / "other")
     stranger.issue_server_certificate(HOSTS)
-    async with tls_server(tmp_path, certificate) as server:
-        async with AuthorClient(await settings_for(server, ca=stranger.certificate)) as author:
-            with pytest.raises(TlsError, match="is not from the authority"):
-                await author.match("x")
+    async with (
+        tls_server(tmp_path, certificate) as server,
+        AuthorClient(await settings_for(server, ca=stranger.certificate)) as author,
+    ):
+        with pytest.raises(TlsError, match="is not from the authority"):
+            await author.match("x")
