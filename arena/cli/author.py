@@ -27,8 +27,9 @@ def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]
 async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
     from cheatarena.settings import Settings
 
-    token = os.environ.get("CHEATARENA_TOKEN") or os.environ.get("ARENA_TOKEN", "")
-    given = {**os.environ, "CHEATARENA_ADDRESS": server, "CHEATARENA_TOKEN": token}
+    given = {**os.environ, "CHEATARENA_ADDRESS": server}
+    if not given.get("CHEATARENA_TOKEN") and (token := given.get("ARENA_TOKEN")):
+        given["CHEATARENA_TOKEN"] = token
     async with AuthorClient(Settings.from_environment(given)) as author:
         return await ask(author)
 

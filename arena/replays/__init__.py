@@ -5,6 +5,7 @@
     journals ─┘                              ├▶ seat_narration     what one seat knew, decision by decision
                                              ├▶ stored_narration   plain facts of games played under other rules
                                              └▶ export             a file that anyone can verify
+    author_archive ─▶ author_reader ─▶ paged_narration   what the author of a bot reads from afar, in another process
     phrasing, cheat_phrasing, cheater_phrasing   a game's options, snapshots and redacted parts in words
     text_format, strike_text, blame              durations, strikes and their causes in words
 

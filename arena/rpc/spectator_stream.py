@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import grpc
 
@@ -12,6 +12,9 @@ from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
+
+LAST_FRAME_TIMEOUT_S: Final = 1.0
+"""Seconds that a client has to read the frame that is being written when its stream ends."""
 
 
 def check_spectator_capacity(node: Node, handle: str) -> None:
@@ -36,10 +39,14 @@ async def run_spectator_stream(
     """
     node.spectators.add(spectator)
     watch(spectator.outbox)
-    writer = asyncio.create_task(_write_frames(spectator, context))
+    frames = _FrameWriter(spectator, context)
+    writer = asyncio.create_task(frames.run())
+    writer.add_done_callback(_retrieve_exception)
     try:
         either: set[asyncio.Future[Any]] = {writer, spectator.ended}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if frames.is_writing:  # gRPC takes no status meanwhile
+            await asyncio.wait({writer}, timeout=LAST_FRAME_TIMEOUT_S)
     finally:
         node.spectators.discard(spectator)
         unwatch(spectator.outbox)
@@ -49,7 +56,24 @@ async def run_spectator_stream(
         await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
 
-async def _write_frames(spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-    """Send frames until the match has ended and everything is sent."""
-    while sent := await spectator.next_frame():
-        await context.write(sent)
+class _FrameWriter:
+    """Sends frames until the match has ended and everything is sent, or the spectator's stream has ended."""
+
+    def __init__(self, spectator: Spectator, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        self._spectator = spectator
+        self._context = context
+        self.is_writing = False
+        """Whether a frame is on its way to gRPC."""
+
+    async def run(self) -> None:
+        spectator = self._spectator
+        while not spectator.ended.done() and (sent := await spectator.next_frame()):
+            self.is_writing = True
+            await self._context.write(sent)
+            self.is_writing = False
+
+
+def _retrieve_exception(task: "asyncio.Future[Any]") -> None:
+    """Retrieve a task's exception, so that asyncio does not report it when the client has gone."""
+    if not task.cancelled():
+        task.exception()

@@ -15,6 +15,7 @@
     asyncio.run(main())
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -193,9 +194,10 @@ class AuthorClient:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise self._error(error) from error
+            raise await self._explain(error) from error
 
-    def _error(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
+    async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
+        """Return the error of this package for a refusal or a lost connection."""
         address = self.settings.address
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
             return RefusedError(f"{address} serves no authors: it is an older server, or one node of several")
@@ -203,7 +205,7 @@ class AuthorClient:
         ending.read_error(error)
         if (fatal := ending.fatal_error()) is not None:
             return fatal
-        if ending.may_be_tls and (why := explain_refused_handshake(self.settings, address)):
+        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, self.settings, address)):
             return TlsError(f"{why} ({address})")
         if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
             return RefusedError(ending.detail, ending.reason)

@@ -1,11 +1,13 @@
 """MatchService: the requests of organizers, and how they are refused."""
 
+import asyncio
+
 import grpc
 import pytest
 
 from cheatarena.v1 import match_pb2, watch_pb2
 from tests.support.server import SHORT_GAME, LocalServer, open_server, slow_pace
-from tests.support.wire_bot import bearer, expect_refusal
+from tests.support.wire_bot import bearer, expect_refusal, play_lowest
 
 Setting = match_pb2.OptionSetting
 
@@ -155,6 +157,30 @@ async def test_matches_are_listed_in_pages(site: LocalServer):
     assert pages == [newest_first[:2], newest_first[2:4], newest_first[4:]]
     assert [match.match_id for match in whole.matches] == newest_first
     assert not whole.next_page_token
+
+
+@pytest.mark.parametrize("is_over", [False, True], ids=["running", "ended"])
+async def test_list_says_of_a_match_what_the_match_itself_says(site: LocalServer, is_over: bool):
+    """Terms, results, strikes, figures and deal."""
+    match, bots = await site.seat_bots("ann", "bob", pace=slow_pace(), seed=b"", game_count=2)
+    await asyncio.gather(*(bot.play(play_lowest, stop=None if is_over else begins_second_game) for bot in bots))
+    if is_over:
+        await site.wait_for_result(match)
+    request = match_pb2.ListMatchesRequest()
+    async with asyncio.timeout(10):  # a match is listed once its start is stored
+        while not (listed := await site.matches.ListMatches(request, metadata=site.organizing)).matches:
+            pass
+
+    asked = match_pb2.GetMatchRequest(match_id=match.match_id)
+    described = await site.matches.GetMatch(asked, metadata=site.organizing)
+
+    assert list(listed.matches) == [described.match]
+    assert len(described.match.games) == (2 if is_over else 1)
+    assert described.match.deal.HasField("revealed") == is_over
+
+
+def begins_second_game(message) -> bool:
+    return any(each.HasField("game_started") and each.game_started.game == 1 for each in message.events)
 
 
 async def test_page_size_is_bounded(site: LocalServer):

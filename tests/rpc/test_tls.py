@@ -18,6 +18,8 @@ from arena.errors import OptionError
 from arena.rpc.listeners import Listener, plan_listeners
 from arena.rpc.local_authority import KeyPair, LocalAuthority
 from cheatarena import Bot, Client, Settings, TlsError
+from cheatarena.author import AuthorClient
+from tests.support.author_worker import use_thread_worker
 from tests.support.stamping import loop_parts
 
 HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -233,3 +235,27 @@ async def test_tls_bot_at_a_plaintext_port_is_told(tmp_path, authority, certific
         said = await error_of(server, await settings_for(server, ca=authority.certificate))
 
     assert "the server speaks plaintext" in said
+
+
+# ---- authors
+
+
+async def test_author_reads_over_tls_with_the_authority_of_the_server(tmp_path, authority, certificate, monkeypatch):
+    use_thread_worker(monkeypatch)
+    async with (
+        tls_server(tmp_path, certificate) as server,
+        AuthorClient(await settings_for(server, ca=authority.certificate)) as author,
+    ):
+        assert [match async for match in author.matches()] == []
+
+
+async def test_author_is_told_what_is_wrong_with_the_connection(tmp_path, certificate):
+    """In the same sentence as a bot."""
+    stranger = LocalAuthority(tmp_path / "other")
+    stranger.issue_server_certificate(HOSTS)
+    async with (
+        tls_server(tmp_path, certificate) as server,
+        AuthorClient(await settings_for(server, ca=stranger.certificate)) as author,
+    ):
+        with pytest.raises(TlsError, match="is not from the authority"):
+            await author.match("x")
