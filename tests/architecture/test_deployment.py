@@ -195,7 +195,8 @@ def test_first_start_makes_certificates_and_tokens_once(tmp_path):
 @posix
 @pytest.mark.parametrize("bot", BOTS)
 def test_bot_gets_its_token_in_the_environment_only(tmp_path, bot):
-    """`python` is a stand-in that shows how it was started."""
+    """`python` is a stand-in that shows how it was started. No other program gets the token as an argument either."""
+    assert "$CHEATARENA_TOKEN" not in (ROOT / "docker" / "run-sample-bot.sh").read_text(encoding="utf-8")
     (tmp_path / "bots" / bot).mkdir(parents=True)
     (tmp_path / "bots" / bot / "token").write_text("cat_planted\n")
     stand_in = tmp_path / "bin" / "python"

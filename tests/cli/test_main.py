@@ -87,7 +87,7 @@ def test_every_data_option_names_its_variable(name):
         if option.name == "data"
     ]
 
-    assert folders or name in ("rules", "secrecy")
+    assert folders or name in ("cert", "health", "rules", "secrecy")
     said = ("Default: ARENA_DATA, or else arena-data.", "Default: not checked.")
     assert all(text.endswith(said) for text in folders)
 
