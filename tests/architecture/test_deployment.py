@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
 from arena.config.read_config import read_config
+from arena.node.limits import settable_limits
+from arena.telemetry import EndedMatches, NodeMetrics, build_metrics_registry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
@@ -192,7 +195,8 @@ def test_first_start_makes_certificates_and_tokens_once(tmp_path):
 @posix
 @pytest.mark.parametrize("bot", BOTS)
 def test_bot_gets_its_token_in_the_environment_only(tmp_path, bot):
-    """`python` is a stand-in that shows how it was started."""
+    """`python` is a stand-in that shows how it was started. No other program gets the token as an argument either."""
+    assert "$CHEATARENA_TOKEN" not in (ROOT / "docker" / "run-sample-bot.sh").read_text(encoding="utf-8")
     (tmp_path / "bots" / bot).mkdir(parents=True)
     (tmp_path / "bots" / bot / "token").write_text("cat_planted\n")
     stand_in = tmp_path / "bin" / "python"
@@ -275,3 +279,38 @@ def test_settings_of_the_guide_are_read(tmp_path):
     script = (ROOT / "deploy" / "install-certificate.sh").read_text(encoding="utf-8")
     assert str(settings.tls_cert) in script
     assert str(settings.tls_key) in script
+
+
+def test_metrics_of_the_guide_exist():
+    node: Any = SimpleNamespace(
+        registry=SimpleNamespace(matches={}), sessions={}, stalls_us=[], frames={"in": 0, "out": 0}
+    )
+    registry = build_metrics_registry(NodeMetrics(node, EndedMatches()))
+    served = {sample.name for family in registry.collect() for sample in family.samples}
+
+    named = set(
+        re.findall(r"\b((?:arena|process)_[a-z]+_[a-z_]+|arena_sessions|arena_matches)\b", section("Health, metrics"))
+    )
+
+    assert len(named) > 8
+    assert named - served == set()
+
+
+def test_limits_of_the_guide_can_be_set_and_have_these_defaults():
+    rows = re.findall(r"^\| `([a-z_]+)` \| (\d+) \|", section("Limits"), re.MULTILINE)
+    limits = read_config().limits
+
+    assert len(rows) > 5
+    assert {name for name, _ in rows} <= settable_limits()
+    assert {name: int(value) for name, value in rows} == {name: getattr(limits, name) for name, _ in rows}
+
+
+def test_links_of_the_guides_lead_somewhere():
+    for guide in (GUIDE, ROOT / "SECURITY.md", ROOT / "README.md"):
+        for link in re.findall(r"\]\(([^)#]+)", guide.read_text(encoding="utf-8")):
+            assert link.startswith("https:") or (guide.parent / link).exists(), f"{guide.name}: {link}"
+
+
+def section(title: str) -> str:
+    """Return a chapter of the guide whose heading begins with a title."""
+    return GUIDE.read_text(encoding="utf-8").partition(f"\n## {title}")[2].partition("\n## ")[0]
