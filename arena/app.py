@@ -209,7 +209,7 @@ async def start_node(
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     services = (
         PlayService(node, stores.tokens, callers, __version__),
-        MatchService(matches, UnaryMethods(callers, token_cache), node.game_codecs),
+        MatchService(matches, UnaryMethods(callers, token_cache, node.admission), node.game_codecs),
         WatchService(node, stores.tokens, callers),
     )
     health = HealthService(

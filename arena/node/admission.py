@@ -1,4 +1,4 @@
-"""Limits the streams per connection, the connections per address, and the new sessions per minute and bot name.
+"""Limits the streams of a connection, the connections and guesses of an address, and the new sessions of a bot.
 
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
 user has other ways to harm the machine. The streams of a connection are limited for everybody.
@@ -13,6 +13,8 @@ from arena.node.addresses import is_loopback
 from arena.node.limits import Limits
 
 _MINUTE_US = 60_000_000
+_KNOWN_GUESSERS = 10_000
+"""The most addresses whose refused tokens are counted."""
 
 
 class AdmissionControl:
@@ -26,6 +28,10 @@ class AdmissionControl:
         """The number of open streams, by address and connection."""
         self._joins: dict[str, deque[int]] = {}
         """The instants of the latest new sessions, by bot name."""
+        self._guesses: dict[str, tuple[int, int]] = {}
+        """When the first token of an address was refused, and how many have been since, within a minute."""
+        self._delayed_count = 0
+        """How many refusals wait."""
 
     @contextmanager
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
@@ -58,6 +64,32 @@ class AdmissionControl:
         if len(joins) == most and now - joins[0] < _MINUTE_US:
             raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
         joins.append(now)
+
+    @contextmanager
+    def delay_refusal(self, address: str) -> Iterator[float]:
+        """Count a refused token, and return for how many seconds its refusal has to wait.
+
+        A connection has a limited number of calls at once, so whoever waits asks more slowly, and costs less. Only so
+        many refusals wait, since each keeps its call in memory.
+        """
+        self._delayed_count += 1
+        try:
+            is_late = self._count_guess(address) > self._limits.guesses_a_minute and self._is_limited(address)
+            yield (
+                self._limits.refusal_delay_s if is_late and self._delayed_count <= self._limits.delayed_refusals else 0
+            )
+        finally:
+            self._delayed_count -= 1
+
+    def _count_guess(self, address: str) -> int:
+        now = self._now()
+        since, count = self._guesses.get(address, (now, 0))
+        if now - since >= _MINUTE_US:
+            since, count = now, 0
+        if len(self._guesses) >= _KNOWN_GUESSERS and address not in self._guesses:
+            del self._guesses[next(iter(self._guesses))]
+        self._guesses[address] = since, count + 1
+        return count + 1
 
     def _is_limited(self, address: str) -> bool:
         return self._limits.binds_loopback or not is_loopback(address)

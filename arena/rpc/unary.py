@@ -8,10 +8,11 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from arena.errors import ArenaError, ProtocolError
+from arena.node.admission import AdmissionControl
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.auth import identify
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import CallerReader
-from arena.rpc.status import status_from_error
 
 Request = TypeVar("Request", bound=Message)
 
@@ -22,6 +23,7 @@ class UnaryMethods:
 
     callers: CallerReader
     authority: TokenVerifier
+    admission: AdmissionControl
 
     def build(
         self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], Awaitable[Message]]
@@ -29,11 +31,14 @@ class UnaryMethods:
         """Return the handler of a method that takes requests of this kind and needs this scope."""
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
-            try:
-                identity = await identify(self.callers.read(context), self.authority, scope)
-                return (await act(identity, decode_request(kind, raw))).SerializeToString()
-            except ArenaError as error:
-                await context.abort_with_status(status_from_error(error))
+            caller = None
+            with QuietIfCallerIsGone():
+                try:
+                    caller = self.callers.read(context)
+                    identity = await identify(caller, self.authority, scope)
+                    return (await act(identity, decode_request(kind, raw))).SerializeToString()
+                except ArenaError as error:
+                    await refuse_call(context, error, self.admission, caller)
 
         return grpc.unary_unary_rpc_method_handler(call)
 

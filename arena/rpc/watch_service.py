@@ -12,8 +12,9 @@ from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
-from arena.rpc.caller import CallerReader
-from arena.rpc.status import make_status, status_from_error
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
+from arena.rpc.caller import Caller, CallerReader
+from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
 from arena.rpc.unary import decode_request
 from cheatarena.v1 import watch_pb2
@@ -35,20 +36,26 @@ class WatchService:
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
-        try:
-            caller = self._callers.read(context)
-            with self._node.admission.admit_stream(caller.connection, caller.address):
-                identity = await identify(caller, self._authority, "spectate")
-                request = decode_request(watch_pb2.WatchMatchRequest, raw)
-                matches = self._node.registry.matches.values()
-                hosted = next((match for match in matches if match.match_id == request.match_id), None)
-                if hosted is None:
-                    raise UnknownNameError("match", request.match_id)
-                self._check_capacity(identity.handle)
-                spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
-                await self._stream(hosted, spectator, request.after_sequence, context)
-        except ArenaError as error:
-            await context.abort_with_status(status_from_error(error))
+        caller = None
+        with QuietIfCallerIsGone():
+            try:
+                caller = self._callers.read(context)
+                await self._serve(raw, caller, context)
+            except ArenaError as error:
+                await refuse_call(context, error, self._node.admission, caller)
+
+    async def _serve(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        """Stream the match that a request names. Raises ArenaError if the request is refused."""
+        with self._node.admission.admit_stream(caller.connection, caller.address):
+            identity = await identify(caller, self._authority, "spectate")
+            request = decode_request(watch_pb2.WatchMatchRequest, raw)
+            matches = self._node.registry.matches.values()
+            hosted = next((match for match in matches if match.match_id == request.match_id), None)
+            if hosted is None:
+                raise UnknownNameError("match", request.match_id)
+            self._check_capacity(identity.handle)
+            spectator = Spectator(self._node, identity, hosted.deal.secret.commitment)
+            await self._stream(hosted, spectator, request.after_sequence, context)
 
     def _check_capacity(self, handle: str) -> None:
         """Raise CapacityError if the server, or the token with this handle, may watch no further match."""
@@ -76,6 +83,8 @@ class WatchService:
             node.spectators.discard(spectator)
             feed.unwatch(spectator.outbox)
             writer.cancel()
+        if writer.done() and not writer.cancelled():
+            writer.result()  # raises if the spectator has gone
         if spectator.ended.done():
             reason, detail = spectator.ended.result()
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
