@@ -71,9 +71,9 @@ class Findings:
 
     def note_end(self, method: str, end: CallOutcome) -> None:
         """Note how a call ended."""
-        self.ends[f"{end.code.name} {end.reason}".strip()] += 1
         if end.text == OWN_ERROR:
             return
+        self.ends[f"{end.code.name} {end.reason}".strip()] += 1
         is_health = "Health" in method and end.code is grpc.StatusCode.NOT_FOUND
         is_documented = end.reason in _REASONS or end.code in NOT_REFUSED or is_health
         if not is_documented or end.code in {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN}:

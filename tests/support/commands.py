@@ -66,9 +66,12 @@ def restore_logging() -> Iterator[None]:
 class CommandProcess:
     """A command in a process of its own, whose output lines are collected while it runs."""
 
-    def __init__(self, arguments: Sequence[object], environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, arguments: Sequence[object], environment: dict[str, str] | None = None, wrapper: Sequence[str] = ()
+    ) -> None:
+        """`wrapper` is a command that runs the command in its arguments in the end, in the same process."""
         self._popen = subprocess.Popen(
-            [*ARENA, *map(str, arguments)],
+            [*wrapper, *ARENA, *map(str, arguments)],
             env=os.environ | (environment or {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -129,9 +132,11 @@ class CommandProcess:
 
 
 @contextlib.contextmanager
-def start_command(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[CommandProcess]:
+def start_command(
+    *arguments: object, environment: dict[str, str] | None = None, wrapper: Sequence[str] = ()
+) -> Iterator[CommandProcess]:
     """Start a command, and kill it at the end if it still runs."""
-    command = CommandProcess(arguments, environment)
+    command = CommandProcess(arguments, environment, wrapper)
     try:
         yield command
     finally:
