@@ -11,17 +11,15 @@ from pathlib import Path
 import grpc
 import pytest
 
-from arena.deal.commitment import commitment_hash
 from arena.games.catalogue import games
-from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.inputs import Answer, read_record
 from arena.match.match_record import group_by_match
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.store.journal_file import read_records
-from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2
 from tests.support.bots import write_bots
-from tests.support.commands import run_arena, start_command
+from tests.support.commands import start_command
 from tests.support.server import slow_pace, visit_server
 from tests.support.wire_bot import WireBot, play_lowest
 

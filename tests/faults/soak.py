@@ -22,7 +22,7 @@ import psutil
 from cheatarena.v1 import match_pb2
 from tests.benchmarks.child import Child
 from tests.faults.hostile import KINDS
-from tests.faults.processes import logged_errors
+from tests.faults.processes import START_TIME_S, logged_errors
 from tests.support.commands import CommandProcess, start_command
 from tests.support.server import ServerClients, slow_pace, visit_server
 from tests.support.wire_bot import WireBot
@@ -35,7 +35,7 @@ JOIN_GOAL_S = 2.0
 CALM_S = 30.0
 """How long after the attack the memory may take to shrink to its goal."""
 PROBE_EVERY_S = 0.5
-JOINERS = 24
+JOINERS = 48
 """Bots that join one after the other; a token may join ten times a minute."""
 
 
@@ -57,6 +57,7 @@ class Verdict:
     """What an attack did to the honest matches."""
 
     alone: Span
+    """Before and after the attack together."""
     beside: Span
     strikes: int
     complaints: Sequence[str]
@@ -117,9 +118,9 @@ class AttackedArena:
     async def attack(
         self, kinds: Sequence[str], seconds: float, *, calm_s: float = CALM_S, pause_ms: float = 20
     ) -> Verdict:
-        """Watch the honest matches alone, then beside attackers of these kinds, and then the server's memory."""
+        """Watch the honest matches beside attackers of these kinds, before and after, and the server's memory."""
         await self.watch(seconds / 4)
-        alone = await self.watch(seconds / 2)
+        earlier = await self.watch(seconds / 2)
         before, said = self._memory(), len(self._server.err)
         async with AsyncExitStack() as stack:
             hostile = await Child.start(
@@ -130,6 +131,13 @@ class AttackedArena:
             done, peak = await hostile.ask("count"), self._memory()
         assert not done["failed"], done["failed"]
         after = await self._least_memory(1.1 * before + 20 * 2**20, calm_s)
+        later = await self.watch(seconds / 2)
+        alone = Span(
+            (earlier.rate + later.rate) / 2,
+            (earlier.cores + later.cores) / 2,
+            [*earlier.joins_s, *later.joins_s],
+            [*earlier.failed_joins, *later.failed_joins],
+        )
         complaints = (await self._honest.ask("count"))["complaints"]
         errors = logged_errors(self._server.err[said:])
         strikes = await self._count_strikes()
@@ -193,7 +201,7 @@ async def attacked_arena(folder: Path, think_ms: int = 0) -> AsyncIterator[Attac
     async with AsyncExitStack() as stack:
         options = ("--data", folder, "--grace", 0, "--log-level", "warning")
         server = stack.enter_context(start_command("serve", *options, environment=environment))
-        address = (await asyncio.to_thread(server.wait_for_line, "READY")).split()[1]
+        address = (await asyncio.to_thread(server.wait_for_line, "READY", START_TIME_S)).split()[1]
         clients = await stack.enter_async_context(visit_server(folder, address))
         for name in (*HONEST, *ATTACKERS, *(f"joiner{index}" for index in range(JOINERS))):
             clients.tokens[name] = await clients.create_token(name)

@@ -1,11 +1,8 @@
 """Bots behind a bad network: late, held back, cut off, half open."""
 
 import asyncio
-import os
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import grpc
@@ -16,9 +13,8 @@ from arena.node.limits import Limits
 from arena.wire.notices import make_offer_id
 from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
 from tests.faults.http2 import RawConnection, hello_message
-from tests.faults.processes import running_server
+from tests.faults.processes import running_server, sdk_bot
 from tests.faults.proxy import Proxy
-from tests.support.bots import write_bots
 from tests.support.server import LocalServer, ServerClients, open_server, slow_pace
 from tests.support.wire_bot import PLAY_METHOD, WireBot, play_lowest
 
@@ -47,19 +43,6 @@ async def proxied_bot(clients: ServerClients, proxy: Proxy, name: str) -> AsyncI
     async with WireBot(proxy.address, clients.tokens[name]) as bot:
         await bot.open_session()
         yield bot
-
-
-@contextmanager
-def sdk_bot(folder: Path, address: str, token: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a bot program of the SDK."""
-    script = write_bots(folder) / "honest" / "bot.py"
-    environment = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": "one"}
-    process = subprocess.Popen([sys.executable, script], env=os.environ | environment, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(5)
 
 
 async def create_when_connected(clients: ServerClients, *names: str, **request: object) -> match_pb2.Match:

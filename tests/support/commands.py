@@ -66,12 +66,9 @@ def restore_logging() -> Iterator[None]:
 class CommandProcess:
     """A command in a process of its own, whose output lines are collected while it runs."""
 
-    def __init__(
-        self, arguments: Sequence[object], environment: dict[str, str] | None = None, wrapper: Sequence[str] = ()
-    ) -> None:
-        """`wrapper` is a command that runs the command in its arguments in the end, in the same process."""
+    def __init__(self, arguments: Sequence[object], environment: dict[str, str] | None = None) -> None:
         self._popen = subprocess.Popen(
-            [*wrapper, *ARENA, *map(str, arguments)],
+            [*ARENA, *map(str, arguments)],
             env=os.environ | (environment or {}),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -132,11 +129,9 @@ class CommandProcess:
 
 
 @contextlib.contextmanager
-def start_command(
-    *arguments: object, environment: dict[str, str] | None = None, wrapper: Sequence[str] = ()
-) -> Iterator[CommandProcess]:
+def start_command(*arguments: object, environment: dict[str, str] | None = None) -> Iterator[CommandProcess]:
     """Start a command, and kill it at the end if it still runs."""
-    command = CommandProcess(arguments, environment, wrapper)
+    command = CommandProcess(arguments, environment)
     try:
         yield command
     finally:
