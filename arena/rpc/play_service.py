@@ -151,6 +151,9 @@ class PlayService:
             writer.cancel()
             reader.cancel()
         self._raise_fault(session)
+        if arrived.is_set() and not session.is_welcomed:
+            # The bot reads nothing. While the first write is on its way, gRPC can send no status and logs an error.
+            raise asyncio.CancelledError("the bot has not read its welcome")
         if reason and reason != "goodbye":
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
@@ -201,6 +204,7 @@ class PlayService:
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))
+        session.is_welcomed = True
         while not session.outbox.is_done:
             await session.ready.wait()
             frame = session.next_frame()

@@ -16,6 +16,9 @@ CONCURRENT_CALLS = 128
 """Calls at once on a connection, more than the 100 that HTTP/2 recommends at least (RFC 9113, section 6.5.2).
 gRPC refuses further ones instead of letting them wait. Streams have a lower limit, where they are admitted."""
 
+NO_COMPRESSION = 1
+"""The set of encodings with `identity` alone. A compressed message is refused before it is inflated: that takes tens of
+milliseconds for a message that turns out to be too long, and all other streams wait meanwhile."""
 HANDSHAKE_MS = 1_500
 """How long a new connection may be silent or take for TLS: two round trips of a satellite, with room for delay.
 While the process has no descriptor left, new connections wait so long for those that say nothing."""
@@ -32,6 +35,7 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", 0),  # a second server on the port must fail instead of sharing it
         ("grpc.max_receive_message_length", limits.frame_bytes),
         ("grpc.max_send_message_length", limits.frame_bytes),
+        ("grpc.compression_enabled_algorithms_bitset", NO_COMPRESSION),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", CONCURRENT_CALLS),

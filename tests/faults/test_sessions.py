@@ -10,7 +10,7 @@ JOINS = 1000
 AT_ONCE = 8
 
 
-async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path):
+async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path, caplog):
     """Under a new name of instance each, with the connection broken off at any moment; then a bot joins as ever."""
     async with open_server(tmp_path) as site:
         token = await site.create_token("restless")
@@ -22,6 +22,7 @@ async def test_a_thousand_joins_and_leaves_leave_nothing_behind(tmp_path):
 
         assert site.node.registry.sessions.by_key == {}
         await site.connect_bot("restless")
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 async def _join_and_leave(site: LocalServer, token: str, number: int) -> None:
