@@ -6,6 +6,8 @@ LOCK_ARGS ?=
 BENCH_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
+FAULT_ARGS ?=
+FUZZ_ARGS ?=
 LEAGUE ?= sample_bots/league.toml
 DATA ?= arena-data
 BIN := .venv/bin
@@ -15,7 +17,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak soak lock wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak fault-soak fuzz soak lock wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -88,6 +90,12 @@ same-hand: setup  ## how much luck of the deal the same hand takes away, in a le
 
 kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
 	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
+
+fault-soak: setup  ## every kind of hostile client beside ten honest matches; FAULT_ARGS="--each" for one after the other too
+	$(BIN)/python -m tests.faults.soak $(FAULT_ARGS)
+
+fuzz: setup  ## 200 000 fuzzed messages to every method of a server, in a minute; FUZZ_ARGS="--messages 1000000 --seconds 600"
+	$(BIN)/python -m tests.faults.fuzz $(FUZZ_ARGS)
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000

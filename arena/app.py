@@ -231,7 +231,7 @@ async def start_node(
     matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
-    methods = UnaryMethods(callers, known_tokens)
+    methods = UnaryMethods(callers, known_tokens, node.admission)
     handlers = [
         PlayService(node, tokens, callers, __version__).handler(),
         MatchService(matches, methods, node.game_codecs).handler(),

@@ -1,4 +1,4 @@
-"""Limits the streams per connection, the connections per address, and what may happen only a few times a minute.
+"""Limits the streams of a connection, the connections of an address, and what may happen only a few times a minute.
 
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
 user has other ways to harm the machine. The streams of a connection are limited for everybody.
@@ -12,6 +12,10 @@ from arena.errors import CapacityError
 from arena.node.addresses import is_loopback
 from arena.node.limits import Limits
 from arena.node.minute_limit import MinuteLimit
+
+_MINUTE_US = 60_000_000
+_KNOWN_GUESSERS = 10_000
+"""The most addresses whose refused tokens are counted."""
 
 
 class AdmissionControl:
@@ -29,6 +33,10 @@ class AdmissionControl:
         """Attempts to redeem an invitation, by address."""
         self._account_changes = MinuteLimit(limits.account_changes_a_minute)
         """New bots and tokens, by owner."""
+        self._guesses: dict[str, tuple[int, int]] = {}
+        """When the first token of an address was refused, and how many have been since, within a minute."""
+        self._delayed_count = 0
+        """How many refusals wait."""
 
     @contextmanager
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
@@ -71,6 +79,32 @@ class AdmissionControl:
         if not self._account_changes.admit(owner, self._now()):
             most = self._limits.account_changes_a_minute
             raise CapacityError(f"owner {owner!r} has made {most} bots and tokens within a minute, the limit")
+
+    @contextmanager
+    def delay_refusal(self, address: str) -> Iterator[float]:
+        """Count a refused token, and return for how many seconds its refusal has to wait.
+
+        A connection has a limited number of calls at once, so whoever waits asks more slowly, and costs less. Only so
+        many refusals wait, since each keeps its call in memory.
+        """
+        self._delayed_count += 1
+        try:
+            is_late = self._count_guess(address) > self._limits.guesses_a_minute and self._is_limited(address)
+            yield (
+                self._limits.refusal_delay_s if is_late and self._delayed_count <= self._limits.delayed_refusals else 0
+            )
+        finally:
+            self._delayed_count -= 1
+
+    def _count_guess(self, address: str) -> int:
+        now = self._now()
+        since, count = self._guesses.get(address, (now, 0))
+        if now - since >= _MINUTE_US:
+            since, count = now, 0
+        if len(self._guesses) >= _KNOWN_GUESSERS and address not in self._guesses:
+            del self._guesses[next(iter(self._guesses))]
+        self._guesses[address] = since, count + 1
+        return count + 1
 
     def _is_limited(self, address: str) -> bool:
         return self._limits.binds_loopback or not is_loopback(address)

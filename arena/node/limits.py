@@ -55,8 +55,14 @@ class Limits:
     """New bots and tokens that an owner may make per minute."""
     connections_an_address: Count = 32
     """The most connections with open streams from one address."""
+    guesses_a_minute: int = 20
+    """The refused tokens of an address per minute after which further refusals are delayed."""
+    refusal_delay_s: float = 1.0
+    """How long a delayed refusal waits; seconds."""
+    delayed_refusals: int = 512
+    """The most refusals that wait at the same time."""
     binds_loopback: Switch = False
-    """Whether joins and connections are limited for peers on this machine too, including launched bots."""
+    """Whether joins, connections and guesses are limited for peers on this machine too, including launched bots."""
     standing_s: float = 600.0
     """How long the rate limiter of a session is kept after its stream has ended; seconds."""
     sessions: Count = 10_000

@@ -71,6 +71,8 @@ class Session:
         """The public part of its token."""
         self.expires_at = identity.expires_at
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
+        self.is_welcomed = False
+        """Whether the welcome has been written to the stream."""
         self.is_leaving = False
         """Whether the bot has said goodbye."""
         self.fault: Exception | None = None

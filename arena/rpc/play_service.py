@@ -16,9 +16,10 @@ from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
 from arena.node.session import Session
 from arena.rpc.auth import identify
-from arena.rpc.caller import CallerReader
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
+from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.hello import read_hello
-from arena.rpc.status import make_status, status_from_error
+from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
 from arena.wire.proto_codec import NOTICE, build_frame
 from arena.wire.protobuf_encoding import encode_delimited
@@ -53,21 +54,27 @@ class PlayService:
 
     async def _play(self, _: Any, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Serve one call. The context never leaves this coroutine and its two tasks."""
-        try:
-            caller = self._callers.read(context)
-            with self._node.admission.admit_stream(caller.connection, caller.address):
-                await identify(caller, self._authority, "play")
-                hello = await self._await_hello(context)
-                # The token may have been revoked while the bot sent its Hello.
-                identity = await identify(caller, self._authority, "play")
-                session = self._open_session(identity, hello, caller.address)
-                log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
-                await self._run_session(session, hello, context)
-        except ProtocolError as error:
-            reason = "unsupported_version" if isinstance(error, UnsupportedVersionError) else "hello_expected"
-            await context.abort_with_status(make_status(code_pb2.FAILED_PRECONDITION, str(error), reason))
-        except ArenaError as error:
-            await context.abort_with_status(status_from_error(error))
+        caller = None
+        with QuietIfCallerIsGone():
+            try:
+                caller = self._callers.read(context)
+                await self._serve(caller, context)
+            except ProtocolError as error:
+                reason = "unsupported_version" if isinstance(error, UnsupportedVersionError) else "hello_expected"
+                await context.abort_with_status(make_status(code_pb2.FAILED_PRECONDITION, str(error), reason))
+            except ArenaError as error:
+                await refuse_call(context, error, self._node.admission, caller)
+
+    async def _serve(self, caller: Caller, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """Open a session and serve it until it ends. Raises ArenaError if the caller is refused."""
+        with self._node.admission.admit_stream(caller.connection, caller.address):
+            await identify(caller, self._authority, "play")
+            hello = await self._await_hello(context)
+            # The token may have been revoked while the bot sent its Hello.
+            identity = await identify(caller, self._authority, "play")
+            session = self._open_session(identity, hello, caller.address)
+            log.info("session opened", bot=session.key[0], instance=session.key[1], label=hello.label)
+            await self._run_session(session, hello, context)
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Return the Hello in the first frame. Raises ProtocolError if none arrives in time."""
@@ -144,6 +151,9 @@ class PlayService:
             writer.cancel()
             reader.cancel()
         self._raise_fault(session)
+        if arrived.is_set() and not session.is_welcomed:
+            # The bot reads nothing. While the first write is on its way, gRPC can send no status and logs an error.
+            raise asyncio.CancelledError("the bot has not read its welcome")
         if reason and reason != "goodbye":
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))
 
@@ -195,6 +205,7 @@ class PlayService:
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))
+        session.is_welcomed = True
         while not session.outbox.is_done:
             await session.ready.wait()
             frame = session.next_frame()

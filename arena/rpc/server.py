@@ -16,6 +16,16 @@ CONCURRENT_CALLS = 128
 """Calls at once on a connection, more than the 100 that HTTP/2 recommends at least (RFC 9113, section 6.5.2).
 gRPC refuses further ones instead of letting them wait. Streams have a lower limit, where they are admitted."""
 
+NO_COMPRESSION = 1
+"""The set of encodings with `identity` alone. A compressed message is refused before it is inflated: that takes tens of
+milliseconds for a message that turns out to be too long, and all other streams wait meanwhile."""
+HANDSHAKE_MS = 1_500
+"""How long a new connection may be silent or take for TLS: two round trips of a satellite, with room for delay.
+While the process has no descriptor left, new connections wait so long for those that say nothing."""
+PING_STRIKES = 100
+"""Pings at shorter intervals than allowed, with nothing sent to the client between them, that end a connection.
+A client that measures its bandwidth pings after what it receives, so only a flood collects so many."""
+
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
     """Return the channel arguments."""
@@ -25,16 +35,17 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
         ("grpc.so_reuseport", 0),  # a second server on the port must fail instead of sharing it
         ("grpc.max_receive_message_length", limits.frame_bytes),
         ("grpc.max_send_message_length", limits.frame_bytes),
+        ("grpc.compression_enabled_algorithms_bitset", NO_COMPRESSION),
         ("grpc.max_metadata_size", limits.metadata_bytes),
         ("grpc.absolute_max_metadata_size", limits.metadata_bytes),
         ("grpc.max_concurrent_streams", max(CONCURRENT_CALLS, limits.streams_a_connection)),
-        ("grpc.server_handshake_timeout_ms", 5_000),
+        ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
         ("grpc.keepalive_time_ms", silent_ms),
         ("grpc.keepalive_timeout_ms", silent_ms),
         ("grpc.http2.ping_timeout_ms", silent_ms),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-        ("grpc.http2.max_ping_strikes", 0),
+        ("grpc.http2.max_ping_strikes", PING_STRIKES),
     ]
 
 

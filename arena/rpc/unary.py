@@ -8,10 +8,11 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.node.admission import AdmissionControl
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.auth import identify
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
-from arena.rpc.status import status_from_error
 
 Request = TypeVar("Request", bound=Message)
 
@@ -25,6 +26,7 @@ class UnaryMethods:
 
     callers: CallerReader
     authority: TokenVerifier
+    admission: AdmissionControl
 
     def build(
         self, kind: type[Request], scope: str, act: Callable[[CallerIdentity, Request], Awaitable[Message | bytes]]
@@ -35,12 +37,15 @@ class UnaryMethods:
         """
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
-            try:
-                identity = await identify(self.callers.read(context), self.authority, scope)
-                answer = await act(identity, decode_request(kind, raw))
-                return answer if isinstance(answer, bytes) else answer.SerializeToString()
-            except ArenaError as error:
-                await context.abort_with_status(status_from_error(error))
+            caller = None
+            with QuietIfCallerIsGone():
+                try:
+                    caller = self.callers.read(context)
+                    identity = await identify(caller, self.authority, scope)
+                    answer = await act(identity, decode_request(kind, raw))
+                    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+                except ArenaError as error:
+                    await refuse_call(context, error, self.admission, caller)
 
         return grpc.unary_unary_rpc_method_handler(call)
 
@@ -57,13 +62,16 @@ class UnaryMethods:
         """
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
-            try:
-                admit(self.callers.read(context))
-                if len(raw) > MAX_OPEN_REQUEST_BYTES:
-                    raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
-                return (await act(decode_request(kind, raw))).SerializeToString()
-            except ArenaError as error:
-                await context.abort_with_status(status_from_error(error))
+            caller = None
+            with QuietIfCallerIsGone():
+                try:
+                    caller = self.callers.read(context)
+                    admit(caller)
+                    if len(raw) > MAX_OPEN_REQUEST_BYTES:
+                        raise CapacityError(f"the message has {len(raw)} bytes, {MAX_OPEN_REQUEST_BYTES} are allowed")
+                    return (await act(decode_request(kind, raw))).SerializeToString()
+                except ArenaError as error:
+                    await refuse_call(context, error, self.admission, caller)
 
         return grpc.unary_unary_rpc_method_handler(call)
 

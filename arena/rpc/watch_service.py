@@ -10,9 +10,9 @@ from arena.node.identity import TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
-from arena.rpc.caller import CallerReader
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
+from arena.rpc.caller import Caller, CallerReader
 from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.rpc.status import status_from_error
 from arena.rpc.unary import decode_request
 from cheatarena.v1 import watch_pb2
 
@@ -33,22 +33,28 @@ class WatchService:
         return grpc.method_handlers_generic_handler(SERVICE, {"WatchMatch": method})
 
     async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        caller = None
+        with QuietIfCallerIsGone():
+            try:
+                caller = self._callers.read(context)
+                await self._serve(raw, caller, context)
+            except ArenaError as error:
+                await refuse_call(context, error, self._node.admission, caller)
+
+    async def _serve(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        """Stream the match that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        try:
-            caller = self._callers.read(context)
-            with node.admission.admit_stream(caller.connection, caller.address):
-                identity = await identify(caller, self._authority, "spectate")
-                request = decode_request(watch_pb2.WatchMatchRequest, raw)
-                matches = node.registry.matches.values()
-                hosted = next((match for match in matches if match.match_id == request.match_id), None)
-                if hosted is None:
-                    raise UnknownNameError("match", request.match_id)
-                check_spectator_capacity(node, identity.handle)
-                spectator = Spectator(node, identity, hosted.deal.secret.commitment)
-                feed, referee = hosted.room.feed, hosted.table.referee
-                after = StreamSequence(request.after_sequence) if request.after_sequence else None
-                await run_spectator_stream(
-                    node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
-                )
-        except ArenaError as error:
-            await context.abort_with_status(status_from_error(error))
+        with node.admission.admit_stream(caller.connection, caller.address):
+            identity = await identify(caller, self._authority, "spectate")
+            request = decode_request(watch_pb2.WatchMatchRequest, raw)
+            matches = node.registry.matches.values()
+            hosted = next((match for match in matches if match.match_id == request.match_id), None)
+            if hosted is None:
+                raise UnknownNameError("match", request.match_id)
+            check_spectator_capacity(node, identity.handle)
+            spectator = Spectator(node, identity, hosted.deal.secret.commitment)
+            feed, referee = hosted.room.feed, hosted.table.referee
+            after = StreamSequence(request.after_sequence) if request.after_sequence else None
+            await run_spectator_stream(
+                node, spectator, lambda outbox: feed.watch(referee, outbox, after), feed.unwatch, context
+            )

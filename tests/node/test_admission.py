@@ -122,3 +122,35 @@ async def test_address_with_too_many_connections_is_refused(tmp_path):
         await site.wait_until_gone("ann")
         await site.connect_bot("cid")
         assert {name for name, _ in site.node.sessions} == {"bob", "cid"}
+
+
+def test_address_that_guesses_tokens_waits_for_its_refusals():
+    """Only after a number of them within a minute; other addresses get theirs at once."""
+    now = [0]
+    limits = Limits(guesses_a_minute=3, refusal_delay_s=1.5)
+    admission = AdmissionControl(limits, lambda: now[0])
+
+    def delay_of(address: str) -> float:
+        with admission.delay_refusal(address) as delay_s:
+            return delay_s
+
+    assert [delay_of("198.51.100.7") for _ in range(5)] == [0, 0, 0, 1.5, 1.5]
+    assert delay_of("203.0.113.9") == 0
+    now[0] += 60_000_000
+    assert delay_of("198.51.100.7") == 0
+
+
+def test_number_of_waiting_refusals_is_bounded():
+    """Each of them keeps a call in memory, so the rest is refused at once."""
+    admission = AdmissionControl(Limits(guesses_a_minute=0, delayed_refusals=2), lambda: 0)
+
+    with ExitStack() as waiting:
+        delays = [waiting.enter_context(admission.delay_refusal("198.51.100.7")) for _ in range(4)]
+
+    assert delays == [1, 1, 0, 0]
+
+
+def test_local_guesses_are_not_delayed():
+    """A bot of this machine with an old token is told at once."""
+    with AdmissionControl(Limits(guesses_a_minute=0), lambda: 0).delay_refusal("127.0.0.1") as delay_s:
+        assert delay_s == 0

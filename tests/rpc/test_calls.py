@@ -15,8 +15,11 @@ from h2.events import ResponseReceived, TrailersReceived
 from structlog.testing import capture_logs
 
 from arena.errors import DeniedError, OptionError
+from arena.rpc.call_end import QuietIfCallerIsGone
 from arena.rpc.caller import CallerReader, parse_proxies
+from arena.rpc.play_service import PlayService
 from cheatarena.v1 import match_pb2
+from tests.faults.http2 import hello_message
 from tests.support.server import LocalServer
 from tests.support.wire_bot import bearer, new_channel
 
@@ -195,3 +198,68 @@ def test_forwarded_address_is_ignored_without_a_proxy():
 def test_malformed_proxy_is_refused():
     with pytest.raises(OptionError, match="plaintext_behind_proxy"):
         parse_proxies(["10.0.0.0/24", "proxy.example"])
+
+
+async def test_compressed_message_is_refused_before_it_is_inflated(site: LocalServer):
+    """A message that would be too long takes long to inflate, and every stream waits meanwhile."""
+    request = match_pb2.GetMatchRequest(match_id="a" * (1 << 22))
+
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await site.matches.GetMatch(request, metadata=site.organizing, compression=grpc.Compression.Gzip)
+
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+
+
+# ---- callers that vanish
+
+
+class VanishingContext:
+    """A stream that ends after its Hello, at a moment that no test can hit with a real one."""
+
+    def __init__(self, token: str, read_error: Exception | None, write_error: Exception | None) -> None:
+        self._token = token
+        self._errors = read_error, write_error
+        self._frames = [hello_message("one")]
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
+    def invocation_metadata(self) -> Any:
+        return bearer(self._token)
+
+    async def read(self) -> Any:
+        if self._frames:
+            return self._frames.pop()
+        if self._errors[0] is not None:
+            raise self._errors[0]
+        return grpc.aio.EOF
+
+    async def write(self, frame: bytes) -> None:
+        if self._errors[1] is not None:
+            raise self._errors[1]
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize(
+    ("read_error", "write_error"),
+    [
+        (None, None),  # its welcome is still on its way, and gRPC could send no status now
+        (grpc.aio.UsageError("RPC already finished"), None),
+        (grpc.aio.InternalError("failed"), None),
+    ],
+    ids=["unread", "finished", "failed"],
+)
+async def test_bot_that_vanishes_cancels_its_call(site: LocalServer, read_error, write_error):
+    """GRPC logs a traceback for any other error, and for a status that it cannot send."""
+    context: Any = VanishingContext(await site.create_token("ann"), read_error, write_error)
+    service = PlayService(site.node, site.store.tokens, CallerReader(8192), "1")
+
+    with pytest.raises(asyncio.CancelledError):
+        await service._play(None, context)
+    await site.wait_until_gone("ann")
+
+
+def test_only_errors_of_ended_calls_become_cancellations():
+    """An error of the server itself is still reported."""
+    with pytest.raises(KeyError), QuietIfCallerIsGone():
+        raise KeyError("a fault")

@@ -1,0 +1,44 @@
+"""Ends calls: refuses them with a status, and treats a caller that has gone as no error of the server."""
+
+import asyncio
+from types import TracebackType
+from typing import Any, NoReturn
+
+import grpc
+
+from arena.errors import ArenaError, DeniedError
+from arena.node.admission import AdmissionControl
+from arena.rpc.caller import Caller
+from arena.rpc.status import status_from_error
+
+
+class QuietIfCallerIsGone:
+    """Turns the errors of gRPC about a call that is over already into a cancellation, which gRPC does not log.
+
+    Every operation on a call may fail so, depending on when the caller leaves.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, grpc.aio.UsageError | grpc.aio.InternalError):
+            raise asyncio.CancelledError("the caller has gone") from error
+
+
+async def refuse_call(
+    context: "grpc.aio.ServicerContext[Any, Any]",
+    error: ArenaError,
+    admission: AdmissionControl,
+    caller: Caller | None,
+) -> NoReturn:
+    """End a call with the status of an error. A refused token may have to wait for it.
+
+    `caller` is None if the error is about the caller itself. Always raises, as `abort` does.
+    """
+    if caller is not None and isinstance(error, DeniedError):
+        with admission.delay_refusal(caller.address) as delay_s:
+            await asyncio.sleep(delay_s)
+    await context.abort_with_status(status_from_error(error))

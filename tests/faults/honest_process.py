@@ -1,0 +1,70 @@
+"""A process of honest bots on the SDK: `python -m tests.faults.honest_process ADDRESS TOKEN,TOKEN [THINK_MS]`.
+
+It says how many decisions its bots have made, and what the SDK complained about, when it is asked for its `count`.
+"""
+
+import asyncio
+import logging
+import sys
+from typing import Any
+
+from cheatarena import Bot, Call, Claim, Client, Decline, Doubt, Move, Settings, Table, TurnOptions
+from tests.benchmarks.child import obey
+
+CALLED = 10
+"""Every so many windows a bot calls, so that piles are taken and games go on."""
+
+
+class Honest(Bot):
+    """Plays quickly, and counts."""
+
+    decision_count = 0
+    """Of all bots of the process."""
+    think_s = 0.0
+
+    async def turn(self, table: Table, options: TurnOptions) -> Move:
+        """Play an honest move if there is one."""
+        Honest.decision_count += 1
+        if self.think_s:
+            await asyncio.sleep(self.think_s)
+        return options.largest_honest() or options.smallest_lie()
+
+    async def call_window(self, table: Table, claim: Claim) -> Doubt:
+        """Mostly decline."""
+        Honest.decision_count += 1
+        if self.think_s:
+            await asyncio.sleep(self.think_s)
+        return Decline() if Honest.decision_count % CALLED else Call()
+
+
+class Complaints(logging.Handler):
+    """Keeps what the SDK warns of: a missing message, a lost stream, a refused answer."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.texts.append(record.getMessage())
+
+
+async def main(address: str, tokens: str, think_ms: str = "0") -> None:
+    """Play until stdin ends."""
+    Honest.think_s = int(think_ms) / 1000
+    complaints = Complaints()
+    logging.getLogger("cheatarena").addHandler(complaints)
+    clients = [Client(Honest, Settings(address=address, token=token, capacity=1000)) for token in tokens.split(",")]
+    playing = [asyncio.create_task(client.play()) for client in clients]
+
+    async def answer(_: dict[str, Any]) -> dict[str, Any]:
+        return {"decisions": Honest.decision_count, "complaints": complaints.texts}
+
+    await obey({}, answer)
+    for task in playing:
+        task.cancel()
+    await asyncio.wait(playing)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,142 @@
+"""A TCP proxy that stands for a bad network: it delays, slows down, holds back and cuts what passes through it.
+
+Bytes are never lost or reordered, since TCP would repeat and sort them: a network that drops packets for five seconds
+is one that holds everything back for five seconds.
+"""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import Self
+
+CHUNK_BYTES = 1 << 14
+WAITING_CHUNKS = 64
+"""The most chunks on the way in one direction. The sender's own buffers hold what exceeds them."""
+
+
+@dataclass
+class Weather:
+    """What happens to the bytes of one direction; changes take effect at the next chunk."""
+
+    delay_s: float = 0.0
+    jitter_s: float = 0.0
+    """Each chunk takes up to so much longer, at random."""
+    bytes_a_second: float | None = None
+    """The bandwidth; None is unlimited."""
+
+
+class Proxy:
+    """Forwards connections to a server, as an asynchronous context manager."""
+
+    def __init__(self, target: str) -> None:
+        """`target` is HOST:PORT of the server."""
+        host, _, port = target.rpartition(":")
+        self._target = host, int(port)
+        self.up, self.down = Weather(), Weather()
+        """The weather on the way to the server, and from it."""
+        self.address = ""
+        """HOST:PORT at which clients reach the server through this proxy."""
+        self.connection_count = 0
+        """How many connections there were."""
+        self._flowing = asyncio.Event()
+        self._flowing.set()
+        self._is_refusing = False
+        self._open: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._random = Random(1)
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        self.address = f"127.0.0.1:{port}"
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self._server.close()
+        self.cut()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+
+    def hold(self) -> None:
+        """Forward nothing any more, not even the end of a connection: both sides believe that it is open."""
+        self._flowing.clear()
+
+    def release(self) -> None:
+        """Forward again, beginning with what was held back."""
+        self._flowing.set()
+
+    def cut(self, *, refuses: bool = False) -> None:
+        """Reset all connections. With `refuses`, reset new ones too, until the next call without it."""
+        self._is_refusing = refuses
+        for writer in list(self._open):
+            writer.transport.abort()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._is_refusing:
+            writer.transport.abort()
+            return
+        self.connection_count += 1
+        try:
+            far_reader, far_writer = await asyncio.open_connection(*self._target)
+        except OSError:
+            writer.transport.abort()
+            return
+        self._open |= {writer, far_writer}
+        for pump in (self._pump(reader, far_writer, self.up), self._pump(far_reader, writer, self.down)):
+            task = asyncio.create_task(pump)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, weather: Weather) -> None:
+        """Forward one direction of a connection, and then its end."""
+        chunks: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(WAITING_CHUNKS)
+        reading = asyncio.create_task(self._read(reader, chunks, weather))
+        try:
+            with suppress(OSError):
+                await self._write(writer, chunks, weather)
+        finally:
+            reading.cancel()
+            writer.close()
+            self._open.discard(writer)
+
+    async def _read(
+        self, reader: asyncio.StreamReader, chunks: "asyncio.Queue[tuple[float, bytes]]", weather: Weather
+    ) -> None:
+        """Note when each chunk may arrive; the empty chunk is the end."""
+        clock, data = asyncio.get_running_loop().time, b"-"
+        while data:
+            try:
+                data = await reader.read(CHUNK_BYTES)
+            except OSError:
+                data = b""
+            late_s = weather.delay_s + self._random.uniform(0, weather.jitter_s)
+            await chunks.put((clock() + late_s, data))
+
+    async def _write(
+        self, writer: asyncio.StreamWriter, chunks: "asyncio.Queue[tuple[float, bytes]]", weather: Weather
+    ) -> None:
+        clock = asyncio.get_running_loop().time
+        while True:
+            due, data = await chunks.get()
+            await asyncio.sleep(max(0.0, due - clock()))
+            await self._flowing.wait()
+            if not data:
+                return
+            if weather.bytes_a_second is None:
+                writer.write(data)
+                await writer.drain()
+            else:
+                await self._trickle(writer, data, weather)
+
+    async def _trickle(self, writer: asyncio.StreamWriter, data: bytes, weather: Weather) -> None:
+        """Write byte by byte for as long as the bandwidth is limited."""
+        for index in range(len(data)):
+            if weather.bytes_a_second is None:
+                writer.write(data[index:])
+                break
+            writer.write(data[index : index + 1])
+            await writer.drain()
+            await asyncio.sleep(1 / weather.bytes_a_second)
