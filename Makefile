@@ -3,6 +3,8 @@
 PYTHON ?= python3
 PYTEST_ARGS ?= -n 2
 LOCK_ARGS ?=
+SEEDS ?= 1000
+FIRST ?= 1
 BENCH_ARGS ?=
 LOOK_OUT ?= look
 REPORT_OUT ?= report-soak
@@ -17,7 +19,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak fault-soak fuzz soak lock wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak fault-soak fuzz simulate soak lock wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -31,7 +33,10 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
 
-verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-simulate: setup  ## matches on a virtual clock, network and disk that fail by seed; SEEDS=10000 for more, FIRST for one of them
+	$(BIN)/python -m tests.simulation.run $(SEEDS) $(FIRST)
+
+soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style

@@ -219,11 +219,12 @@ async def start_node(
     file = f"{stores.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](stores.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    result_writer = ResultWriter(stores.results, file, stores.deals)
+    wait_until_recorded = lambda: node.journal.wait_until_recorded()  # noqa: E731, PLW0108  the node comes later
+    result_writer = ResultWriter(stores.results, file, stores.deals, wait_until_recorded)
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
     # The result writer observes even if no games are recorded: it tells those who wait for a match that it has ended.
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
-    node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
+    node: Node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)

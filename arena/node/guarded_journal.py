@@ -100,6 +100,17 @@ class GuardedJournal:
             self._fail_waiters()
         await waiting
 
+    async def wait_until_recorded(self) -> None:
+        """Wait until everything appended so far is written, however long the journal cannot be written meanwhile."""
+        while True:
+            await self.resumed.wait()
+            try:
+                await self.wait_until_flushed()
+            except StoreError as error:
+                log.warning("journal cannot be written, trying again", fault=str(error))
+            else:
+                return
+
     def close(self) -> None:
         """Wait for a running sync to finish."""
         if self._syncer is not None:

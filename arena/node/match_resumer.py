@@ -79,7 +79,7 @@ class MatchResumer:
         await self._node.resumed.wait()
         since = self._node.now()
         taken = [hosted for match in batch if (hosted := self._journal_match(match)) is not None]
-        await self._node.journal.wait_until_flushed()
+        await self._node.journal.wait_until_recorded()
         await self._store_move(taken)
         await self._node.resumed.wait()
         for hosted in taken:

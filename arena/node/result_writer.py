@@ -5,6 +5,7 @@ meanwhile.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -35,8 +36,20 @@ class _MatchEnd(NamedTuple):
 class ResultWriter:
     """Stores the matches of a node; implements `MatchObserver` and `ResultWaiter`. Run `run` as a task."""
 
-    def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
-        """`journal` is the file name of the node's journal. Without `deals` no deals are revealed."""
+    def __init__(
+        self,
+        results: ResultStore,
+        journal: str,
+        deals: DealStore | None = None,
+        wait_until_recorded: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        """`journal` is the file name of the node's journal. Without `deals` no deals are revealed.
+
+        `wait_until_recorded` returns when the journal has everything that has happened. Without it the end of a match
+        does not wait for the journal, and a server that is killed in between would take up a match whose cards are
+        revealed.
+        """
+        self._wait_until_recorded = wait_until_recorded
         self._results = results
         self._deals = deals
         self._journal = journal
@@ -86,6 +99,8 @@ class ResultWriter:
             while not self._queue.empty():
                 queued.append(self._queue.get_nowait())
             await asyncio.gather(*(self._store_with_retries(row, None) for row, end in queued if end is None))
+            if self._wait_until_recorded is not None and any(end is not None for _, end in queued):
+                await self._wait_until_recorded()
             await asyncio.gather(*(self._store_with_retries(row, end) for row, end in queued if end is not None))
             for _ in queued:
                 self._queue.task_done()
