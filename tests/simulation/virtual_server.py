@@ -116,7 +116,7 @@ class VirtualServer:
                 load_codecs(),
                 observers,
             )
-            self.resumer = MatchResumer(node, left, store, writer, file)
+            self.resumer = MatchResumer(node, left, store, writer, file, bot_return_s=10.0)
             self.matches = MatchOrganizer(node, store, store, writer, creations, self.resumer)
             tokens: Any = _Tokens()
             self.play = PlayService(node, tokens, CallerReader(8192), "simulated")
