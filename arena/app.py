@@ -187,14 +187,16 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
         close_interrupted_matches,
         find_interrupted_matches,
         reveal_abandoned_deals,
+        warn_of_strange_journals,
     )
     from arena.store.open_store import open_store  # noqa: PLC0415  a node opens none, and starts in a third of the time
 
     with acquire_folder_lock(data) as lock:
         await asyncio.to_thread(wait_for_old_nodes, data)
         async with await open_store(data, lock) as store:
-            signer = open_receipt_key(store.folder)
+            signer = open_receipt_key(store.folder, has_deals=await store.deals.has_deals())
             journals = store.journals_folder
+            warn_of_strange_journals(journals)
             left = await find_interrupted_matches(store.results, store.deals, journals, games())
             await reveal_abandoned_deals(store.deals, journals, games(), signer, except_for=left)
             await close_interrupted_matches(store.results, journals, games(), except_for=left)

@@ -5,6 +5,7 @@
 import hashlib
 import json
 import sqlite3
+from dataclasses import replace
 from math import inf, nan
 from types import SimpleNamespace
 from typing import Any, cast
@@ -99,16 +100,21 @@ def test_game_values_as_plain_data():
 
 
 @pytest.mark.parametrize(
-    ("game", "digest"),
+    ("game", "binds_terms", "digest"),
     [
-        (CHEAT, "368201407be04ffaacf2b765ac7131d79a0ba4c797f74fd10512d871d7923108"),
-        (CHEATER, "1742adb1d20d2e6231c69a05427f3e37045bf5617dcaf2507d128aa207ebf1b9"),
+        (CHEAT, False, "368201407be04ffaacf2b765ac7131d79a0ba4c797f74fd10512d871d7923108"),
+        (CHEAT, True, "4a83975a03fa649abad7936dbcb119b65a349c3d29c1d8d6d5df3d168dcdbff6"),
+        (CHEATER, False, "1742adb1d20d2e6231c69a05427f3e37045bf5617dcaf2507d128aa207ebf1b9"),
+        (CHEATER, True, "7b0b197aec6953e5d12bcd2a66e13ff3e0124a98fee90fbee3aec4153f9b79a8"),
     ],
 )
-def test_digests_of_whole_matches(game, digest):
-    """The digests cover all events of a game with mistakes, missing answers and departures, and the replay file."""
+def test_digests_of_whole_matches(game, binds_terms, digest):
+    """The digests cover all events of a game with mistakes, missing answers and departures, and the replay file.
+
+    With receipts of release 0.1.0, which do not bind the terms, the file is that release's.
+    """
     added = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(1, b"q" * 32, b"", "missing"))
-    match = RandomMatch(game, 3, seed=3, leaving=0.002, contributions=added).play()
+    match = RandomMatch(game, 3, seed=3, leaving=0.002, contributions=added, binds_terms=binds_terms).play()
     row = new_match_row(MATCH, 1, match.bench.terms, "j.journal", CREATED_AT)
 
     record = derive_match_record(row, match.bench.paper.records, games())
@@ -156,8 +162,8 @@ def test_strike_record_without_later_fields():
 
 # ---- deals
 
-SECRET = DealSecret("shared.1", bytes([1]) * 32, bytes(range(32)), (b"\xaa" * 32, b"\xbb" * 32), 3)
-SECRET_TEXT = '{"deal_id": "shared.1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "salts": ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"], "table": 3}'
+SECRET = DealSecret("shared.1", bytes([1]) * 32, bytes(range(32)), (b"\xaa" * 32, b"\xbb" * 32), 3, b"\xcc" * 32)
+SECRET_TEXT = '{"deal_id": "shared.1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "salts": ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"], "table": 3, "terms_salt": "cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc"}'
 CONTRIBUTIONS = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 32, b"", "missing"))
 CONTRIBUTIONS_TEXT = '[{"entrant": 0, "promise": "7070707070707070707070707070707070707070707070707070707070707070", "entropy": "6565656565656565656565656565656565656565656565656565656565656565", "fault": ""}, {"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}]'
 REVEALED = DealRevealed(
@@ -169,8 +175,10 @@ REVEALED = DealRevealed(
     contributions=CONTRIBUTIONS[1:],
     salts=(bytes([4]) * 4,),
     receipts=(DealReceipt(b"\x05", b"\x06", b"\x07"),),
+    terms_salt=b"\x08\x08",
+    terms_hash=b"\x09\x09",
 )
-REVEALED_TEXT = '{"deal_id": "M1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "0202020202020202020202020202020202020202020202020202020202020202", "commitment": "0303030303030303030303030303030303030303030303030303030303030303", "root": "", "contributions": [{"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}], "salts": ["04040404"], "receipts": [{"digest": "05", "signature": "06", "public_key": "07"}]}'
+REVEALED_TEXT = '{"deal_id": "M1", "rules_hash": "0101010101010101010101010101010101010101010101010101010101010101", "seed": "0202020202020202020202020202020202020202020202020202020202020202", "commitment": "0303030303030303030303030303030303030303030303030303030303030303", "root": "", "contributions": [{"entrant": 2, "promise": "7171717171717171717171717171717171717171717171717171717171717171", "entropy": "", "fault": "missing"}], "salts": ["04040404"], "receipts": [{"digest": "05", "signature": "06", "public_key": "07"}], "terms_salt": "0808", "terms_hash": "0909"}'
 
 
 def test_deal_in_the_journal():
@@ -183,6 +191,15 @@ def test_deal_in_a_journal_older_than_tables():
     del old["table"]
 
     assert secret_from_plain(old).table == 0
+
+
+def test_deal_of_release_0_1_0():
+    """Its receipts do not bind the terms, so it has no salt and no hash for them."""
+    secret, revealed = json.loads(SECRET_TEXT), json.loads(REVEALED_TEXT)
+    del secret["terms_salt"], revealed["terms_salt"], revealed["terms_hash"]
+
+    assert secret_from_plain(secret) == replace(SECRET, terms_salt=b"")
+    assert revealed_deal_from_plain(revealed) == replace(REVEALED, terms_salt=b"", terms_hash=b"")
 
 
 def test_entropy_contributions():

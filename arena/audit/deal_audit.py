@@ -5,12 +5,11 @@ from pathlib import Path
 
 from arena.audit.findings import differences
 from arena.audit.match_audit import can_play_again, find_begin
-from arena.deal.commitment import Contribution
 from arena.errors import StoreError
-from arena.match.deal import DealSecret, prepare_deal, reveal_deal
+from arena.match.deal import DealSecret, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.facts import DealReceipt, DealRevealed
-from arena.match.inputs import Deal, read_record
+from arena.match.inputs import Begin, Deal, read_record
 from arena.match.ports import DealRow
 from arena.match.terms import terms_from_plain
 from arena.replays.verification import UNREADABLE_ERRORS
@@ -76,7 +75,7 @@ def compare_deal(
         if begin is not None:
             yield from differences(revealed, begin, "contributions")
             if can_play_again(begin.terms, games):
-                yield from _compare_cards(revealed, secret, begin.contributions, begin.terms, games, check_key)
+                yield from _compare_cards(revealed, secret, begin, games, check_key)
     except UNREADABLE_ERRORS as error:
         yield f"it cannot be computed again: {error}"
 
@@ -90,13 +89,13 @@ def _compare_secret(revealed: DealRevealed, secret: DealSecret) -> Iterator[str]
 def _compare_cards(
     revealed: DealRevealed,
     secret: DealSecret,
-    contributions: tuple[Contribution, ...],
-    terms: Mapping[str, object],
+    begin: Begin,
     games: Mapping[str, Game],
     check_key: CheckKey,
 ) -> Iterator[str]:
-    """Compare the hash of the cards and the receipts with those that follow from secret and contributions."""
-    prepared = prepare_deal(secret, contributions, terms_from_plain(terms, games), _ANY_KEY)
+    """Compare the hash of the cards and the receipts with those that follow from secret, contributions and terms."""
+    issuer = ReceiptIssuer(_ANY_KEY, begin.match_id, begin.terms)
+    prepared = prepare_deal(secret, begin.contributions, terms_from_plain(begin.terms, games), issuer)
     yield from differences(revealed, prepared, "root", source="its secret")
     if len(revealed.receipts) != len(prepared.receipts):
         yield f"it has {len(revealed.receipts)} receipts for {len(prepared.receipts)} entrants"

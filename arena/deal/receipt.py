@@ -1,16 +1,39 @@
 """The receipt that a seat gets before its first card: a hash that binds the server to the deal without revealing it.
 
-    receipt = SHA-256(joined("receipt-v1", C, root, transcript, positions, r))
+    terms hash = SHA-256(joined("terms-v1", t, match id, canonical JSON of the terms))
+    receipt    = SHA-256(joined("receipt-v2", C, root, transcript, positions, terms hash, r))
 
 `positions` has one byte for each seat of the deal's first game, clockwise: the entrant in that seat. `r` is 32 random
-bytes that no other seat or table uses, so that receipts do not show which tables share a deal.
+bytes that no other seat or table uses, so that receipts do not show which tables share a deal. `t` is 32 random bytes
+that no bot ever gets. Bots get everything else that a receipt hashes, so without `t` they could try out the names of
+the other bots in an anonymous match.
+
+Deals of release 0.1.0 have no `t`. Their receipts bind neither the match id nor the terms, apart from the rules in C:
+
+    receipt    = SHA-256(joined("receipt-v1", C, root, transcript, positions, r))
 """
 
 import hashlib
+from collections.abc import Mapping
+from typing import Any
 
 from arena.deal.encoding import join_fields
+from arena.plain_data import canonical_json
 
 
-def receipt_digest(committed: bytes, root: bytes, contributed: bytes, positions: bytes, salt: bytes) -> bytes:
-    """Return the receipt of the seat with this salt (r). `committed` is C, and `contributed` is the transcript."""
-    return hashlib.sha256(join_fields(b"receipt-v1", committed, root, contributed, positions, salt)).digest()
+def terms_hash(salt: bytes, match_id: str, terms: Mapping[str, Any]) -> bytes:
+    """Return the hash of a match's id and terms; `salt` is t, and `terms` holds every term as a plain value."""
+    return hashlib.sha256(join_fields(b"terms-v1", salt, match_id.encode(), canonical_json(terms))).digest()
+
+
+def receipt_digest(
+    committed: bytes, root: bytes, contributed: bytes, positions: bytes, salt: bytes, terms: bytes = b""
+) -> bytes:
+    """Return the receipt of the seat with this salt (r); `committed` is C, `contributed` the transcript.
+
+    `terms` is the terms hash; without it, the receipt has the form of release 0.1.0.
+    """
+    fields = (committed, root, contributed, positions)
+    if not terms:
+        return hashlib.sha256(join_fields(b"receipt-v1", *fields, salt)).digest()
+    return hashlib.sha256(join_fields(b"receipt-v2", *fields, terms, salt)).digest()

@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from arena.deal.commitment import Contribution, commitment_hash, rules_hash, transcript
 from arena.deal.merkle import merkle_root
-from arena.deal.receipt import receipt_digest
+from arena.deal.receipt import receipt_digest, terms_hash
 from arena.deal.stream import SeededChance, entrant_seed
 from arena.match.facts import DealReceipt, DealRevealed
-from arena.match.ports import BackgroundRunner, Signer
+from arena.match.ports import BackgroundRunner, MatchId, Signer
 from arena.match.terms import REMEMBERED_TERMS, Terms, describe_terms
 from arena.rules.game import ChanceRequest, GameSetup
 
@@ -46,6 +46,8 @@ class DealSecret:
     """The salt r of each entrant's receipt, 32 bytes."""
     table: int = 0
     """The number of this table among the tables of a shared deal, from 0. Bots at other tables get other seeds."""
+    terms_salt: bytes = field(default=b"", repr=False)
+    """The salt t of the terms hash, 32 bytes; empty in deals of release 0.1.0, whose receipts do not bind the terms."""
 
     @property
     def commitment(self) -> bytes:
@@ -86,13 +88,39 @@ def new_secret(match_id: str, terms: Terms, new_seed: Callable[[], bytes], given
     """Return the secret of a new match; `given` is a seed chosen by the user, empty if there is none."""
     salts = tuple(new_seed() for _ in terms.entrants)
     deal_id, seed = (GIVEN_DEAL_ID, given) if given else (match_id, new_seed())
-    return DealSecret(deal_id, rules_hash_of_terms(terms), seed, salts)
+    return DealSecret(deal_id, rules_hash_of_terms(terms), seed, salts, terms_salt=new_seed())
 
 
 @lru_cache(REMEMBERED_TERMS)
 def rules_hash_of_terms(terms: Terms) -> bytes:
     """Return the hash of game, rules version and ruleset."""
     return rules_hash_from_plain(describe_terms(terms))
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptIssuer:
+    """Issues the receipts of one match."""
+
+    signer: Signer
+    match_id: MatchId
+    terms: Mapping[str, Any]
+    """The terms as plain values, as they were recorded when the match began: a later version may describe them anew."""
+
+    def issue(self, secret: DealSecret, prepared: "PreparedDeal") -> "PreparedDeal":
+        """Return a prepared deal with the receipts of this match. Does nothing if it has them already."""
+        bound = terms_hash(secret.terms_salt, self.match_id, self.terms) if secret.terms_salt else b""
+        if prepared.receipts and prepared.terms_hash == bound:
+            return prepared
+        fields = (secret.commitment, prepared.root, transcript(prepared.contributions), prepared.positions)
+        digests = [receipt_digest(*fields, salt, bound) for salt in secret.salts]
+        signer = self.signer
+        receipts = [DealReceipt(digest, signer.sign(digest), signer.public_key) for digest in digests]
+        return replace(prepared, receipts=tuple(receipts), terms_hash=bound)
+
+
+def receipt_issuer(signer: Signer | None, match_id: MatchId, terms: Terms) -> ReceiptIssuer | None:
+    """Return the issuer of a new match's receipts; None without a signer."""
+    return None if signer is None else ReceiptIssuer(signer, match_id, describe_terms(terms))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,25 +134,26 @@ class PreparedDeal:
     order: tuple[int, ...]
     """The values that the draw of the deck gives; empty if the game has no deck."""
     root: bytes
-    receipts: tuple[DealReceipt, ...]
-    """By entrant; empty without a signer."""
+    positions: bytes
+    """The entrant of each seat of the first game, one byte per seat."""
+    terms_hash: bytes = b""
+    """The hash of match id and terms that the receipts bind; empty if they bind none."""
+    receipts: tuple[DealReceipt, ...] = ()
+    """By entrant; empty without an issuer."""
 
 
 def prepare_deal(
-    secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, signer: Signer | None
+    secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, issuer: ReceiptIssuer | None
 ) -> PreparedDeal:
     """Compute the key, the deck and the receipts of a deal.
 
     This takes long for a long deck, and may run in a thread.
     """
-    contributed = transcript(contributions)
-    source = SeededChance(secret.seed, secret.deal_id, contributed)
+    source = SeededChance(secret.seed, secret.deal_id, transcript(contributions))
     deck, order = _draw_first_deck(terms, source)
     root = merkle_root(source.salts(len(order)), order)
-    positions = seat_positions(terms)
-    digests = [receipt_digest(secret.commitment, root, contributed, positions, salt) for salt in secret.salts]
-    receipts = [DealReceipt(digest, signer.sign(digest), signer.public_key) for digest in digests] if signer else []
-    return PreparedDeal(contributions, source, deck, order, root, tuple(receipts))
+    prepared = PreparedDeal(contributions, source, deck, order, root, seat_positions(terms))
+    return prepared if issuer is None else issuer.issue(secret, prepared)
 
 
 def seat_positions(terms: Terms) -> bytes:
@@ -165,6 +194,8 @@ def reveal_deal(secret: DealSecret, prepared: PreparedDeal | None) -> DealReveal
         contributions=() if prepared is None else prepared.contributions,
         salts=secret.salts,
         receipts=() if prepared is None else prepared.receipts,
+        terms_salt=secret.terms_salt,
+        terms_hash=b"" if prepared is None else prepared.terms_hash,
     )
 
 

@@ -13,9 +13,12 @@ Values = Mapping[str, Any]
 
 
 def describe_secret(secret: DealSecret) -> Values:
-    """Return a deal as plain values for the journal; `secret_from_plain` reads them back."""
+    """Return a deal as plain values for the journal; `secret_from_plain` reads them back.
+
+    A deal of release 0.1.0 keeps its form, without a salt for the terms.
+    """
     values: Values = to_plain(secret, bytes.hex)
-    return values
+    return {name: value for name, value in values.items() if secret.terms_salt or name != "terms_salt"}
 
 
 def secret_from_plain(values: Values) -> DealSecret:

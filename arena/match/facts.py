@@ -89,6 +89,10 @@ class DealRevealed:
     """The salt r of each entrant's receipt."""
     receipts: tuple[DealReceipt, ...] = ()
     """The receipts by entrant, as they were issued before the first card; empty if no card was dealt."""
+    terms_salt: bytes = field(default=b"", repr=False)
+    """The salt t of the terms hash; no bot gets it. Empty in deals of release 0.1.0."""
+    terms_hash: bytes = b""
+    """The hash of match id and terms in the receipts; empty if they bind none."""
 
 
 class StrikeKind(Enum):

@@ -5,7 +5,7 @@ The factory does not use the store. Its callers must commit a deal to the chain 
 
 from dataclasses import replace
 
-from arena.match.deal import DealSecret, has_long_deck, new_secret, prepare_deal
+from arena.match.deal import DealSecret, has_long_deck, new_secret, prepare_deal, receipt_issuer
 from arena.match.inputs import Deal, write_record
 from arena.match.ports import MatchId
 from arena.match.scalars import Instant
@@ -61,8 +61,10 @@ class DealFactory:
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
         """Return the deal with its deck shuffled ahead. The shuffle is of use only if no bot contributes entropy.
 
-        The deal is returned unchanged if its deck is long, or if bots contributed entropy to the latest match.
+        Its receipts bind these terms; a match on other terms issues others. The deal is returned unchanged if its deck
+        is long, or if bots contributed entropy to the latest match.
         """
         if self.ready_deals.has_contributions or has_long_deck(terms):
             return assigned
-        return replace(assigned, prepared=prepare_deal(assigned.secret, (), terms, self._sources.signer))
+        issuer = receipt_issuer(self._sources.signer, assigned.match_id, terms)
+        return replace(assigned, prepared=prepare_deal(assigned.secret, (), terms, issuer))

@@ -8,7 +8,7 @@ The first two stages end when every bot has answered or the deadline passes, the
 from collections.abc import Callable
 from functools import partial
 
-from arena.match.deal import PreparedDeal, has_long_deck, prepare_deal
+from arena.match.deal import PreparedDeal, has_long_deck, prepare_deal, receipt_issuer
 from arena.match.pace import US_PER_MS
 from arena.match.scalars import EntrantIndex, Instant
 from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage
@@ -146,12 +146,16 @@ class Lobby:
         hosted.stage = LobbyStage.SHUFFLED
         contributions = hosted.entropy.contributions()
         self._ready_deals.has_contributions = bool(contributions)
-        work = partial(prepare_deal, hosted.deal.secret, contributions, hosted.terms, self._signer)
+        secret, issuer = hosted.deal.secret, receipt_issuer(self._signer, hosted.match_id, hosted.terms)
+        work = partial(prepare_deal, secret, contributions, hosted.terms, issuer)
         if has_long_deck(hosted.terms):
             hosted.shuffled_from = at
             self._background(work, partial(self._on_deck_ready, hosted))
         else:
-            hosted.deal.load((None if contributions else hosted.assigned_deal.prepared) or work())
+            ahead = None if contributions else hosted.assigned_deal.prepared
+            if ahead is not None and issuer is not None:
+                ahead = issuer.issue(secret, ahead)  # it was prepared for the terms of an earlier match
+            hosted.deal.load(ahead or work())
             self._start(hosted, at, now)
 
     def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:

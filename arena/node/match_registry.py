@@ -7,7 +7,7 @@ microseconds on the node's clock.
 from collections.abc import Mapping, Sequence
 
 from arena.errors import CapacityError, OptionError
-from arena.match.deal import MatchDeal, prepare_deal
+from arena.match.deal import MatchDeal, ReceiptIssuer, prepare_deal
 from arena.match.inputs import Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.match_offer import MatchOffer, write_offer
@@ -266,11 +266,13 @@ class MatchRegistry:
         records = rebase_records(earlier, hosted.number, now)
         replay = Replay(records, {game.name: game})
         signer = self._ports.sources.signer
-        hosted.deal.load(prepare_deal(hosted.deal.secret, replay.begin.contributions, hosted.terms, signer))
+        begin = replay.begin
+        issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
+        hosted.deal.load(prepare_deal(hosted.deal.secret, begin.contributions, hosted.terms, issuer))
         table.resume(replay, records)
         hosted.is_running = hosted.is_resumed = True
         hosted.stage = LobbyStage.SHUFFLED
-        hosted.absent = replay.begin.absent
+        hosted.absent = begin.absent
 
     def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
         """Seat the connected entrants of a table that was brought to where its records end, and set its deadline."""

@@ -67,7 +67,7 @@ def build_document(
     return {
         "format": FORMAT,
         "match_id": entry.match_id,
-        "terms": dict(entry.terms),
+        "terms": dict(replay.begin.terms),  # as they were when the match began, which is what receipts bind
         "termination": replayed.termination or entry.state,
         "deal": _describe_deal(revealed, replay) | {"chain": chain},
         "receipts": _describe_receipts(revealed, seat_positions(replay.terms)),
@@ -79,7 +79,7 @@ def build_document(
 
 
 def _describe_deal(revealed: DealRevealed, replay: Replay) -> dict[str, Any]:
-    secret = DealSecret(revealed.deal_id, revealed.rules_hash, revealed.seed, revealed.salts)
+    secret = DealSecret(revealed.deal_id, revealed.rules_hash, revealed.seed, revealed.salts)  # enough for the deck
     deck = prepare_deal(secret, revealed.contributions, replay.terms, None).deck
     return {
         "deal_id": revealed.deal_id,
@@ -100,4 +100,5 @@ def _describe_receipts(revealed: DealRevealed, positions: bytes) -> dict[str, An
         {"salt": salt.hex(), "digest": receipt.digest.hex(), "signature": receipt.signature.hex()}
         for salt, receipt in zip(revealed.salts, revealed.receipts, strict=bool(revealed.receipts))
     ]
-    return {"positions": list(positions), "public_key": public_key, "seats": seats}
+    terms = {"terms_salt": revealed.terms_salt.hex()} if revealed.terms_salt else {}
+    return {"positions": list(positions), "public_key": public_key, "seats": seats, **terms}

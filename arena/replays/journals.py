@@ -33,6 +33,8 @@ class JournalReader:
         self.path = path
         self.remark = ""
         """Says what was dropped. It is empty if nothing was dropped, and until the iteration has ended."""
+        self.is_damaged = False
+        """Whether the file is no journal or damaged; a torn end is no damage. Known after the iteration."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
@@ -40,6 +42,7 @@ class JournalReader:
             yield from filterfalse(is_offer, records)
         except JournalError as error:
             self.remark = f"{error}; the records after that are not shown"
+            self.is_damaged = True
         if records.has_torn_tail:
             count = records.dropped_byte_count
             self.remark = f"{self.path.name} ends in the middle of a group: its last {count} bytes are dropped"
@@ -60,17 +63,17 @@ def journals_by_start(folder: Path) -> list[list[Path]]:
     return [list(paths) for _, paths in groupby(journal_files(folder), lambda path: path.stem[ID_LENGTH:] or path.stem)]
 
 
-def journaled_matches(path: Path) -> list[JournaledMatch]:
+def journaled_matches(reader: JournalReader) -> list[JournaledMatch]:
     """Return the matches that began in a journal, in order, without those that this version cannot read."""
     matches = []
-    for record in JournalReader(path):
+    for record in reader:
         if record[:1] == _BEGIN_PREFIX:
             try:
                 begin = read_record(record)
             except JournalError:
                 continue
             if isinstance(begin, Begin):
-                matches.append(JournaledMatch(begin.match_id, match_number_of(record), begin.terms, path))
+                matches.append(JournaledMatch(begin.match_id, match_number_of(record), begin.terms, reader.path))
     return matches
 
 

@@ -98,6 +98,8 @@ class Library:
     def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
         """Read the matches of a folder. `store` is None if the folder has no store."""
         self.folder = folder
+        self.damage: dict[Path, str] = {}
+        """What is wrong with the damaged journals that were searched for matches."""
         self._store = store
         self._games = games
 
@@ -130,7 +132,7 @@ class Library:
             paths = journal_files(self.folder)
         else:
             paths = [self._journal(stored[MatchId(prefix)])]
-        journaled = {match.match_id: match for path in paths for match in journaled_matches(path)}
+        journaled = {match.match_id: match for path in paths for match in self._search_journal(path)}
         found = sorted({*stored, *(match_id for match_id in journaled if match_id.startswith(prefix))})
         if not prefix or not found:
             raise UnknownNameError("match", prefix)
@@ -190,11 +192,19 @@ class Library:
         """
         matches: list[JournaledMatch] = []
         for paths in journals_by_start(self.folder):
-            matches += [match for path in paths for match in journaled_matches(path)]
+            matches += [match for path in paths for match in self._search_journal(path)]
             match_ids = {match.match_id for match in matches} | {row.match_id for row in rows}
             oldest = paths[-1].stem[:ID_LENGTH]
             if id_time(oldest) is not None and sum(match_id > oldest for match_id in match_ids) >= limit:
                 break
+        return matches
+
+    def _search_journal(self, path: Path) -> list[JournaledMatch]:
+        """Return the matches that began in a journal, and note its damage."""
+        reader = JournalReader(path)
+        matches = journaled_matches(reader)
+        if reader.is_damaged:
+            self.damage[path] = reader.remark
         return matches
 
     async def _stored_entry(self, row: MatchRow) -> LibraryEntry:

@@ -2,6 +2,10 @@
 
 Each check gives one sentence. Nothing in the file is trusted: `decode_document` has checked the digest, and this module
 recomputes everything from the seed to the result, under the version of the rules that was played.
+
+A file that agrees with itself may still be made up as a whole. What was fixed before the first card is proved only by a
+receipt that a bot kept: the cards, who sat where, and in receipts of today's form the match id and all terms. No
+receipt proves which decisions the bots made.
 """
 
 import struct
@@ -12,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arena.deal.commitment import Contribution, commitment_hash, is_promised_entropy, next_link, transcript
-from arena.deal.receipt import receipt_digest
+from arena.deal.receipt import receipt_digest, terms_hash
 from arena.errors import ArenaError, RequestError
 from arena.match.deal import (
     GIVEN_DEAL_ID,
@@ -36,6 +40,9 @@ UNREADABLE_ERRORS = (
     struct.error,
 )  # fmt: skip
 """Errors that a forged file can cause in the rules and the decoders."""
+
+_UNBOUND_TERMS = "the match id, names, preset, pace, number of games, seating, or whether it was rated or anonymous"
+"""What receipts of release 0.1.0 do not bind."""
 
 
 class CheckResult(NamedTuple):
@@ -67,7 +74,18 @@ class StatedReplay:
         deal, seats = self.document["deal"], self.document["receipts"]["seats"]
         salts = tuple(bytes.fromhex(seat["salt"]) for seat in seats)
         rules, seed = bytes.fromhex(deal["rules_hash"]), bytes.fromhex(deal["seed"])
-        return DealSecret(deal["deal_id"], rules, seed, salts)
+        return DealSecret(deal["deal_id"], rules, seed, salts, terms_salt=self.terms_salt)
+
+    @cached_property
+    def terms_salt(self) -> bytes:
+        """Return the salt of the terms; empty in replays whose receipts do not bind the terms."""
+        return bytes.fromhex(self.document["receipts"].get("terms_salt", ""))
+
+    @property
+    def terms_hash(self) -> bytes:
+        """Return the hash that receipts bind of the stated match id and terms; empty if they bind none."""
+        document = self.document
+        return terms_hash(self.terms_salt, document["match_id"], document["terms"]) if self.terms_salt else b""
 
     @cached_property
     def contributions(self) -> tuple[Contribution, ...]:
@@ -195,16 +213,22 @@ def _check_receipts(replay: StatedReplay) -> str:
     seats, positions = stated["seats"], seat_positions(replay.terms)
     _expect(bytes(stated["positions"]) == positions, "the receipts are for other positions")
     _expect(len(seats) == len(replay.terms.entrants), "there is not one receipt for each entrant")
-    contributed, root = transcript(replay.contributions), replay.recomputed_deal.root
+    contributed, root, bound = transcript(replay.contributions), replay.recomputed_deal.root, replay.terms_hash
+    subject = "this deal, match and terms" if bound else "this deal"
     for entrant, (seat, salt) in enumerate(zip(seats, replay.secret.salts, strict=True)):
-        digest = receipt_digest(replay.secret.commitment, root, contributed, positions, salt)
-        _expect(digest.hex() == seat["digest"], f"the receipt of entrant {entrant} was not made for this deal")
+        digest = receipt_digest(replay.secret.commitment, root, contributed, positions, salt, bound)
+        _expect(digest.hex() == seat["digest"], f"the receipt of entrant {entrant} was not made for {subject}")
         signature, public_key = bytes.fromhex(seat["signature"]), bytes.fromhex(stated["public_key"])
         _expect(
             is_valid_signature(public_key, signature, digest),
             f"the receipt of entrant {entrant} is not signed by the key",
         )
-    return f"all {len(seats)} receipts are for this deal, and signed by the key {stated['public_key'][:16]}…"
+    unproved = (
+        "only a receipt that a bot kept proves that names, seats, rules, pace and rated mark were not changed since"
+        if bound
+        else f"as receipts of the first form they do not bind {_UNBOUND_TERMS}"
+    )
+    return f"all {len(seats)} receipts are for {subject}, signed by the key {stated['public_key'][:16]}…; {unproved}"
 
 
 def _check_events(replay: StatedReplay) -> str:
@@ -251,7 +275,8 @@ def _check_own_receipt(replay: StatedReplay, receipts: Sequence[Mapping[str, Any
             fields = (bytes.fromhex(receipt[name]) for name in ("public_key", "signature", "digest"))
             _expect(is_valid_signature(*fields), "the receipt that was kept has no valid signature")
             name = replay.terms.entrants[entrant]
-            return f"the receipt that {name} kept is among them: the cards were fixed before {name} saw any"
+            fixed = "the cards, the match and all its terms were" if replay.terms_salt else "the cards were"
+            return f"the receipt that {name} kept is among them: {fixed} fixed before {name} saw any card"
     raise CheckFailedError(f"none of {len(receipts)} receipts that were kept belongs to this match")
 
 

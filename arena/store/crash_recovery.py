@@ -14,7 +14,7 @@ from typing import NamedTuple
 import structlog
 
 from arena.errors import ArenaError, JournalError
-from arena.match.deal import prepare_deal, reveal_deal
+from arena.match.deal import DealSecret, PreparedDeal, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.deal_serialization import describe_revealed_deal
 from arena.match.facts import DealRevealed
 from arena.match.inputs import Deal, read_record
@@ -26,10 +26,24 @@ from arena.match.replay import Replay
 from arena.match.terms import terms_from_plain
 from arena.rules.game import Game
 from arena.store.deal_store import SqlDealStore
-from arena.store.journal_file import read_records
+from arena.store.journal_file import is_journal, read_records
 from arena.store.result_store import SqlResultStore
 
 log = structlog.get_logger(__name__)
+
+
+def warn_of_strange_journals(journals: Path) -> None:
+    """Log a warning for each file among the journals that is no journal of this version.
+
+    Only the first bytes are read. The records of a journal that a match or deal needs are checked when they are read.
+    """
+    for path in sorted(journals.glob("*.journal")):
+        try:
+            fault = "" if is_journal(path) else "it is not a journal that this version reads"
+        except OSError as error:
+            fault = error.strerror or str(error)
+        if fault:
+            log.warning("journal ignored: matches that it may have held are unknown", journal=path.name, fault=fault)
 
 
 async def find_interrupted_matches(
@@ -121,14 +135,19 @@ def _rebuild_reveal(
     if not isinstance(first, Deal):
         log.error("deal cannot be revealed: its journal does not have it", match=row.match_id)
         return None
-    secret = first.secret
     try:
-        replay = Replay(records, games) if len(records) > 1 else None
-        prepared = None if replay is None else prepare_deal(secret, replay.begin.contributions, replay.terms, signer)
+        prepared = _prepare_again(first.secret, Replay(records, games), signer) if len(records) > 1 else None
     except (ArenaError, KeyError, ValueError) as error:
         log.warning("deal revealed without its cards", match=row.match_id, fault=str(error))
         prepared = None
-    return reveal_deal(secret, prepared)
+    return reveal_deal(first.secret, prepared)
+
+
+def _prepare_again(secret: DealSecret, replay: Replay, signer: Signer | None) -> PreparedDeal:
+    """Return the deal as it was when its match began."""
+    begin = replay.begin
+    issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
+    return prepare_deal(secret, begin.contributions, replay.terms, issuer)
 
 
 class _Journal(NamedTuple):
@@ -141,10 +160,13 @@ class _Journal(NamedTuple):
 def _read_journal(path: Path) -> _Journal:
     """Return a journal up to the first record that cannot be read."""
     records: list[bytes] = []
+    reader = read_records(path)
     try:
-        records.extend(read_records(path))
+        records.extend(reader)
     except (JournalError, OSError) as error:
         log.warning("journal read in part", journal=path.name, fault=str(error))
+    if reader.has_torn_tail:
+        log.warning("journal ends in the middle of a group", journal=path.name, dropped_bytes=reader.dropped_byte_count)
     return _Journal(group_by_match(records), read_offers(records))
 
 

@@ -85,6 +85,12 @@ class SqlDealStore:
         return None if row is None else value_from_row(row, DealRow)
 
     @shield_from_cancel
+    async def has_deals(self) -> bool:
+        """Return whether the chain has any deal."""
+        async with self._database.read_connection() as connection:
+            return await connection.scalar(select(DEALS.c.number).limit(1)) is not None
+
+    @shield_from_cancel
     async def link(self, number: int) -> bytes:
         """Return the chain link with this number; the genesis link if there is none."""
         async with self._database.read_connection() as connection:

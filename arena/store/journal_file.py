@@ -221,6 +221,12 @@ def _has_whole_group(file: BinaryIO, offset: int) -> bool:
     return False
 
 
+def is_journal(path: Path) -> bool:
+    """Return whether a file begins as a journal, or is empty or torn before its first record. Raises OSError."""
+    with path.open("rb") as file:
+        return _FILE_START.startswith(file.read(len(_FILE_START)))
+
+
 def read_records(path: Path) -> JournalFileReader:
     """Return a reader of a journal's records.
 

@@ -30,11 +30,19 @@ class ReceiptKey:
         return self._key.sign(digest)
 
 
-def open_receipt_key(folder: Path) -> ReceiptKey:
-    """Return the key of a data folder; create it if it is missing. Raises StoreError if it cannot be used."""
+def open_receipt_key(folder: Path, has_deals: bool = False) -> ReceiptKey:
+    """Return the key of a data folder; create it if it is missing. Raises StoreError if it cannot be used.
+
+    With `has_deals` a missing key is an error too: another key would sign the receipts of old deals differently.
+    """
     path = folder / KEY_FILE
     try:
         if not path.exists():
+            if has_deals:
+                raise StoreError(
+                    f"the key {path} is missing, and this data folder has deals whose receipts it signed: put the key"
+                    f" back, or if it is lost, write a new one with: head -c {KEY_BYTES} /dev/urandom > {path}"
+                )
             write_private_file(path, os.urandom(KEY_BYTES))
         secret = path.read_bytes()
     except OSError as error:

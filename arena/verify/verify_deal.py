@@ -3,7 +3,8 @@
 REPLAY is a file that `arena replay export` wrote. RECEIPTS is a file with a bot's receipts, one on each line, as JSON.
 The seed is revealed after the match. From it, this program recomputes the commitment, the key, every card and die, and
 the receipts. Then verify_cheat.py or verify_cheater.py, in the same folder, replays all games with these
-draws. The programs are short and need only Python's standard library: read this one and the one for your game.
+draws. The programs are short and need only Python's standard library: read this one and the one for your game. A last
+line with ? says what nothing here can prove.
 
 `arena replay verify` checks two more things: signatures, which need another library, and who was asked what and when.
 Section 18 of the protocol guide, proto/README.md, defines every hash. Exit code 0 if all checks hold.
@@ -18,6 +19,8 @@ import struct
 import sys
 
 FOLLOWERS = {("cheat", "1"): "verify_cheat.py", ("cheater", "1"): "verify_cheater.py"}
+UNPROVED = "only a receipt that a bot kept proves that names, seats, rules, pace and rated mark were not changed since"
+UNBOUND = "these old receipts do not bind match id, names, preset, pace, number of games, seating, rated, anonymous"
 
 
 def sha(*parts):
@@ -108,6 +111,22 @@ def check_results(replay):
     check(results == replay["results"] and end == replay["termination"], "the results follow from the games")
 
 
+def check_receipts(replay, receipts, *fixed):
+    """Check the receipts of all seats, and that the bot has one; return what this leaves unproved."""
+    given, bound = replay["receipts"], (*fixed, bytes(replay["receipts"]["positions"]))
+    form, subject, note = b"receipt-v1", "this deal", UNBOUND
+    if "terms_salt" in given:
+        match = (bytes.fromhex(given["terms_salt"]), replay["match_id"].encode(), canonical(replay["terms"]))
+        form, subject, note = b"receipt-v2", "this deal, match and terms", "" if receipts else UNPROVED
+        bound += (sha(join(b"terms-v1", *match)),)
+    digests = [sha(join(form, *bound, bytes.fromhex(each["salt"]))).hex() for each in given["seats"]]
+    check(digests == [each["digest"] for each in given["seats"]], f"all receipts are for {subject}")
+    if receipts is not None:
+        own = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}
+        check(own & {*digests}, f"one of the bot's receipts is among them: {subject} came first")
+    return note
+
+
 def verify(raw, receipts=None):
     replay = json.loads(raw)
     digest, deal = replay.pop("digest"), replay["deal"]
@@ -118,8 +137,8 @@ def verify(raw, receipts=None):
     need(is_shared or deal_id in (replay["match_id"], "given"), "the deal belongs to the match")
     rules = sha(canonical({name: terms[name] for name in ("game", "rules_version", "ruleset")}))
     commitment = sha(join(b"deal-v1", deal_id.encode(), rules, seed))
-    stated = (deal["rules_hash"], deal["commitment"])
-    check(stated == (rules.hex(), commitment.hex()), "the commitment fits seed, rules and deal")
+    need(deal["rules_hash"] == rules.hex(), "the rules are those of the rules hash")
+    check(deal["commitment"] == commitment.hex(), "the commitment fits seed, rules and deal")
     for c in deal["contributions"]:
         promise, entropy = bytes.fromhex(c["promise"]), bytes.fromhex(c["entropy"])
         need(sha(entropy) == promise if c["entropy"] else c["fault"], f"entrant {c['entrant']!r} kept its promise")
@@ -130,14 +149,11 @@ def verify(raw, receipts=None):
     check(all(draw(key, d) == d["values"] for d in replay["draws"]), "all draws follow from seed and contributions")
     root = tree(key, draw(key, deal["deck"] | {"faces": 0}) if deal["deck"] else [])
     check(root.hex() == deal["root"], "the hash of the first deck follows from its cards")
-    given, prefix = replay["receipts"], (b"receipt-v1", commitment, root, transcript)
-    digests = [sha(join(*prefix, bytes(given["positions"]), bytes.fromhex(g["salt"]))).hex() for g in given["seats"]]
-    check(digests == [g["digest"] for g in given["seats"]], "all receipts are for this deal")
-    if receipts is not None:
-        own = {json.loads(line)["digest"] for line in receipts.splitlines() if line.strip()}
-        check(own & {*digests}, "one of the bot's receipts is among them: the cards were fixed first")
+    note = check_receipts(replay, receipts, commitment, root, transcript)
     check_games(replay, key)
     check_results(replay)
+    if note:
+        print("?   ", note)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ def deal_receipt_message(receipt: DealReceipt) -> deal_pb2.DealReceipt:
 
 
 def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
-    """Return the message for a revealed deal."""
+    """Return the message for a revealed deal. It leaves out the salt of the terms, which bots must not get."""
     return deal_pb2.DealRevealed(
         deal_id=fact.deal_id,
         rules_hash=fact.rules_hash,
@@ -24,6 +24,7 @@ def deal_revealed_message(fact: DealRevealed) -> deal_pb2.DealRevealed:
             for each in fact.contributions
         ],
         receipt_salts=fact.salts,
+        terms_hash=fact.terms_hash,
     )
 
 

@@ -133,6 +133,18 @@ def test_torn_journal_is_listed_up_to_its_intact_part(replay, folder):
     assert replay("list", "--json").json[0]["state"] == "interrupted"
 
 
+@pytest.mark.parametrize("output", [(), ("--json",)], ids=["text", "json"])
+def test_file_that_is_no_journal_is_named(replay, folder, output):
+    """The other matches are listed; a result on stdout stays as it is."""
+    folder.write_journal(JOURNAL, opening())
+    (folder.path / "journals" / f"{NEW}.journal").write_bytes(b"garbage" * 9)
+
+    listed = replay("list", *output)
+
+    assert NEW in listed.out
+    assert f"{NEW}.journal is not a journal that this version reads" in listed.err
+
+
 def test_empty_folder_has_no_matches(replay):
     assert replay("list").out == "no matches yet\n"
 

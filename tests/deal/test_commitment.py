@@ -20,7 +20,7 @@ from arena.deal.commitment import (
     transcript,
 )
 from arena.deal.encoding import join_fields
-from arena.deal.receipt import receipt_digest
+from arena.deal.receipt import receipt_digest, terms_hash
 from arena.deal.stream import SeededChance
 from arena.plain_data import canonical_json
 from arena.rules.cheater.dealing import DIE_FACES
@@ -101,6 +101,23 @@ def test_receipt_covers_everything_that_fixes_the_cards_and_a_salt():
     assert receipt_digest(RULES, root, contributed, positions, salt) == sha(written)
 
 
+def test_receipt_with_terms_covers_match_names_and_every_term():
+    """In the canonical JSON of the terms, keys are sorted and characters are not escaped."""
+    root, contributed, positions, salt = b"r" * 32, b"t" * 5, bytes([1, 0, 2]), b"s" * 32
+    stated = (
+        b"\0\0\0\x08terms-v1" + b"\0\0\0\x20" + salt + b"\0\0\0\x02M1"
+        + b"\0\0\0\x2a" + '{"entrants":["Žofie","bob"],"rated":true}'.encode()
+    )  # fmt: skip
+    bound = terms_hash(salt, "M1", {"rated": True, "entrants": ["Žofie", "bob"]})
+    written = (
+        b"\0\0\0\x0areceipt-v2" + b"\0\0\0\x20" + RULES + b"\0\0\0\x20" + root + b"\0\0\0\x05" + contributed
+        + b"\0\0\0\x03\1\0\2" + b"\0\0\0\x20" + bound + b"\0\0\0\x20" + salt
+    )  # fmt: skip
+
+    assert bound == sha(stated)
+    assert receipt_digest(RULES, root, contributed, positions, salt, bound) == sha(written)
+
+
 def test_salts_are_a_separate_stream():
     key = hmac.new(SEED, b"M1", hashlib.sha256).digest()
     stream = hashlib.shake_256(key + b"salt").digest(96)
@@ -141,13 +158,13 @@ def test_trees_of_every_size_agree_with_the_recursive_definition(count):
 
 def test_every_part_changes_its_hash():
     """No argument is left out."""
-    parts = [b"a" * 32, b"b" * 32, b"c", b"d", b"e" * 32]
+    parts = [b"a" * 32, b"b" * 32, b"c", b"d", b"e" * 32, b"f" * 32]
 
     digests = {receipt_digest(*parts)}
     for place in range(len(parts)):
         digests.add(receipt_digest(*(part + b"!" if i == place else part for i, part in enumerate(parts))))
 
-    assert len(digests) == 6
+    assert len({*digests, receipt_digest(*parts[:-1])}) == 8
 
 
 SHUFFLES = 20_000

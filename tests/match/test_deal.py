@@ -2,12 +2,14 @@
 
 import hashlib
 import itertools
+from dataclasses import replace
 
 import pytest
 
 from arena.deal.commitment import Contribution
+from arena.deal.receipt import receipt_digest
 from arena.deal.stream import SeededChance
-from arena.match.deal import MatchDeal, has_long_deck, new_secret, prepare_deal
+from arena.match.deal import DealSecret, MatchDeal, has_long_deck, new_secret, prepare_deal, receipt_issuer
 from arena.match.deal_serialization import (
     contributions_from_plain,
     describe_contributions,
@@ -18,6 +20,7 @@ from arena.match.deal_serialization import (
 )
 from arena.match.entropy import MISMATCH, MISSING, Entropy
 from arena.match.pace import Pace
+from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Seating, Terms
 from arena.node.node_ports import run_inline
@@ -51,6 +54,12 @@ def secrets_from(start: int):
     return lambda: hashlib.sha256(next(numbers).to_bytes(4, "big")).digest()
 
 
+def issuer(played: Terms | None = None):
+    made = receipt_issuer(Stamp(), MatchId("M1"), played or terms())
+    assert made is not None
+    return made
+
+
 SECRET = new_secret("M1", terms(), secrets_from(0))
 
 
@@ -60,7 +69,7 @@ def test_secrets_are_not_shown():
 
     assert SECRET.seed.hex() not in shown
     assert repr(SECRET.seed) not in shown
-    assert not any(repr(salt) in shown for salt in SECRET.salts)
+    assert not any(repr(salt) in shown for salt in (*SECRET.salts, SECRET.terms_salt))
 
 
 def test_given_seed_has_a_fixed_deal_id():
@@ -74,7 +83,7 @@ def test_given_seed_has_a_fixed_deal_id():
 def test_deal_survives_a_write_and_read():
     contributions = (Contribution(0, b"p" * 32, b"e" * 32), Contribution(2, b"q" * 32, b"", MISSING))
     deal = MatchDeal(SECRET, 1, run_inline)
-    deal.load(prepare_deal(SECRET, contributions, terms(), Stamp()))
+    deal.load(prepare_deal(SECRET, contributions, terms(), issuer()))
 
     assert secret_from_plain(describe_secret(SECRET)) == SECRET
     assert contributions_from_plain(describe_contributions(contributions)) == contributions
@@ -85,9 +94,57 @@ def test_receipts_differ_by_seat_and_table():
     """Two tables have the same cards, and yet no two receipts of any seats are equal."""
     tables = [new_secret("M1", terms(), secrets_from(start), given=bytes(32)) for start in (0, 100)]
 
-    digests = {r.digest for secret in tables for r in prepare_deal(secret, (), terms(), Stamp()).receipts}
+    digests = {r.digest for secret in tables for r in prepare_deal(secret, (), terms(), issuer()).receipts}
 
     assert len(digests) == 6
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"rated": False}, {"preset": "folk"}, {"entrants": ("bob", "ann", "cid")}, {"pace": Pace.live_defaults()}],
+    ids=lambda other: next(iter(other)),
+)
+def test_deal_prepared_for_other_terms_gets_receipts_of_its_match(other):
+    """The cards prepared ahead stay; only the receipts are issued again, as if they had not been prepared."""
+    played = replace(terms(), **other)
+    ahead = prepare_deal(SECRET, (), terms(), issuer())
+
+    issued = issuer(played).issue(SECRET, ahead)
+
+    assert issued.order is ahead.order
+    assert issued.receipts == prepare_deal(SECRET, (), played, issuer(played)).receipts
+    assert not {*issued.receipts} & {*ahead.receipts}
+    assert issuer().issue(SECRET, ahead) is ahead
+
+
+def test_receipts_of_another_match_differ():
+    """Matches with one given seed, and tables of one shared deal, play the same cards."""
+    one = prepare_deal(SECRET, (), terms(), issuer()).receipts
+    other = prepare_deal(SECRET, (), terms(), receipt_issuer(Stamp(), MatchId("M2"), terms())).receipts
+
+    assert not {*one} & {*other}
+
+
+def test_names_cannot_be_guessed_from_what_bots_get():
+    """In an anonymous match a bot gets all that its receipt hashes, except the names and the salt that hides them."""
+    hidden = [new_secret("M1", terms(), secrets_from(0)), replace(SECRET, terms_salt=b"t" * 32)]
+
+    one, other = (prepare_deal(secret, (), terms(), issuer()) for secret in hidden)
+
+    assert (one.root, hidden[0].salts) == (other.root, hidden[1].salts)
+    assert one.terms_hash != other.terms_hash
+    assert not {*one.receipts} & {*other.receipts}
+
+
+def test_deal_of_release_0_1_0_keeps_its_receipts():
+    """Its secret in the journal has no salt for the terms. A server that takes up its match issues the same ones."""
+    old = DealSecret(SECRET.deal_id, SECRET.rules_hash, SECRET.seed, SECRET.salts)
+
+    prepared = prepare_deal(old, (), terms(), issuer())
+
+    expected = [receipt_digest(old.commitment, prepared.root, b"", bytes([0, 1, 2]), salt) for salt in old.salts]
+    assert [receipt.digest for receipt in prepared.receipts] == expected
+    assert prepared.terms_hash == b""
 
 
 def test_contributions_change_the_cards():

@@ -122,6 +122,19 @@ RECORDS: list[tuple[Input, bytes]] = [
         + b"03" * 32
         + b'","table":2}',
     ),
+    (
+        Deal(AT, NOW, replace(SECRET, terms_salt=b"\x05" * 32)),
+        bytes.fromhex("0c" + HEAD)
+        + b'{"deal_id":"M1","rules_hash":"'
+        + b"02" * 32
+        + b'","salts":["'
+        + b"04" * 32
+        + b'"],"seed":"'
+        + b"03" * 32
+        + b'","table":2,"terms_salt":"'
+        + b"05" * 32
+        + b'"}',
+    ),
 ]
 """As the code wrote them that had one class for all inputs."""
 

@@ -76,8 +76,10 @@ async def test_receipts_precede_cards_and_match_opened_deal(site: LocalServer):
     for entrant, bot in enumerate(bots):
         (receipt,) = facts(bot, "deal_receipt")
         salt = deal.receipt_salts[entrant]
-        assert receipt.digest == receipt_digest(deal.commitment, deal.root, b"", bytes([0, 1, 2]), salt)
+        bound = (deal.commitment, deal.root, b"", bytes([0, 1, 2]), salt, deal.terms_hash)
+        assert receipt.digest == receipt_digest(*bound)
         assert is_valid_signature(receipt.public_key, receipt.signature, receipt.digest)
+    assert len(deal.terms_hash) == 32
     assert len({facts(bot, "deal_receipt")[0].digest for bot in bots}) == 3
 
 

@@ -114,6 +114,8 @@ def test_replays_and_receipts_are_valid(arena, release, match, receipts):
     assert [each for each in found if not each["is_true"]] == []
     assert any("receipt" in each["sentence"] for each in found)
     assert all(line.startswith("yes") for line in told[:-1])
+    assert any("do not bind the match id, names, preset, pace" in each["sentence"] for each in found)
+    assert told[-1].startswith("?    these old receipts do not bind match id, names, preset, pace")
 
 
 def test_receipts_of_another_match_are_invalid(arena, release):

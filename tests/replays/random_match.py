@@ -60,13 +60,20 @@ class RandomMatch:
         leaving: float = 0.0,
         absent: tuple[int, ...] = (),
         contributions: tuple[Contribution, ...] = (),
+        binds_terms: bool = True,
         **settings: Any,
     ) -> None:
-        """`leaving`: how likely somebody leaves at each step. `settings`: those of a bench."""
+        """`leaving`: how likely somebody leaves at each step. `settings`: those of a bench.
+
+        Without `binds_terms` the deal is one of release 0.1.0.
+        """
         self.random, self.leaving = Random(seed), leaving
         terms = make_driver(game, seats, **settings).terms
-        self.deal = deals.MatchDeal(deals.new_secret(MATCH, terms, secret_source(seed)), terms.game_count, run_inline)
-        self.deal.load(deals.prepare_deal(self.deal.secret, contributions, terms, KEY))
+        secret = deals.new_secret(MATCH, terms, secret_source(seed))
+        secret = secret if binds_terms else replace(secret, terms_salt=b"")
+        self.deal = deals.MatchDeal(secret, terms.game_count, run_inline)
+        issuer = deals.receipt_issuer(KEY, MATCH, terms)
+        self.deal.load(deals.prepare_deal(self.deal.secret, contributions, terms, issuer))
         self.bench = make_driver(game, seats, chance=self.deal, **settings)
         self.player = CheatPlayer(self.random) if game is CHEAT else CheaterPlayer(self.random, 0.9)
         self.bench.begin(absent=absent)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from arena.deal.commitment import GENESIS_LINK, Contribution, next_link, promise_hash
-from arena.deal.receipt import receipt_digest
+from arena.deal.receipt import receipt_digest, terms_hash
 from arena.games.catalogue import games
 from arena.match import deal as deals
 from arena.match import deal_serialization
@@ -29,6 +29,7 @@ from arena.replays.export import build_document
 from arena.replays.library import Library
 from arena.replays.replay_document import DamagedReplayError, decode_document, document_digest, encode_document
 from arena.replays.verification import verify_replay
+from arena.store.receipt_key import ReceiptKey
 from tests.replays.random_match import KEY, STANDALONE, Doc, secret_source
 from tests.support.commands import run_arena
 from tests.support.recorded_matches import CREATED_AT, DataFolder, ManualMatch
@@ -45,7 +46,7 @@ def play_match(
     drafted = ManualMatch("draft", **settings).bench.terms
     secret = deals.new_secret(ID, drafted, secret_source(), given)
     deal = deals.MatchDeal(secret, drafted.game_count, run_inline)
-    deal.load(deals.prepare_deal(secret, contributions, drafted, KEY))
+    deal.load(deals.prepare_deal(secret, contributions, drafted, deals.receipt_issuer(KEY, MatchId(ID), drafted)))
     match = ManualMatch(ID, chance=deal, **settings)
     match.records.insert(0, write_record(1, Deal(Instant(0), Instant(0), secret)))
     return match.play_out() if ends else match
@@ -265,6 +266,15 @@ LIES: dict[str, tuple[Callable[[Doc], None], bool]] = {
     "an-event-less": (lambda document: document["events"].pop(-3), False),
     "an-input-less": (lambda document: document["inputs"].pop(4), False),
     "who-played": (put("terms/entrants", ["x", "y"]), True),
+    "names": (put("terms/entrants/1", "mallory"), True),
+    "seats": (lambda document: document["terms"]["entrants"].reverse(), True),
+    "rated": (put("terms/rated", False), True),
+    "anonymous": (put("terms/anonymous", True), True),
+    "preset": (put("terms/preset", "folk"), True),
+    "pace": (put("terms/pace/turn_ms", 1_999), True),
+    "seating": (put("terms/seating", "rotated"), True),
+    "terms-salt": (put("receipts/terms_salt", "00" * 32), True),
+    "no-terms-salt": (lambda document: document["receipts"].pop("terms_salt"), True),
     "contribution": (
         lambda document: document["deal"]["contributions"].append(
             {"entrant": 0, "promise": "00" * 32, "entropy": "11" * 32, "fault": ""}
@@ -290,6 +300,57 @@ def test_recomputed_digest_does_not_hide_changes(document: Doc, tmp_path, name):
     assert not all(each.is_true for each in found), [each.sentence for each in found]
     if shows_alone:
         assert standalone(file).returncode == 1
+
+
+def make_receipts_again(document: Doc) -> Doc:
+    """A changed replay as somebody exports it who signs with a key of their own: everything in it fits together."""
+    key, deal, receipts = ReceiptKey(bytes([8]) * 32), document["deal"], document["receipts"]
+    fixed = bytes.fromhex(deal["commitment"]), bytes.fromhex(deal["root"]), b"", bytes(receipts["positions"])
+    salt = bytes.fromhex(receipts.get("terms_salt", ""))
+    bound = terms_hash(salt, document["match_id"], document["terms"]) if salt else b""
+    receipts["public_key"] = key.public_key.hex()
+    for seat in receipts["seats"]:
+        digest = receipt_digest(*fixed, bytes.fromhex(seat["salt"]), bound)
+        seat |= {"digest": digest.hex(), "signature": key.sign(digest).hex()}
+    return document | {"digest": document_digest(document)}
+
+
+FORGERIES: dict[str, Callable[[Doc], None]] = {
+    "match": put("match_id", "01M7Z478HXZ061ANENE2B03TST"),
+    "names": put("terms/entrants/1", "mallory"),
+    "seats": lambda document: document["terms"]["entrants"].reverse(),
+    "rated": put("terms/rated", False),
+    "anonymous": put("terms/anonymous", True),
+    "preset": put("terms/preset", "folk"),
+    "pace": put("terms/pace/turn_ms", 1_999),
+    "seating": put("terms/seating", "rotated"),
+    "first form": lambda document: document["receipts"].pop("terms_salt"),
+}
+"""Changes after which every other part of the file still follows from the inputs."""
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_kept_receipt_refuses_a_replay_made_again_with_other_terms(tmp_path, capsys, name):
+    """Without the receipt nothing shows the change, and both programs say so in a sentence."""
+    match = play_match(given=bytes(32))
+    replay, kept = tmp_path / "replay.json", tmp_path / "receipts.jsonl"
+    true = export_match(tmp_path, match)
+    kept.write_text(json.dumps(true["receipts"]["seats"][2] | {"public_key": true["receipts"]["public_key"]}) + "\n")
+    forged = json.loads(json.dumps(true))
+    FORGERIES[name](forged)
+
+    replay.write_bytes(encode_document(make_receipts_again(forged)))
+    alone, trusting = standalone(replay), run_arena(capsys, "replay", "verify", replay)
+    assert (alone.returncode, trusting.code) == (0, 0), alone.stderr + trusting.out
+    assert alone.stdout.splitlines()[-1].startswith("?    ")
+    assert ("do not bind" if name == "first form" else "only a receipt that a bot kept proves") in trusting.out
+    assert standalone(replay, kept).returncode == 1
+    assert run_arena(capsys, "replay", "verify", replay, "--receipt", kept).code == 1
+
+    replay.write_bytes(encode_document(true))
+    alone = standalone(replay, kept)
+    assert (alone.returncode, "?" in alone.stdout) == (0, False), alone.stderr
+    assert run_arena(capsys, "replay", "verify", replay, "--receipt", kept).code == 0
 
 
 def test_kept_receipt_shows_that_the_cards_came_first(document: Doc, tmp_path, capsys):
@@ -345,9 +406,8 @@ def standalone_luck(file: Path) -> str:
     document = json.loads(file.read_bytes())
     rules, seed = bytes.fromhex(document["deal"]["rules_hash"]), bytes.fromhex(document["deal"]["seed"])
     committed = deals.DealSecret(ID, rules, seed, ()).commitment
-    root, positions = bytes.fromhex(document["deal"]["root"]), bytes(document["receipts"]["positions"])
-    for seat in document["receipts"]["seats"]:
-        seat["digest"] = receipt_digest(committed, root, b"", positions, bytes.fromhex(seat["salt"])).hex()
+    document["deal"]["commitment"] = committed.hex()
+    make_receipts_again(document)
     file.write_bytes(encode_document(document))
     return standalone(file).stdout
 
@@ -360,7 +420,7 @@ def test_standalone_program_is_short_and_has_no_dependencies(name):
     imported = {name.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for name in node.names}
     imported |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)}
 
-    assert len(text.splitlines()) < 150
+    assert len(text.splitlines()) < 165
     assert imported <= set(sys.stdlib_module_names)
 
 

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+from structlog.testing import capture_logs
+
 from arena.deal.commitment import Contribution, promise_hash
-from arena.match.deal import DealSecret, new_secret, prepare_deal
+from arena.match.deal import DealSecret, new_secret, prepare_deal, receipt_issuer
 from arena.match.deal_serialization import new_deal_row as first_deal
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.inputs import Begin, Deal, write_record
@@ -13,7 +16,7 @@ from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms, describe_terms
 from arena.rules.cheat.game import CHEAT
-from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
+from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals, warn_of_strange_journals
 from arena.store.journal_file import JournalFile
 from arena.store.open_store import Store, open_store
 from arena.store.receipt_key import open_receipt_key
@@ -123,7 +126,8 @@ async def test_played_deal_is_opened_with_contributions_and_receipts(tmp_path: P
         assert row.revealed is not None
         opened = revealed_deal_from_plain(row.revealed)
         assert opened.contributions == added
-        assert opened.receipts == prepare_deal(secret, added, TERMS, key).receipts
+        issuer = receipt_issuer(key, MatchId("M5"), TERMS)
+        assert opened.receipts == prepare_deal(secret, added, TERMS, issuer).receipts
 
 
 async def test_deal_with_missing_journal_stays_closed(tmp_path: Path):
@@ -134,6 +138,36 @@ async def test_deal_with_missing_journal_stays_closed(tmp_path: Path):
         await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None)
 
         assert [row.match_id for row in await store.deals.unrevealed_deals()] == ["M6"]
+
+
+@pytest.mark.parametrize("content", [b"garbage" * 9, b"ARENAJRN\2\0\0\0"], ids=["garbage", "version"])
+def test_file_that_is_no_journal_is_reported_at_start(tmp_path: Path, content: bytes):
+    """One that is empty or torn in its first bytes is what a killed server may leave, and no reason for a warning."""
+    JournalFile(tmp_path / "good.journal").close()
+    (tmp_path / "empty.journal").touch()
+    (tmp_path / "torn.journal").write_bytes(b"AREN")
+    (tmp_path / "strange.journal").write_bytes(content)
+
+    with capture_logs() as logs:
+        warn_of_strange_journals(tmp_path)
+
+    assert [(each["log_level"], each["journal"]) for each in logs] == [("warning", "strange.journal")]
+
+
+async def test_bytes_dropped_from_a_needed_journal_are_reported(tmp_path: Path):
+    """What follows the last whole group cannot be read: the log says in which file, and how many bytes."""
+    async with await open_store(tmp_path) as store:
+        await left_deal(store, 3, "M4")
+        journal = store.journals_folder / "n.journal"
+        journal.write_bytes(journal.read_bytes() + b"garbage")
+
+        with capture_logs() as logs:
+            await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None)
+
+    dropped = [each for each in logs if "dropped_bytes" in each]
+    assert [(each["log_level"], each["journal"], each["dropped_bytes"]) for each in dropped] == [
+        ("warning", "n.journal", 7)
+    ]
 
 
 async def test_recovery_does_nothing_without_running_matches(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 import asyncio
 import stat
+import subprocess
 
 import pytest
 from sqlalchemy import text
@@ -99,6 +100,25 @@ def test_damaged_key_is_refused(tmp_path):
 
     with pytest.raises(StoreError, match="damaged: it has 5 bytes"):
         open_receipt_key(tmp_path)
+
+
+def test_missing_key_of_deals_is_refused_with_the_way_out(tmp_path):
+    """A new key in its place, made without a word, would look like a cheat too."""
+    with pytest.raises(StoreError, match="is missing, and this data folder has deals") as refused:
+        open_receipt_key(tmp_path, has_deals=True)
+    assert not (tmp_path / KEY_FILE).exists()
+
+    command = str(refused.value).partition("with: ")[2]
+    subprocess.run(command, shell=True, check=True)
+    assert open_receipt_key(tmp_path, has_deals=True).public_key
+
+
+async def test_store_knows_whether_it_has_deals(store: Store):
+    assert not await store.deals.has_deals()
+
+    await store.deals.commit(row("M1"))
+
+    assert await store.deals.has_deals()
 
 
 async def test_concurrently_committed_deals_form_one_chain(store: Store):

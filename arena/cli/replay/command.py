@@ -1,6 +1,7 @@
 """`arena replay`: lists matches, and shows recorded games whole or as one seat knew them, here or on a server."""
 
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -8,6 +9,9 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
 from arena.cli.replay import rerun, verify
 from arena.cli.replay.library_access import query_library, require_one_source
+
+if TYPE_CHECKING:
+    from arena.replays.library import Library, LibraryEntry
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -34,7 +38,7 @@ def list_(
     A match whose server was killed is `interrupted`. Everything that was acknowledged in it is saved. With --server,
     the list has the matches of your own bot, as `arena games` shows them.
     """
-    from arena.cli.console import print_json
+    from arena.cli.console import print_json, print_status
     from arena.cli.replay.text import entry_lines, make_printer
 
     if server:
@@ -42,7 +46,9 @@ def list_(
 
         require_one_source(server, data)
         return list_own_matches(server, limit, json)
-    entries = query_library(data, lambda library: library.newest(limit))
+    entries, damage = query_library(data, _list_newest(limit))
+    for remark in damage:
+        print_status(remark)
     if json:
         print_json([entry.as_dict() for entry in entries])
         return ExitCode.YES
@@ -53,6 +59,17 @@ def list_(
     if not entries:
         put("no matches yet")
     return ExitCode.YES
+
+
+def _list_newest(
+    limit: int,
+) -> "Callable[[Library], Coroutine[Any, Any, tuple[list[LibraryEntry], list[str]]]]":
+    """Return a query for the newest matches and for what is wrong with the journals that were searched."""
+
+    async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str]]":
+        return await library.newest(limit), [*library.damage.values()]
+
+    return query
 
 
 @app.command()

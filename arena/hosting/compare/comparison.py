@@ -26,7 +26,7 @@ from arena.hosting.play.open_league import OpenLeague, new_randomness, secret_pa
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.hosting.seal.amendments import is_closed
 from arena.hosting.seal.ledger import read_ledger
-from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
+from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
 from arena.launch.programs import BotProgram
 from arena.league.field import Entry, Field
@@ -108,7 +108,8 @@ async def open_comparison(
     blocks; None means no limit.
     """
     row = await _find_or_add_row(request, store)
-    randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)))
+    secret, binds_terms = read_secret(secret_path(store, row.league_id)), "receipt" in row.sealed
+    randomness = LeagueRandomness(row.league_id, secret, binds_terms=binds_terms)
     ledger = await read_ledger(row.name, store.leagues, time.time)
     per_batch = BATCH_BLOCKS * 2 * (len(request.opponents) + 1)
     most_blocks = None if most_games is None else most_games // per_batch * BATCH_BLOCKS
@@ -141,7 +142,7 @@ async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRo
     if request.seed:
         randomness = replace(randomness, secret=hashlib.sha256(f"compare|{number}|{request.seed}".encode()).digest())
     write_secret(secret_path(store, randomness.league_id), randomness.secret)
-    sealed = {**described, "public_entropy": "", "secret_hash": randomness.commitment}
+    sealed = {**described, "public_entropy": "", "secret_hash": randomness.commitment, "receipt": RECEIPT_FORM}
     row = LeagueRow(f"{label}/{number}", randomness.league_id, time.time(), json.dumps(described), sealed)
     await store.leagues.add_league(row)
     return row

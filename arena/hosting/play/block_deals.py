@@ -8,7 +8,7 @@ from arena.hosting.seal.ledger import Ledger, block_from_row
 from arena.hosting.seal.randomness import LeagueRandomness
 from arena.ids import id_time
 from arena.league.ports import DONE, BlockRow
-from arena.match.deal import DealSecret, prepare_deal, reveal_deal, rules_hash_of_terms
+from arena.match.deal import DealSecret, prepare_deal, receipt_issuer, reveal_deal, rules_hash_of_terms
 from arena.match.deal_serialization import describe_revealed_deal, new_deal_row
 from arena.match.ports import Signer
 from arena.match.terms import Terms
@@ -65,6 +65,6 @@ class BlockDeals:
                 await self.reveal(row)
 
     async def _reveal_table(self, row: BlockRow, index: int) -> None:
-        secret = self.secret(row, index)
-        prepared = prepare_deal(secret, (), self.terms(row, index), self._signer)
-        await self._store.deals.reveal(row.matches[index], describe_revealed_deal(reveal_deal(secret, prepared)))
+        secret, terms, match_id = self.secret(row, index), self.terms(row, index), row.matches[index]
+        prepared = prepare_deal(secret, (), terms, receipt_issuer(self._signer, match_id, terms))
+        await self._store.deals.reveal(match_id, describe_revealed_deal(reveal_deal(secret, prepared)))

@@ -143,7 +143,8 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
         raise RequestError(f"there is no league {file.name!r} in {store.folder.resolve()}: seal or run it first")
     ledger = await read_ledger(file.name, store.leagues, time.time)
     entropy = next((act.values["text"] for act in ledger.acts if act.kind == ENTROPY), "")
-    randomness = LeagueRandomness(row.league_id, read_secret(secret_path(store, row.league_id)), entropy)
+    secret, binds_terms = read_secret(secret_path(store, row.league_id)), "receipt" in row.sealed
+    randomness = LeagueRandomness(row.league_id, secret, entropy, binds_terms)
     changes, league = (
         find_seal_changes(file, row, randomness, ledger.acts),
         restore_sealed_file(file, row, ledger.acts, adding),

@@ -41,5 +41,5 @@ class ResumableRecords:
 
 def _read(path: Path, wanted: Collection[MatchId]) -> MatchRecords:
     """Return the records of the wanted matches that began in a journal. A part that cannot be read is left out."""
-    ids = {begun.number: begun.match_id for begun in journaled_matches(path) if begun.match_id in wanted}
+    ids = {begun.number: begun.match_id for begun in journaled_matches(JournalReader(path)) if begun.match_id in wanted}
     return {ids[number]: records for number, records in read_match_records(JournalReader(path), ids).items()}

@@ -5,6 +5,7 @@
     schedule   HMAC-SHA-256(key=mixed, "schedule")
     S          HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
+    t          HMAC-SHA-256(key=mixed, "terms|" block "|" attempt "|" table)
 
 S is the seed of a block's deal, and r is the salt in the receipt of a seat.
 
@@ -17,12 +18,16 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from arena.deal.stream import SEED_BYTES
 from arena.errors import StoreError
 from arena.league.model import Block
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret
 from arena.store.data_folder import write_private_file
+
+RECEIPT_FORM: Final = "receipt-v2"
+"""The form of a league's receipts, as it is sealed; leagues sealed by release 0.1.0 seal none and keep `receipt-v1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,8 @@ class LeagueRandomness:
     league_id: str
     secret: bytes = field(repr=False)
     public_entropy: str = ""
+    binds_terms: bool = True
+    """Whether receipts bind match id and terms; False in a league sealed by release 0.1.0."""
 
     @property
     def commitment(self) -> str:
@@ -48,7 +55,8 @@ class LeagueRandomness:
         label = f"{block.number}|{attempt}"
         salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
         deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"
-        return DealSecret(deal_id, rules, self._derive(f"deal|{label}"), salts, table)
+        terms_salt = self._derive(f"terms|{label}|{table}") if self.binds_terms else b""
+        return DealSecret(deal_id, rules, self._derive(f"deal|{label}"), salts, table, terms_salt)
 
     def _derive(self, label: str) -> bytes:
         mixed = hmac.digest(self.secret, f"entropy|{self.public_entropy}".encode(), "sha256")

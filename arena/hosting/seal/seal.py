@@ -17,7 +17,7 @@ from arena.games.catalogue import games
 from arena.hosting.file.bot_hash import newest_file_name
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.amendments import ADDED, departed_entrants
-from arena.hosting.seal.randomness import LeagueRandomness
+from arena.hosting.seal.randomness import RECEIPT_FORM, LeagueRandomness
 from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
@@ -41,7 +41,11 @@ class SealChange:
 def sealed_values(
     league: LeagueFile, randomness: LeagueRandomness, format_values: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes."""
+    """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
+
+    They do not name the form of receipts in a league sealed by release 0.1.0.
+    """
+    receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
     return {
         "name": league.name,
@@ -54,6 +58,7 @@ def sealed_values(
         "public_entropy": league.public_entropy,
         "file": _hash(league.text),
         "entrants": [to_plain(each) for each in league.entrants],
+        **receipt,
     }
 
 

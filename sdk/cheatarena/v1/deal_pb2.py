@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/deal.proto\x12\rcheatarena.v1\"D\n\x0b\x44\x65\x61lReceipt\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x12\n\npublic_key\x18\x03 \x01(\x0c\"\xb2\x01\n\x0c\x44\x65\x61lRevealed\x12\x0f\n\x07\x64\x65\x61l_id\x18\x01 \x01(\t\x12\x12\n\nrules_hash\x18\x02 \x01(\x0c\x12\x0c\n\x04seed\x18\x03 \x01(\x0c\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x0c\n\x04root\x18\x05 \x01(\x0c\x12\x36\n\rcontributions\x18\x06 \x03(\x0b\x32\x1f.cheatarena.v1.DealContribution\x12\x15\n\rreceipt_salts\x18\x07 \x03(\x0c\"E\n\x10\x44\x65\x61lContribution\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\x0f\n\x07promise\x18\x02 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x03 \x01(\x0c\"x\n\tDealState\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x14\n\x0c\x63hain_number\x18\x02 \x01(\x04\x12\x12\n\nchain_link\x18\x03 \x01(\x0c\x12-\n\x08revealed\x18\x04 \x01(\x0b\x32\x1b.cheatarena.v1.DealRevealedBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18\x63heatarena/v1/deal.proto\x12\rcheatarena.v1\"D\n\x0b\x44\x65\x61lReceipt\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\x12\x12\n\npublic_key\x18\x03 \x01(\x0c\"\xc6\x01\n\x0c\x44\x65\x61lRevealed\x12\x0f\n\x07\x64\x65\x61l_id\x18\x01 \x01(\t\x12\x12\n\nrules_hash\x18\x02 \x01(\x0c\x12\x0c\n\x04seed\x18\x03 \x01(\x0c\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x0c\n\x04root\x18\x05 \x01(\x0c\x12\x36\n\rcontributions\x18\x06 \x03(\x0b\x32\x1f.cheatarena.v1.DealContribution\x12\x15\n\rreceipt_salts\x18\x07 \x03(\x0c\x12\x12\n\nterms_hash\x18\x08 \x01(\x0c\"E\n\x10\x44\x65\x61lContribution\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\x0f\n\x07promise\x18\x02 \x01(\x0c\x12\x0f\n\x07\x65ntropy\x18\x03 \x01(\x0c\"x\n\tDealState\x12\x12\n\ncommitment\x18\x01 \x01(\x0c\x12\x14\n\x0c\x63hain_number\x18\x02 \x01(\x04\x12\x12\n\nchain_link\x18\x03 \x01(\x0c\x12-\n\x08revealed\x18\x04 \x01(\x0b\x32\x1b.cheatarena.v1.DealRevealedBA\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,9 +35,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_DEALRECEIPT']._serialized_start=43
   _globals['_DEALRECEIPT']._serialized_end=111
   _globals['_DEALREVEALED']._serialized_start=114
-  _globals['_DEALREVEALED']._serialized_end=292
-  _globals['_DEALCONTRIBUTION']._serialized_start=294
-  _globals['_DEALCONTRIBUTION']._serialized_end=363
-  _globals['_DEALSTATE']._serialized_start=365
-  _globals['_DEALSTATE']._serialized_end=485
+  _globals['_DEALREVEALED']._serialized_end=312
+  _globals['_DEALCONTRIBUTION']._serialized_start=314
+  _globals['_DEALCONTRIBUTION']._serialized_end=383
+  _globals['_DEALSTATE']._serialized_start=385
+  _globals['_DEALSTATE']._serialized_end=505
 # @@protoc_insertion_point(module_scope)

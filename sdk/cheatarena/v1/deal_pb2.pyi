@@ -63,6 +63,7 @@ class DealRevealed(_message.Message):
     ROOT_FIELD_NUMBER: _builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: _builtins.int
     RECEIPT_SALTS_FIELD_NUMBER: _builtins.int
+    TERMS_HASH_FIELD_NUMBER: _builtins.int
     deal_id: _builtins.str
     """Names the deal. Outside of leagues this is the match's id, or `given` if somebody gave the seed."""
     rules_hash: _builtins.bytes
@@ -73,6 +74,10 @@ class DealRevealed(_message.Message):
     """C, 32 bytes: the commitment, fixed before a seat was offered."""
     root: _builtins.bytes
     """Hash tree over the first deck, 32 bytes. Empty where none was shuffled."""
+    terms_hash: _builtins.bytes
+    """The salted hash of the match's id and terms in every receipt, 32 bytes; the replay file has the salt. Empty if no
+    card was dealt, and for receipts of release 0.1.0, which do not bind the terms.
+    """
     @_builtins.property
     def contributions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DealContribution]:
         """The entropy that bots promised, in the order of entrants. Bots that promised none are not listed."""
@@ -91,10 +96,11 @@ class DealRevealed(_message.Message):
         root: _builtins.bytes = ...,
         contributions: _abc.Iterable[Global___DealContribution] | None = ...,
         receipt_salts: _abc.Iterable[_builtins.bytes] | None = ...,
+        terms_hash: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "contributions", b"contributions", "deal_id", b"deal_id", "receipt_salts", b"receipt_salts", "root", b"root", "rules_hash", b"rules_hash", "seed", b"seed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "contributions", b"contributions", "deal_id", b"deal_id", "receipt_salts", b"receipt_salts", "root", b"root", "rules_hash", b"rules_hash", "seed", b"seed", "terms_hash", b"terms_hash"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
