@@ -86,7 +86,7 @@ class PracticeMatch:
     def _seat_bot(
         self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
     ) -> tuple[Outbox, Seat]:
-        """Seat a bot. It gets all messages after sequence `after`; if that is None, a snapshot first."""
+        """Seat a bot. It gets all messages after sequence `after`, or a snapshot and what follows if that is None."""
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
         return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)

@@ -42,7 +42,7 @@ class RerunTable:
         self._judge = judge
 
     def apply(self, entry: Input) -> None:
-        """Handle an input of the bot; ignore all other inputs from the node."""
+        """Handle an input that the bot caused. Ignore everything else that the node passes in."""
         match entry:
             case Begin():
                 if not self.started.done():

@@ -18,7 +18,7 @@ from arena.node.match_resumer import MatchResumer
 from tests.simulation.simulation import run_seed
 from tests.simulation.virtual_disk import MemoryStore
 
-SEEDS = int(os.environ.get("SIMULATED_SEEDS", "120"))
+SEEDS = int(os.environ.get("SIMULATED_SEEDS", "100"))
 CHUNK = 20
 """Seeds of one test, so that several processes share the work."""
 MAX_SEEDS = 1000

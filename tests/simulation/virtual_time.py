@@ -9,6 +9,7 @@ import asyncio
 import heapq
 import math
 import selectors
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random
@@ -42,6 +43,8 @@ class World:
         self.trace: list[str] = []
         self.violations: list[str] = []
         self._queue: list[tuple[int, int, Callable[[], None]]] = []
+        self._taken: deque[Callable[[], None]] = deque()
+        """What the loop has polled and not run yet."""
         self._count = 0
 
     def wall_clock(self) -> float:
@@ -68,6 +71,21 @@ class World:
         while self._queue and self._queue[0][0] <= self.now_us:
             due.append(heapq.heappop(self._queue)[2])
         return due
+
+    def take_for_loop(self) -> int:
+        """Take what is due for the loop, which calls `run_taken` for each; return its number."""
+        due = self.take_due()
+        self._taken += due
+        return len(due)
+
+    def run_taken(self) -> None:
+        """Run the oldest of what the loop has taken."""
+        self._taken.popleft()()
+
+    def put_back_taken(self) -> None:
+        """Put back what a killed loop has not run: it happens outside the server all the same."""
+        while self._taken:
+            self.schedule(0, self._taken.popleft())
 
     def run_until(self, until_us: int) -> None:
         """Let time pass while no server runs."""
@@ -96,20 +114,18 @@ class VirtualPoll(selectors.DefaultSelector):
         """Return what is due as readable files, whose reader is the act."""
         world = self.world
         world.now_us += PASS_US
-        due = world.take_due()
-        if not due and timeout != 0:
+        count = world.take_for_loop()
+        if not count and timeout != 0:
             times = [] if timeout is None else [world.now_us + max(1, math.ceil(timeout * 1e6))]
             times += [] if world.next_at is None else [world.next_at]
             if not times:
                 raise SimulationStuckError
             world.now_us = min(times)
-            due = world.take_due()
+            count = world.take_for_loop()
         loop = asyncio.get_running_loop()
-        return [(self._key_for(act, loop), selectors.EVENT_READ) for act in due]
-
-    @staticmethod
-    def _key_for(act: Callable[[], None], loop: asyncio.AbstractEventLoop) -> selectors.SelectorKey:
-        return selectors.SelectorKey(0, 0, selectors.EVENT_READ, (asyncio.Handle(act, (), loop), None))
+        reads = [asyncio.Handle(world.run_taken, (), loop) for _ in range(count)]
+        read = selectors.EVENT_READ
+        return [(selectors.SelectorKey(0, 0, read, (each, None)), read) for each in reads]
 
 
 class VirtualSelector(StampingSelector, VirtualPoll):
@@ -148,6 +164,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._ready.clear()  # type: ignore[attr-defined]
         self._scheduled.clear()  # type: ignore[attr-defined]
         self.close()
+        self.world.put_back_taken()
 
 
 def _close_quietly(coroutine: Any) -> None:

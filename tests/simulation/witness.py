@@ -120,12 +120,14 @@ class Witness:
                 self._world.violate(f"entrant {seat[2]} of {match_id} is asked again what it has answered")
 
     def _check_answers(self, seat: NodeSeat, match_id: str, message: play_pb2.SeatMessage) -> None:
+        late = event_pb2.FAULT_KIND_LATE
+        struck = {event.fault.prompt_id for event in message.events if event.fault.kind == late}
         for answer in message.answers:
             key = seat, answer.prompt_id
             if answer.status == ACCEPTED:
                 self.accepted.add((match_id, seat[2], answer.prompt_id, answer.action_id))
                 self._answered[match_id, seat[2]].add(answer.prompt_id)
-            elif answer.reason == error_reason_pb2.ERROR_REASON_LATE:
+            elif answer.reason == error_reason_pb2.ERROR_REASON_LATE and answer.prompt_id in struck:
                 arrived = self._arrivals.get((seat, answer.prompt_id, answer.action_id))
                 if arrived is not None and key in self._deadlines and arrived <= self._deadlines[key]:
                     self._world.violate(f"an answer of entrant {seat[2]} that came in time was judged late")
