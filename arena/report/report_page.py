@@ -171,7 +171,7 @@ def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> l
 
 
 def game_link(links: ReportLinks, match_id: str, turn: int | None = None) -> Markup:
-    """Return a match's id as HTML. If the match has a replay page, the id links to it, and to `turn` if that is given."""
+    """Return a match's id as HTML. If the match has a replay page, the id links to it, or to `turn` on that page."""
     href = links.replays.get(match_id)
     if href is None:
         return Markup("<code>{}</code>").format(escape_unprintable(match_id))
