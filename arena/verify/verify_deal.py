@@ -3,8 +3,7 @@
 REPLAY is a file that `arena replay export` wrote. RECEIPTS is a file with a bot's receipts, one on each line, as JSON.
 The seed is revealed after the match. From it, this program recomputes the commitment, the key, every card and die, and
 the receipts. Then verify_cheat.py or verify_cheater.py, in the same folder, replays all games with these
-draws. The programs are short and need only Python's standard library: read this one and the one for your game. A last
-line with ? says what nothing here can prove.
+draws. The programs are short and need only Python's standard library. A last line with ? says what this cannot prove.
 
 `arena replay verify` checks two more things: signatures, which need another library, and who was asked what and when.
 Section 18 of the protocol guide, proto/README.md, defines every hash. Exit code 0 if all checks hold.

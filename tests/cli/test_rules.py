@@ -59,7 +59,7 @@ def test_every_option_of_preset_shows_value_default_choices_and_meaning(capsys):
 
     assert (
         "decks = 1   (the default)\n"
-        "    Packs shuffled together, 1..251; none: one up to four seats, two above.\n"
+        "    Packs shuffled together, 1..251; none means one pack for up to four seats and two for more.\n"
         "    Allowed: a whole number from 1 to 251, or none.\n"
     ) in out
     assert "    Allowed: true or false.\n" in out

@@ -27,6 +27,7 @@ from arena.match.inputs import Begin, match_number_of, read_record, rebase_recor
 from arena.match.ports import MatchId
 from arena.store.journal_file import JournalFile, read_records
 from arena.store.open_store import open_store
+from arena.store.receipt_key import KEY_FILE
 from tests.support.commands import ARENA
 
 ENTRANTS: Final = 60
@@ -81,6 +82,7 @@ class Template:
     """Blocks that were played, as the rows that a data folder has of them."""
 
     def __init__(self, data: Path) -> None:
+        self.receipt_key = (data / KEY_FILE).read_bytes()
         store = sqlite3.connect(data / "arena.db")
         store.row_factory = sqlite3.Row
         self.blocks = [dict(row) for row in store.execute("SELECT * FROM league_block WHERE state = 'done'")]
@@ -115,6 +117,7 @@ class BlockCopier:
 
     def __init__(self, template: Template, data: Path, league: str, names: Sequence[str]) -> None:
         self._template, self._league, self._names = template, league, names
+        (data / KEY_FILE).write_bytes(template.receipt_key)
         self._store = sqlite3.connect(data / "arena.db")
         self._store.execute("PRAGMA synchronous = OFF")
         self._journals = [JournalFile(data / "journals" / node) for node in NODES]
