@@ -31,7 +31,7 @@ from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
 from arena.match.terms import Seating
 from arena.node.shared_table import SharedTable
 from arena.runner.bot_entrant import BotEntrant
-from arena.runner.connection import Connection, LineCutError
+from arena.runner.connection import PROTOCOL_VERSION, Connection, LineCutError
 from arena.runner.error_codec import describe_error
 from arena.runner.job import MatchJob, MatchJobResult, NodeSetup, ResourceUsage
 from arena.runner.match_bots import BotExit
@@ -185,7 +185,13 @@ async def connections(handlers: Handlers) -> AsyncIterator[tuple[Connection, Con
 
 
 @pytest.mark.parametrize(
-    "first", [b"", b"\xff", msgspec.msgpack.encode({"type": "hello", "version": 2}), msgspec.msgpack.encode([1])]
+    "first",
+    [
+        b"",
+        b"\xff",
+        msgspec.msgpack.encode({"type": "hello", "version": PROTOCOL_VERSION + 1}),
+        msgspec.msgpack.encode([1]),
+    ],
 )
 async def test_peer_with_different_version_is_refused(first):
     ours, theirs = [await end for end in ends()]
