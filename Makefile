@@ -33,10 +33,7 @@ look: setup  ## reports and a site of made-up leagues in LOOK_OUT, with pictures
 	$(BIN)/python -m tests.studies.report_pages $(LOOK_OUT)
 	$(BIN)/uv run --quiet --no-project --with playwright==1.65.* tests/studies/report_look.py $(LOOK_OUT)
 
-verify-simulate: setup  ## matches on a virtual clock, network and disk that fail by seed; SEEDS=10000 for more, FIRST for one of them
-	$(BIN)/python -m tests.simulation.run $(SEEDS) $(FIRST)
-
-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
+verify-soak: setup  ## replays of both games with one bit changed, at 1 000 places each: each time they must be refused
 	VERIFY_SOAK=1000 $(BIN)/pytest $(PYTEST_ARGS) tests/replays -k bit
 
 format: setup  ## write code and contract in the house style
@@ -101,6 +98,9 @@ fault-soak: setup  ## every kind of hostile client beside ten honest matches; FA
 
 fuzz: setup  ## 200 000 fuzzed messages to every method of a server, in a minute; FUZZ_ARGS="--messages 1000000 --seconds 600"
 	$(BIN)/python -m tests.faults.fuzz $(FUZZ_ARGS)
+
+simulate: setup  ## matches on a virtual clock, network and disk that fail by seed; SEEDS=10000 for more, FIRST for one of them
+	$(BIN)/python -m tests.simulation.run $(SEEDS) $(FIRST)
 
 soak: setup  ## random rulesets, games and twins by the thousand: half an hour
 	$(BIN)/python -m tests.rules.cheat.test_random_play 10000
