@@ -44,7 +44,7 @@ def read_offers(records: Iterable[bytes]) -> dict[int, MatchOffer]:
 
 def is_offer(record: bytes) -> bool:
     """Return whether a record is that of an offer."""
-    return record[0] == _OFFER_KIND
+    return record[:1] == bytes([_OFFER_KIND])
 
 
 def _read_offer(record: bytes) -> MatchOffer:

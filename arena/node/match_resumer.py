@@ -90,12 +90,13 @@ class MatchResumer:
         log.info("matches go on", matches=len(taken), waiting=len(self.waiting))
 
     def _journal_match(self, match: InterruptedMatch) -> HostedMatch | None:
-        """Return a match under its new number; None if its records cannot be replayed, which leaves it interrupted."""
+        """Return a match under its new number; None if its records cannot be replayed. It then stays as it was."""
         try:
             return self._node.registry.take_up(match, self._node.now())
         except (ArenaError, LookupError, ValueError):
             log.exception("interrupted match cannot be resumed", match=match.offer.match_id)
             del self.waiting[match.offer.match_id]
+            self._result_writer.release(match.offer.match_id)
             return None
 
     async def _store_move(self, taken: Iterable[HostedMatch]) -> None:

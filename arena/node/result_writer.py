@@ -63,6 +63,10 @@ class ResultWriter:
         """Register a new match; from now on `wait_until_stored` waits for its end."""
         self._pending.setdefault(match_id, asyncio.Event())
 
+    def release(self, match_id: MatchId) -> None:
+        """Stop expecting a match that will not end here, so that nobody waits for it."""
+        self._pending.pop(match_id).set()
+
     def on_match_started(self, hosted: HostedMatch) -> None:
         """Queue the start of a match."""
         row = new_match_row(hosted.match_id, hosted.number, hosted.terms, self._journal, hosted.created_at)

@@ -34,9 +34,13 @@ def plan_listeners(
 ) -> list[Listener]:
     """Return a listener for each HOST:PORT.
 
-    Raises OptionError for a malformed address, for one off loopback that has neither a certificate nor a proxy, and
-    for `tls_on_loopback` without a certificate.
+    Raises OptionError for a malformed address, for one off loopback that has neither a certificate nor a proxy, for
+    `tls_on_loopback` without a certificate, and for a certificate that a proxy would leave unused.
     """
+    if has_certificate and has_proxy and not tls_on_loopback:
+        raise OptionError(
+            "tls_cert", "given", "TLS ends in the proxy: leave out either tls_cert or plaintext_behind_proxy"
+        )
     if tls_on_loopback and not has_certificate:
         raise OptionError("tls_on_loopback", True, "TLS needs a certificate: set tls_cert and tls_key")
     listeners = []

@@ -93,6 +93,11 @@ def test_plaintext_off_loopback_needs_a_proxy():
     assert plan_listeners(["0.0.0.0:7"], has_certificate=False, has_proxy=True) == [Listener("0.0.0.0", 7, False)]
 
 
+def test_certificate_that_a_proxy_would_leave_unused_is_refused():
+    with pytest.raises(OptionError, match="either tls_cert or plaintext_behind_proxy"):
+        plan_listeners(["0.0.0.0:7"], has_certificate=True, has_proxy=True)
+
+
 @pytest.mark.parametrize("text", ["7777", "host", "host:", ":7777", "::1:7777", "host:70000", "host:-1", "[host]:1"])
 def test_malformed_address_is_refused(text):
     with pytest.raises(OptionError, match="HOST:PORT"):
