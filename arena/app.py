@@ -39,7 +39,7 @@ from arena.rpc.health_service import HealthService
 from arena.rpc.listeners import Listener, join_address, plan_listeners
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
-from arena.rpc.server import Server
+from arena.rpc.server import Server, Service
 from arena.rpc.unary import UnaryMethods
 from arena.rpc.watch_service import WatchService
 from arena.store.folder_lock import FolderLock, acquire_folder_lock, wait_for_old_nodes
@@ -235,21 +235,7 @@ async def start_node(
     closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     methods = UnaryMethods(callers, known_tokens, node.admission)
-    handlers = [
-        PlayService(node, tokens, callers, __version__).handler(),
-        MatchService(matches, methods, node.game_codecs).handler(),
-        WatchService(node, tokens, callers).handler(),
-    ]
-    if stores.accounts is not None:
-        handlers.append(AccountService(stores.accounts, node.admission, methods).handler())
-    if stores.authors is not None:
-        handlers.append(AuthorService(node, methods, tokens, stores.authors).handler())
-    health = HealthService(
-        SERVICE_NAMES,
-        callers,
-        lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
-    )
-    server = Server(config.limits, [*handlers, health.handler()])
+    server = Server(config.limits, _build_services(node, stores, matches, tokens, callers, methods))
     addresses = await server.start(listeners, certificate)
     try:
         async with run_in_background(result_writer.run(), closer.run(), resumer.run(), token_uses.run()):
@@ -261,6 +247,32 @@ async def start_node(
     finally:
         node.close()
         journal.close()
+
+
+def _build_services(
+    node: Node,
+    stores: NodeStores,
+    matches: MatchOrganizer,
+    tokens: NotedTokens,
+    callers: CallerReader,
+    methods: UnaryMethods,
+) -> list[Service]:
+    """Return all services that a node with these stores has."""
+    services: list[Service] = [
+        PlayService(node, tokens, callers, __version__),
+        MatchService(matches, methods, node.game_codecs),
+        WatchService(node, tokens, callers),
+        HealthService(
+            SERVICE_NAMES,
+            callers,
+            lambda: node.resumed.is_set() and stores.is_writable() and not node.registry.is_closing,
+        ),
+    ]
+    if stores.accounts is not None:
+        services.append(AccountService(stores.accounts, node.admission, methods))
+    if stores.authors is not None:
+        services.append(AuthorService(node, methods, tokens, stores.authors))
+    return services
 
 
 @asynccontextmanager

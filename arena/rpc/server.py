@@ -4,6 +4,7 @@ import errno
 import os
 import socket
 from collections.abc import Sequence
+from typing import Protocol
 
 import grpc
 
@@ -49,12 +50,19 @@ def server_options(limits: Limits) -> list[tuple[str, int]]:
     ]
 
 
+class Service(Protocol):
+    """Serves the methods of one gRPC service."""
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the service's handler for a server."""
+
+
 class Server:
     """Listens for a node's services."""
 
-    def __init__(self, limits: Limits, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+    def __init__(self, limits: Limits, services: Sequence[Service]) -> None:
         self._server = grpc.aio.server(options=server_options(limits))
-        self._server.add_generic_rpc_handlers(tuple(handlers))
+        self._server.add_generic_rpc_handlers(tuple(service.handler() for service in services))
 
     async def start(self, listeners: Sequence[Listener], certificate: ServerCertificate | None) -> list[str]:
         """Listen, and return the address of each listener with the port that it has got.
