@@ -19,7 +19,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak fault-soak fuzz simulate soak lock wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -92,6 +92,9 @@ same-hand: setup  ## how much luck of the deal the same hand takes away, in a le
 
 kill-soak: setup  ## the server is killed a hundred times while matches are played: nothing acknowledged is lost
 	KILL_CYCLES=100 $(BIN)/pytest -s --timeout=1800 tests/e2e/test_kill_soak.py
+
+two-hosts: setup  ## forty games between bots on another host, in a network namespace, that have only an SDK wheel and invitations
+	GAMES=40 $(BIN)/pytest -s tests/e2e/test_two_hosts.py
 
 fault-soak: setup  ## every kind of hostile client beside ten honest matches; FAULT_ARGS="--each" for one after the other too
 	$(BIN)/python -m tests.faults.soak $(FAULT_ARGS)

@@ -1,4 +1,4 @@
-"""Asks a server as the author of a bot: finds the token, connects as the SDK does, and translates its errors."""
+"""Asks a server as the author of a bot: finds the token and connects as the SDK does."""
 
 import asyncio
 import os
@@ -13,15 +13,9 @@ T = TypeVar("T")
 def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
     """Connect to a server, run one query and return the result.
 
-    TLS is as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises RequestError, DeniedError or
-    EnvironmentFaultError.
+    TLS is as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors.
     """
-    from cheatarena.errors import CheatArenaError
-
-    try:
-        return asyncio.run(_connect_and_ask(server, ask))
-    except CheatArenaError as error:
-        raise _arena_error(error) from error
+    return asyncio.run(_connect_and_ask(server, ask))
 
 
 async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
@@ -32,22 +26,6 @@ async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[
         given["CHEATARENA_TOKEN"] = token
     async with AuthorClient(Settings.from_environment(given)) as author:
         return await ask(author)
-
-
-def _arena_error(error: Exception) -> Exception:
-    """Return the arena's error for one of the SDK."""
-    from arena.errors import CapacityError, DeniedError, EnvironmentFaultError, RequestError
-    from cheatarena.errors import RefusedError, ServerGoneError, TokenRefusedError
-
-    match error:
-        case TokenRefusedError():
-            return DeniedError(str(error))
-        case RefusedError(reason="LIMIT_REACHED"):
-            return CapacityError(str(error))
-        case ServerGoneError():
-            return EnvironmentFaultError(str(error))
-        case _:
-            return RequestError(str(error))
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:

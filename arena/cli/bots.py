@@ -13,8 +13,8 @@ from arena.cli.options import JsonOption
 from arena.cli.store_access import format_date, parse_duration
 
 if TYPE_CHECKING:
-    from arena.cli.author_account import CredentialsFile
-    from arena.rpc.account_client import AccountClient
+    from cheatarena.account import AccountClient
+    from cheatarena.credentials_file import CredentialsFile
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -104,7 +104,7 @@ def revoke(
 
 
 def _open(server: str) -> "tuple[CredentialsFile, str]":
-    from arena.cli.author_account import CredentialsFile
+    from cheatarena.credentials_file import CredentialsFile
 
     file = CredentialsFile.open()
     return file, file.choose_server(server)
@@ -112,8 +112,8 @@ def _open(server: str) -> "tuple[CredentialsFile, str]":
 
 def _call(file: "CredentialsFile", address: str, act: "Callable[[AccountClient], Coroutine[Any, Any, T]]") -> T:
     """Connect to a server as the owner, make one call and return its result."""
-    from arena.cli.author_account import connection_settings
-    from arena.rpc.account_client import AccountClient
+    from cheatarena.account import AccountClient
+    from cheatarena.join import connection_settings
 
     entry = file.servers[address]
     settings = connection_settings(address, entry.owner_token, None if os.environ.get("CHEATARENA_CA") else entry.ca)

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
+from arena.cli.sdk_errors import translate_sdk_error
 from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
@@ -156,6 +157,7 @@ def _report_error(error: Exception) -> int:
     if isinstance(error, TyperException):
         _print_error(_usage_line(error))
         return ExitCode.USAGE
+    error = translate_sdk_error(error)
     code = exit_code_for(error)
     if isinstance(error, OptionsError) and len(error.faults) > 1:
         _print_error("\n  ".join([f"arena: {len(error.faults)} faults", *map(str, error.faults)]))

@@ -15,12 +15,10 @@
     asyncio.run(main())
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-import grpc
 import grpc.aio
 
 from cheatarena.author_values import (
@@ -35,11 +33,8 @@ from cheatarena.author_values import (
     read_match,
     sum_figures,
 )
-from cheatarena.connection import open_channel
-from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError
+from cheatarena.server_calls import ServerCalls
 from cheatarena.settings import Settings
-from cheatarena.stream_ending import StreamEnding
-from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import author_pb2, author_pb2_grpc, play_pb2
 
 __all__ = ["AuthorClient", "OwnFault", "OwnFigures", "OwnMatch", "OwnResult", "ReplayLine", "sum_figures"]
@@ -47,7 +42,6 @@ __all__ = ["AuthorClient", "OwnFault", "OwnFigures", "OwnMatch", "OwnResult", "R
 CALL_TIMEOUT_S: Final = 120.0
 """Seconds that a call may take; a server may have a long journal to read."""
 
-Response = TypeVar("Response")
 Page = TypeVar("Page")
 
 
@@ -62,9 +56,8 @@ class AuthorClient:
     def __init__(self, settings: Settings | None = None) -> None:
         """Without settings, they come from the environment, as for a bot."""
         self.settings = settings or Settings.from_environment()
-        self._channel = open_channel(self.settings, self.settings.address)
-        self._metadata = (("authorization", f"Bearer {self.settings.token}"),)
-        self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._channel)
+        self._calls = ServerCalls(self.settings, "serves no authors")
+        self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._calls.channel)
 
     async def matches(self, limit: int | None = None) -> AsyncIterator[OwnMatch]:
         """Yield the bot's matches that have started, newest first, at most `limit` of them."""
@@ -83,7 +76,7 @@ class AuthorClient:
     async def match(self, match_id: str) -> OwnMatch:
         """Return one match of the bot."""
         request = author_pb2.GetReplayRequest(match_id=match_id)
-        response = await self._answer(self._stub.GetReplay(request, **self._call_options))
+        response = await self._calls.answer(self._stub.GetReplay(request, **self._call_options))
         return read_match(response.match)
 
     async def replay(
@@ -143,9 +136,9 @@ class AuthorClient:
         The first message is a snapshot, or the one after the sequence `after`. The bot's own stream is not affected.
         """
         request = author_pb2.WatchSeatRequest(match_id=match_id, entrant=entrant, after_sequence=after)
-        stream = self._stub.WatchSeat(request, metadata=self._metadata)
+        stream = self._stub.WatchSeat(request, metadata=self._calls.metadata)
         try:
-            while (frame := await self._answer(stream.read())) is not grpc.aio.EOF:
+            while (frame := await self._calls.answer(stream.read())) is not grpc.aio.EOF:
                 for message in frame.messages:
                     yield message
         finally:
@@ -153,7 +146,7 @@ class AuthorClient:
 
     async def close(self) -> None:
         """Close the connection."""
-        await self._channel.close()
+        await self._calls.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -167,7 +160,7 @@ class AuthorClient:
 
     @property
     def _call_options(self) -> dict[str, Any]:
-        return {"metadata": self._metadata, "timeout": CALL_TIMEOUT_S}
+        return {"metadata": self._calls.metadata, "timeout": CALL_TIMEOUT_S}
 
     def _replay_pages(
         self, match_id: str, game: int | None, entrant: int | None
@@ -183,30 +176,8 @@ class AuthorClient:
         """Yield page after page; `ask` gets the token of a page."""
         token = ""
         while True:
-            page: Any = await self._answer(ask(token))
+            page: Any = await self._calls.answer(ask(token))
             yield page
             token = page.next_page_token
             if not token:
                 return
-
-    async def _answer(self, call: Awaitable[Response]) -> Response:
-        """Await a call; raise its refusal as an error of this package."""
-        try:
-            return await call
-        except grpc.aio.AioRpcError as error:
-            raise await self._explain(error) from error
-
-    async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
-        """Return the error of this package for a refusal or a lost connection."""
-        address = self.settings.address
-        if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-            return RefusedError(f"{address} serves no authors: it is an older server, or one node of several")
-        ending = StreamEnding(address)
-        ending.read_error(error)
-        if (fatal := ending.fatal_error()) is not None:
-            return fatal
-        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, self.settings, address)):
-            return TlsError(f"{why} ({address})")
-        if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
-            return RefusedError(ending.detail, ending.reason)
-        return ServerGoneError(f"no answer from {address}: {ending.detail}")

@@ -1,4 +1,4 @@
-"""The credentials file: the tokens of an author's bots, by server. `arena join` writes it, and bots read it.
+"""The credentials file: the tokens of an author's bots, by server. `python -m cheatarena join` writes it.
 
 ::
 
@@ -95,7 +95,7 @@ def read_credentials(path: Path) -> dict[str, ServerCredentials]:
             raise SettingsError(f"{path} was written by another version: expected the format {FORMAT}")
         return {str(address): _read_server(entry) for address, entry in values["servers"].items()}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{path} is not a credentials file: expected what `arena join` writes") from error
+        raise SettingsError(f"{path} is not a credentials file as `python -m cheatarena join` writes it") from error
 
 
 def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> None:
@@ -114,6 +114,18 @@ def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> N
         raise SettingsError(f"{path} cannot be written: {error.strerror}") from error
 
 
+def find_authority(address: str, environ: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the file with the authority of a server's certificate; None for a public one.
+
+    It is CHEATARENA_CA, or what the credentials file says. Raises SettingsError if that file cannot be used.
+    """
+    if named := environ.get("CHEATARENA_CA"):
+        return Path(named)
+    path = find_credentials_file(environ)
+    known = None if path is None else read_credentials(path).get(address)
+    return None if known is None else known.ca
+
+
 def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
     """Return the credentials of the bot that is to play; None if there is no file.
 
@@ -125,7 +137,7 @@ def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
         return None
     servers = read_credentials(path)
     if not servers:
-        raise SettingsError(f"{path} names no server: run `arena join ADDRESS CODE`, or set CHEATARENA_TOKEN")
+        raise SettingsError(f"{path} names no server: run `python -m cheatarena join`, or set CHEATARENA_TOKEN")
     address = _choose("server", "CHEATARENA_ADDRESS", environ.get("CHEATARENA_ADDRESS", ""), servers, path)
     server = servers[address]
     bot = _choose(f"bot at {address}", "CHEATARENA_BOT", environ.get("CHEATARENA_BOT", ""), server.bots, path)

@@ -53,7 +53,7 @@ class Settings:
         if not self.address:
             faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
         if not self.token:
-            faults.append("there is no token: run `arena join` with your invitation, or set CHEATARENA_TOKEN")
+            faults.append("there is no token: join with `python -m cheatarena join`, or set CHEATARENA_TOKEN")
         if not 1 <= len(self.instance) <= 64:
             faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
         if not 1 <= self.capacity <= 10_000:
@@ -82,7 +82,7 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
 
-        Without CHEATARENA_TOKEN, address, token and authority come from the credentials file that `arena join` wrote
+        Without CHEATARENA_TOKEN, address, token and authority come from the credentials file that joining wrote
         (see `cheatarena.credentials`). If it leaves a choice, CHEATARENA_ADDRESS and CHEATARENA_BOT make it.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.

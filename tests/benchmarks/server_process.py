@@ -1,8 +1,8 @@
 """The server under test: the real one, with limits that a benchmark needs.
 
-`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls]`. With ``--single``
-it sends each message in a frame of its own, for the comparison with one stream a seat; with ``--records`` it stores
-results too.
+`python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls] [--port PORT]`.
+With ``--single`` it sends each message in a frame of its own, for the comparison with one stream a seat; with
+``--records`` it stores results too, and takes up the matches that an earlier one left.
 """
 
 import argparse
@@ -30,6 +30,7 @@ from arena.node import session
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import HostedMatch
 from arena.node.limits import Limits
+from arena.node.record_rebase import MAX_MATCH_AGE_US
 from arena.rpc.local_authority import LocalAuthority
 from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
@@ -143,6 +144,7 @@ class Commands:
             "frames_in": node.frames["in"],
             "frames_out": node.frames["out"],
             "sessions": len(node.sessions),
+            "matches": len(running),
             "cpu_s": time.process_time(),
             "at_s": time.perf_counter(),
         }
@@ -161,13 +163,13 @@ class Commands:
 async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingSelector) -> int:
     """Serve until stdin ends."""
     limits = replace(SINGLE_LIMITS if wanted.single else LIMITS, keeps_records=wanted.records)
-    config = ServerConfig(wanted.folder, limits=limits, grace_s=0, journal=wanted.journal)
+    config = ServerConfig(wanted.folder, port=wanted.port, limits=limits, grace_s=0, journal=wanted.journal)
     ca = ""
     if wanted.tls:
         authority = LocalAuthority(wanted.folder / "tls")
         pair, ca = authority.issue_server_certificate(["127.0.0.1"]), str(authority.certificate)
         config = replace(config, tls_cert=pair.certificate, tls_key=pair.key, tls_on_loopback=True)
-    async with start_server(config, clock, selector) as server:
+    async with start_server(config, clock, selector, resumes=wanted.records) as server:
         scopes = {"one": ["play"], "two": ["play"], "guest": ["play"], "organizer": ["organize"]}
         tokens = {name: await server.store.tokens.create(name, scope) for name, scope in scopes.items()}
         commands = Commands(server, GapWatch(clock, selector))
@@ -183,6 +185,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--records", action="store_true")
     parser.add_argument("--journal", choices=("process", "disk"), default="process")
     parser.add_argument("--tls", action="store_true")
+    parser.add_argument("--port", type=int, default=0)
     return parser.parse_args()
 
 
@@ -194,4 +197,4 @@ if __name__ == "__main__":
     wanted = arguments()
     if wanted.single:
         vars(session)["Outbox"] = SingleOutbox  # the comparison alone is made so
-    sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector)))
+    sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector), MAX_MATCH_AGE_US))

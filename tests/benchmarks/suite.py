@@ -14,6 +14,7 @@ from tests.benchmarks.memory import idle, live
 from tests.benchmarks.neighbours import neighbours
 from tests.benchmarks.nodes import nodes
 from tests.benchmarks.noise import with_noise
+from tests.benchmarks.restart import restart
 from tests.benchmarks.row import Figure, Noise, Row, rows_of
 from tests.benchmarks.site import Play
 from tests.benchmarks.transport import ECHO_P50, echo
@@ -50,6 +51,8 @@ class Size:
     alone: int = 20
     """Matches that are created one after another."""
     at_once: int = 200
+    interrupted: int = 1000
+    """Matches of a server that is killed."""
     entrants: int = 8
     """Of a league: two tables of four share a deal."""
     idle: int = 5_000
@@ -106,6 +109,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
     seldom: dict[str, Measure] = {
         "idle": partial(idle, size.idle, size.idle_connections),
         "live": partial(live, size.live, size.live_answers),
+        f"restart-{size.interrupted}": partial(restart, size.interrupted, 2 * seconds),
     }
     often = {name: Measurement(measure) for name, measure in found.items()}
     return often | {name: Measurement(measure, most_rounds=SELDOM) for name, measure in seldom.items()}

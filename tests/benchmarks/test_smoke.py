@@ -7,11 +7,11 @@ from tests.benchmarks.table import table
 
 TINY = Size(
     seconds=0.3, matches=(1, 2, 3), few=1, common=2, alone=1, at_once=2, idle=8, idle_connections=2, live=2,
-    live_answers=2, probes=2, entrants=4, far=(1,),
+    live_answers=2, probes=2, entrants=4, far=(1,), interrupted=2,
 )  # fmt: skip
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
-    "neighbours", "nodes-2", "league", "compare", "idle", "tls-2", "far-1",
+    "neighbours", "nodes-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
 )  # fmt: skip
 """One of each kind."""
 HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone")

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,6 +75,22 @@ def test_author_joins_and_the_bot_needs_no_setting(arena, server, file):
     assert used["state"] == "used by ann"
 
 
+def test_author_joins_with_the_sdk_alone(arena, server, file):
+    address, data = server
+    join = [sys.executable, "-m", "cheatarena", "join", address]
+    flags = ["--owner", "sue", "--bot", "sue-bot"]
+    code = invite(arena, data)
+
+    joined = subprocess.run([*join, code, *flags], capture_output=True, text=True, timeout=30, check=True)
+    again = subprocess.run([*join, code, "--bot", "other"], capture_output=True, text=True, timeout=30, check=False)
+
+    assert joined.stdout == f"joined {address} as sue; bots: sue-bot\n"
+    assert str(file) in joined.stderr
+    assert Settings.from_environment().address == address
+    assert (again.returncode, len(again.stderr.splitlines())) == (76, 1)
+    assert "this invitation is not valid" in again.stderr
+
+
 def test_names_are_asked_for_at_a_terminal(arena, server, file, monkeypatch):
     address, data = server
     answers = io.StringIO("hugo\nhugo-1, hugo-2\n")
@@ -100,7 +117,7 @@ def test_code_that_does_not_work_is_one_line_and_leaves_the_file_alone(arena, se
     said = {arena("join", address, each, "--owner", "x", code=ExitCode.USAGE).err for each in (revoked, "cai_x")}
 
     (line,) = said
-    assert line.startswith(f"arena: {address}: this invitation is not valid")
+    assert line.startswith("arena: this invitation is not valid")
     assert len(line.splitlines()) == 1
     assert json.loads(file.read_text())["servers"] == {}
 
@@ -151,7 +168,7 @@ def test_malformed_address_is_refused(arena, file, address):
 def test_server_that_is_not_there_is_one_line(arena, file):
     ended = arena("join", "127.0.0.1:1", "cai_x", "--owner", "x", code=ExitCode.UNSTEADY)
 
-    assert ended.err.startswith("arena: the server at 127.0.0.1:1 cannot be reached")
+    assert ended.err.startswith("arena: no answer from 127.0.0.1:1")
 
 
 def test_author_manages_bots_from_afar(arena, server, file):

@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from arena.cli.author_account import find_authority
 from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, replay_command
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
@@ -16,6 +15,7 @@ from arena.rpc.client_tls import ClientTls
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
+from cheatarena.credentials import find_authority
 
 NOTHING_KEPT_TEXT = "no game was finished, so nothing was saved"
 

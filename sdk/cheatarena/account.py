@@ -1,25 +1,16 @@
-"""The author's client of AccountService."""
+"""The client of AccountService: joins a server with an invitation, and manages an author's bots and tokens there."""
 
-import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self
 
-import grpc
-
-from arena.errors import EnvironmentFaultError, RequestError
-from arena.rpc.client import error_from_rpc
-from cheatarena.connection import open_channel
-from cheatarena.errors import SettingsError
+from cheatarena.server_calls import ServerCalls
 from cheatarena.settings import Settings
-from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import account_pb2, account_pb2_grpc
 
-Response = TypeVar("Response")
-
-_CALL_TIMEOUT_S: Final = 20.0
+CALL_TIMEOUT_S: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,33 +46,28 @@ class OwnBots:
 class AccountClient:
     """Joins a server, and manages bots and tokens there. Use it as an asynchronous context manager.
 
-    Every call raises DeniedError if the code or token does not permit it, EnvironmentFaultError if the server cannot be
-    reached, CapacityError beyond a limit, and RequestError if the request cannot be fulfilled.
+    Every call raises TokenRefusedError if the server refuses the token, RefusedError if it refuses the code or the
+    request, TlsError if no secure connection can be made, and ServerGoneError if the server cannot be reached.
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Connect as the SDK does. The token is that of the owner; `join` does not need it.
+        """Open the connection. The token is that of the owner; `join` does not need it.
 
-        Raises RequestError if the file of a certificate cannot be read.
+        Raises SettingsError if the file of a certificate cannot be read.
         """
-        self._settings = settings
-        self._metadata = (("authorization", f"Bearer {settings.token}"),)
-        try:
-            self._channel = open_channel(settings, settings.address)
-        except SettingsError as error:
-            raise RequestError(str(error)) from error
-        self._stub: account_pb2_grpc.AccountServiceAsyncStub = account_pb2_grpc.AccountServiceStub(self._channel)
+        self._calls = ServerCalls(settings, "keeps no accounts of authors")
+        self._stub: Any = account_pb2_grpc.AccountServiceStub(self._calls.channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:
         """Redeem an invitation. An empty owner means the one that it is for."""
         request = account_pb2.JoinRequest(code=code, owner=owner, contact=contact, bots=bots)
-        joined = await self._await_response(self._stub.Join(request, timeout=_CALL_TIMEOUT_S))
+        joined = await self._calls.answer(self._stub.Join(request, timeout=CALL_TIMEOUT_S))
         return JoinedAccount(joined.owner, joined.owner_token, {each.bot: each.token for each in joined.bots})
 
     async def list_bots(self) -> OwnBots:
         """Return the owner's bots."""
-        listed = await self._await_response(
-            self._stub.ListBots(account_pb2.ListBotsRequest(), metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
+        listed = await self._calls.answer(
+            self._stub.ListBots(account_pb2.ListBotsRequest(), metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         )
         bots = {bot.name: [_token_from_message(token) for token in bot.tokens] for bot in listed.bots}
         return OwnBots(listed.owner, listed.bot_limit, bots)
@@ -89,22 +75,22 @@ class AccountClient:
     async def create_bot(self, name: str) -> tuple[str, str]:
         """Create a bot; return its canonical name and its token."""
         request = account_pb2.CreateBotRequest(name=name)
-        call = self._stub.CreateBot(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        made = (await self._await_response(call)).bot
+        call = self._stub.CreateBot(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
+        made = (await self._calls.answer(call)).bot
         return made.bot, made.token
 
     async def rotate_token(self, name_or_handle: str, overlap: timedelta) -> tuple[str, str, Sequence[str]]:
         """Replace a token; return the name that the new one stands for, its secret and its scopes."""
         request = account_pb2.RotateTokenRequest(token=name_or_handle, overlap_s=int(overlap.total_seconds()))
-        call = self._stub.RotateToken(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        made = await self._await_response(call)
+        call = self._stub.RotateToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
+        made = await self._calls.answer(call)
         return made.name, made.token, made.scopes
 
     async def revoke_token(self, name_or_handle: str) -> Sequence[str]:
         """Revoke tokens; return the handles of those that were valid."""
         request = account_pb2.RevokeTokenRequest(token=name_or_handle)
-        call = self._stub.RevokeToken(request, metadata=self._metadata, timeout=_CALL_TIMEOUT_S)
-        return (await self._await_response(call)).handles
+        call = self._stub.RevokeToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
+        return list((await self._calls.answer(call)).handles)
 
     async def __aenter__(self) -> Self:
         return self
@@ -112,19 +98,7 @@ class AccountClient:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self._channel.close()
-
-    async def _await_response(self, call: Awaitable[Response]) -> Response:
-        """Return the response of a call; raise its gRPC error as an error of the arena."""
-        address = self._settings.address
-        try:
-            return await call
-        except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.UNAVAILABLE:
-                why = await asyncio.to_thread(explain_refused_handshake, self._settings, address)
-                if why:
-                    raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
-            raise error_from_rpc(error, address) from error
+        await self._calls.close()
 
 
 def _token_from_message(token: account_pb2.TokenState) -> OwnToken:

@@ -1,0 +1,53 @@
+"""Opens the credentials file of an author for changes."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cheatarena.credentials import (
+    PATH_VARIABLE,
+    ServerCredentials,
+    find_credentials_file,
+    read_credentials,
+    write_credentials,
+)
+from cheatarena.errors import SettingsError
+
+
+@dataclass(slots=True)
+class CredentialsFile:
+    """The credentials file as it was read. Every method raises SettingsError if the file cannot be used."""
+
+    path: Path
+    servers: dict[str, ServerCredentials]
+
+    @classmethod
+    def open(cls) -> "CredentialsFile":
+        """Read the file that the environment names; a missing one has no servers."""
+        path = find_credentials_file()
+        if path is None:
+            raise SettingsError(f"there is no home folder for the credentials file: set {PATH_VARIABLE} to its path")
+        return cls(path, read_credentials(path))
+
+    def save(self) -> None:
+        """Write the file. Done before a call as well, so that no token is created that cannot be kept."""
+        write_credentials(self.path, self.servers)
+
+    def choose_server(self, address: str) -> str:
+        """Return the address of a server in the file; an empty one means the only one."""
+        if not address and len(self.servers) == 1:
+            return next(iter(self.servers))
+        if address not in self.servers:
+            known = ", ".join(self.servers) or "none"
+            raise SettingsError(f"server: {address!r}: {self.path} has credentials for: {known}")
+        return address
+
+    def keep_bot(self, address: str, bot: str, token: str) -> None:
+        """Put the token of a bot into the file."""
+        server = self.servers[address]
+        self.servers[address] = replace(server, bots={**server.bots, bot: token})
+        self.save()
+
+    def keep_owner_token(self, address: str, token: str) -> None:
+        """Put the owner's token into the file."""
+        self.servers[address] = replace(self.servers[address], owner_token=token)
+        self.save()

@@ -1,0 +1,97 @@
+"""Joins a server with an invitation, and writes the credentials file that bots and commands read."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cheatarena.account import AccountClient
+from cheatarena.credentials import ServerCredentials
+from cheatarena.credentials_file import CredentialsFile
+from cheatarena.errors import SettingsError
+from cheatarena.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """An author's account on a server, and the file that holds its tokens."""
+
+    address: str
+    owner: str
+    bots: Sequence[str]
+    """Names of the bots that were created now."""
+    file: Path
+
+
+async def join(
+    address: str,
+    code: str,
+    *,
+    owner: str = "",
+    contact: str = "",
+    bots: Sequence[str] | None = None,
+    ca: Path | None = None,
+) -> Joined:
+    """Redeem an invitation and keep the tokens in the credentials file.
+
+    `address` is host:port. An empty `owner` and `bots` of None are asked for if somebody sits at the terminal. `ca` is
+    the authority of the server's certificate; None stands for CHEATARENA_CA, or else for a public one. If a name is
+    refused, the code stays valid. Raises SettingsError if a setting or the file cannot be used, RefusedError if the
+    server refuses the code or a name, TlsError if no secure connection can be made, and ServerGoneError if the server
+    cannot be reached.
+    """
+    file = CredentialsFile.open()
+    known = file.servers.get(address)
+    owner = _choose_owner(owner, known, file.path)
+    names = _ask_for_bots() if bots is None else bots
+    settings = connection_settings(address, code, ca)
+    file.save()
+    async with AccountClient(settings) as client:
+        joined = await client.join(code, owner, contact, names)
+    earlier = {} if known is None else known.bots
+    file.servers[address] = ServerCredentials(
+        joined.owner, joined.owner_token, {**earlier, **joined.bots}, _absolute(settings.ca)
+    )
+    file.save()
+    return Joined(address, joined.owner, tuple(joined.bots), file.path)
+
+
+def connection_settings(address: str, credential: str, ca: Path | None) -> Settings:
+    """Return how to connect to a server; CHEATARENA_CA, _CERT, _KEY and _INSECURE count as for bots.
+
+    Raises SettingsError for a bad setting.
+    """
+    environ = {**os.environ, "CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": credential}
+    if ca is not None:
+        environ["CHEATARENA_CA"] = str(_absolute(ca))
+    return Settings.from_environment(environ)
+
+
+def _choose_owner(asked: str, known: ServerCredentials | None, path: Path) -> str:
+    """Return the owner to join as. Raises SettingsError if the file has another one for this server."""
+    if known is None:
+        return asked or _ask("Your name (empty: as invited)")
+    if asked and asked != known.owner:
+        raise SettingsError(
+            f"owner: {asked!r}: {path} has the owner {known.owner!r} there;"
+            " set CHEATARENA_CREDENTIALS to use another file"
+        )
+    return known.owner
+
+
+def _ask_for_bots() -> list[str]:
+    return [name.strip() for name in _ask("Names of your bots, separated by commas").split(",") if name.strip()]
+
+
+def _ask(question: str) -> str:
+    """Return the answer of whoever sits at the terminal; empty if nobody does."""
+    if not sys.stdin.isatty():
+        return ""
+    print(f"{question}: ", end="", file=sys.stderr, flush=True)  # noqa: T201  stdout is for the result
+    return sys.stdin.readline().strip()
+
+
+def _absolute(path: Path | None) -> Path | None:
+    """Return a path that is valid in any working directory."""
+    return None if path is None else Path(os.path.abspath(path.expanduser()))  # noqa: PTH100  links stay links

@@ -1,0 +1,69 @@
+"""Calls the methods of a server's services, and raises every failure as an error of this package."""
+
+import asyncio
+from collections.abc import Awaitable
+from types import TracebackType
+from typing import Self, TypeVar
+
+import grpc
+import grpc.aio
+
+from cheatarena.connection import open_channel
+from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError
+from cheatarena.settings import Settings
+from cheatarena.stream_ending import StreamEnding
+from cheatarena.tls_check import explain_refused_handshake
+
+Response = TypeVar("Response")
+
+
+class ServerCalls:
+    """A connection to a server for calls that are not part of a match. Use it as an asynchronous context manager."""
+
+    def __init__(self, settings: Settings, lacking: str) -> None:
+        """Open the connection. `lacking` says what a server that does not know the methods does not offer.
+
+        Raises SettingsError if a file of the settings cannot be read.
+        """
+        self._settings = settings
+        self._lacking = lacking
+        self.channel = open_channel(settings, settings.address)
+        self.metadata = (("authorization", f"Bearer {settings.token}"),)
+
+    async def answer(self, call: Awaitable[Response]) -> Response:
+        """Return the answer to a call.
+
+        Raises TokenRefusedError if the server refuses the token, RefusedError if it refuses the request, TlsError if no
+        secure connection can be made, and ServerGoneError if the server cannot be reached.
+        """
+        try:
+            return await call
+        except grpc.aio.AioRpcError as error:
+            raise await self._explain(error) from error
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self.channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
+        """Return the error of this package for a refusal or a lost connection."""
+        address = self._settings.address
+        if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+            return RefusedError(f"{address} {self._lacking}: it is an older server, or one node of several")
+        ending = StreamEnding(address)
+        ending.read_error(error)
+        if (fatal := ending.fatal_error()) is not None:
+            return fatal
+        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, self._settings, address)):
+            return TlsError(f"{why} ({address})")
+        if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
+            return RefusedError(ending.detail, ending.reason)
+        return ServerGoneError(f"no answer from {address}: {ending.detail}")
