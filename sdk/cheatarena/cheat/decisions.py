@@ -20,9 +20,9 @@ class Play:
     cards: tuple[Card, ...]
     rank: Rank
     note: str = ""
-    """A note for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of UTF-8."""
+    """A note for the bot's owner, at most 200 bytes of UTF-8. It appears in the replay. Nobody else can see it."""
     count: int | None = field(default=None, kw_only=True)
-    """The claimed number of cards; None means the number laid."""
+    """The claimed number of cards; None if it is the number of cards laid."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], rank: str | int, note: str = "", *, count: int | None = None) -> "Play":
