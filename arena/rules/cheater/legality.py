@@ -1,4 +1,4 @@
-"""Legal actions, and the rule code for each illegal one (codes and their order: docs/rules/cases.md)."""
+"""Decides which actions are legal, and names the rule that an illegal one breaks (codes: docs/rules/cases.md)."""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -39,7 +39,7 @@ _ANSWER_TYPES = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Return the code of the rule that forbids this action now, or None."""
+    """Return the code of the rule that forbids this action now; None if the action is legal."""
     if state.ended is not None:
         return "game_over"
     is_answer = isinstance(action, _ANSWER_TYPES)
