@@ -10,7 +10,7 @@ bytes that no other seat or table uses, so that receipts do not show which table
 that no bot ever gets. Bots get all other inputs of a receipt. Without `t`, they could try out names of bots until the
 hash matches, and so learn the names in an anonymous match.
 
-Deals of release 0.1.0 have no `t`. C binds their receipts to the rules, but nothing binds them to the match id and the
+Deals of release 0.1.0 have no `t`. Through C, their receipts bind the rules, but they bind neither the match id nor the
 other terms:
 
     receipt    = SHA-256(joined("receipt-v1", C, root, transcript, positions, r))

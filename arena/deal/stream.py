@@ -21,6 +21,8 @@ A bot's own seed is independent of the deal's key:
 
     bot's seed = HMAC-SHA-256(key=the deal's seed, message="entrant|" deal id "|" entrant)
 
+If several tables share a deal, "." and the table's number follow the deal id in this message.
+
 No deal id contains "|", and no transcript begins with text. So this message never equals the message from which the
 deal's key is made. A bot's seed reveals nothing about the deal's seed.
 """
@@ -113,7 +115,10 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
-    """Return the words of a stream without end, and how many different words exist. About `count` words are needed."""
+    """Return an endless iterator over the words of a stream, and how many different words exist.
+
+    `count` says about how many words will be needed.
+    """
     if bound <= _SHORT_WORDS:
         return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:

@@ -137,7 +137,7 @@ class GameSetup:
     """Number of seats by which the deal has moved clockwise since the first game.
 
     If entrants keep their seats, this is the 0-based number of the game. If entrants change seats after each game,
-    `deal_moves` is 0: the same seat always deals, and each time another entrant sits there.
+    `deal_moves` is 0: the same seat always deals, but a different entrant sits there in each game.
     """
 
 

@@ -50,7 +50,7 @@ class OwnMatch:
     """How many games the match has."""
     is_rated: bool
     results: tuple[OwnResult, ...]
-    """One result for each of the bot's seats. Only in an unrated match can a bot have several seats."""
+    """One result for each of the bot's seats. A bot can have several seats only in an unrated match."""
 
     @property
     def opponents(self) -> tuple[str, ...]:
@@ -102,11 +102,11 @@ class OwnFault:
     action: str
     """What the bot answered, in the game's text form."""
     automatic: str
-    """The automatic action that the server took for the bot, in the same form."""
+    """The automatic action that the server took for the bot, in the game's text form."""
     cause: str
     """What caused the strike: `bot`, `host`, `wire` or `connection`; empty if the cause is unknown."""
     times_us: Mapping[str, int]
-    """The parts of the answer's time: bot, queue, wire, server, loop_lag, core_wait. Unknown parts are left out."""
+    """How long each part took: bot, queue, wire, server, loop_lag and core_wait. Unknown times are left out."""
     explanation: str
 
 

@@ -3,7 +3,7 @@
 import time
 
 MAX_CLOCK_DRIFT = 20e-6
-"""The most that the clocks are expected to drift apart: 20 microseconds per second, as with cheap quartz clocks."""
+"""Largest expected drift between the two clocks: 20 microseconds per second, as with cheap quartz clocks."""
 
 
 class ServerClock:

@@ -27,7 +27,7 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
     """Return a channel with its own connection."""
-    # Channels with equal options share a connection, so each channel gets an option with a random value.
+    # gRPC lets channels with equal options share a connection, so each channel gets an option with a random value.
     options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
     if not settings.uses_tls_with(address):
         return grpc.aio.insecure_channel(address, options=options)

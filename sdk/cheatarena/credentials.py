@@ -14,8 +14,8 @@
       }
     }
 
-`ca` is a file with the certificate authority of the server; it is left out for a public authority. `owner` is the
-author's name on the server. Only the user who owns the credentials file may read it.
+`ca` is the file with the certificate authority of the server. It is left out if the authority is a public one. `owner`
+is the author's name on the server. Only the user who owns the credentials file may read it.
 """
 
 import json

@@ -65,7 +65,7 @@ class DecisionWriter:
 
 
 def encode_accepted(prompt_id: int, action_id: int) -> bytes:
-    """Return the encoded DecisionAnswer with which the server accepts a decision, with exactly the server's bytes."""
+    """Return the DecisionAnswer that accepts a decision, encoded in exactly the bytes that the server sends."""
     return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 

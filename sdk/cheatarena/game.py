@@ -47,7 +47,7 @@ class QuestionKind:
     extras: Callable[[Any], tuple[type, ...]] | None = None
     """Returns the answer types that the legal options allow in addition to `answers`.
 
-    It is None if no options allow other types.
+    It is None if there are never any other types.
     """
     read: Callable[[Any], Any] = pass_through
     """Builds the legal options from the prompt's message. It must not raise. Equal messages share one result."""
@@ -88,7 +88,7 @@ class Game:
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
     """Checks to run before an answer is sent, by answer type.
 
-    A check returns the reason why the answer is illegal, or an empty text if it finds none.
+    A check returns the reason why the answer is illegal, or an empty text if the answer may be sent.
     """
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

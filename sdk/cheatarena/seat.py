@@ -25,7 +25,7 @@ from cheatarena.v1.event_pb2 import Event
 logger = logging.getLogger("cheatarena")
 
 FIRST_PLAY_FACT_BYTE = b"\x80"
-"""First bytes of encoded facts have this value or a higher one if the facts belong to Cheat or CHEATER.
+"""The first byte of every encoded fact of Cheat or CHEATER has at least this value.
 
 Such facts have field numbers above 15. Their tags take two bytes, and the first of these is at least 0x80. All other
 facts, such as the start of a game, have field numbers up to 15. Their tags are single bytes below 0x80.

@@ -48,7 +48,7 @@ GOODBYE_TIMEOUT_S = 2.0
 WRITER_YIELD_S = 0.005
 """If handling a frame takes longer than this, the writer may run before the rest of the frame is handled."""
 MAX_FINISHED_SEATS = 256
-"""How many seats of ended matches are remembered. A new stream may repeat messages to such seats."""
+"""How many seats of ended matches are remembered, because a new stream may repeat messages to these seats."""
 
 SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
 """Used around writes. It ignores the error of an ended stream, because the reader learns why the stream ended."""
@@ -195,7 +195,7 @@ class Session:
     # ---- one stream
 
     def _has_new_token(self, error: CheatArenaError) -> bool:
-        """Return whether the server refused the token, and the token has been replaced since. If so, dial again."""
+        """Return whether the server refused the token, and a new token is known now. If so, dialling again may help."""
         return isinstance(error, TokenRefusedError) and self._host.settings.read_token() != self._token
 
     async def _run_stream(self) -> None:

@@ -75,7 +75,7 @@ class StreamEnding:
 
     @property
     def may_be_tls(self) -> bool:
-        """Whether the connection may have failed in the TLS handshake. If so, `tls_check` may find the cause."""
+        """Whether the connection may have failed in the TLS handshake. If so, `tls_check` looks for the cause."""
         is_unavailable = self.code is grpc.StatusCode.UNAVAILABLE and not self.reason
         return is_unavailable and any(word in self.detail for word in ("handshake", "Verification", "Socket closed"))
 

@@ -42,8 +42,8 @@ class Bot(Player):
     def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
         """Return Call or Decline in answer to another seat's move, or Believe if `table.can_believe`.
 
-        This method runs in the call window after a move. If a turn allows a call, it also runs before `turn`. The
-        default declines.
+        This method runs in the call window after a move. If a turn allows a call, this method also runs before
+        `turn`. The default declines.
         """
         return Decline()
 

@@ -20,7 +20,7 @@ class Play:
     cards: tuple[Card, ...]
     rank: Rank
     note: str = ""
-    """A note for the bot's owner, at most 200 bytes of UTF-8. It appears in the replay. Nobody else can see it."""
+    """A note for the bot's owner, at most 200 bytes of UTF-8. Only the owner sees the note, in the replay."""
     count: int | None = field(default=None, kw_only=True)
     """The claimed number of cards; None if it is the number of cards laid."""
 

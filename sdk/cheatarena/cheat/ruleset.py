@@ -54,7 +54,7 @@ class Ruleset:
     ``rotation``: only one rank is legal, and it goes up by one after every play.
     """
     call_mode: str
-    """``window``: seats call in a window after the move. ``turn_action``: a seat may call on its turn instead."""
+    """``window``: seats call in a window after the move. ``turn_action``: a seat may use its own turn to call."""
     any_caller: bool
     """Whether every seat except the mover may call; otherwise only the seat to move may call."""
     caller_priority: str
