@@ -80,5 +80,5 @@ def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
 
 
 def next_link(previous: bytes, committed: bytes) -> bytes:
-    """Return the chain link of a commitment. It changes if any earlier commitment is dropped or changed."""
+    """Return the chain link of a commitment. The link changes if any earlier commitment is dropped or changed."""
     return hashlib.sha256(join_fields(b"chain-v1", previous, committed)).digest()

@@ -89,7 +89,7 @@ class ChanceRequest:
     """A random draw that the game needs next.
 
     `faces` > 0 asks for `count` independent values in 0..faces-1; `faces` == 0 asks for a permutation of 0..count-1.
-    `purpose`, `turn` and `index` name the draw. With this name, its values do not depend on earlier draws.
+    `purpose`, `turn` and `index` name the draw. The values follow from this name and do not depend on other draws.
     """
 
     purpose: str

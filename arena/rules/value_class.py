@@ -1,4 +1,4 @@
-"""The decorator for value classes: dataclasses that are never changed once built."""
+"""The decorator for value classes: dataclasses that are never changed after construction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

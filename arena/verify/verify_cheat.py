@@ -1,8 +1,13 @@
 """Follows the cards of a replay of Cheat. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Each game is recomputed from its deck. The checks cover hands as dealt, cards that were played, calls, beliefs and
-hand checks, piles that were taken or banished, seats that left, and places. `arena replay verify` also checks who was
-asked what and when, and which claims were allowed.
+Each game is recomputed from its deck. The checks cover:
+
+* the hands that were dealt, and the cards that were played
+* calls, beliefs and checks of emptied hands
+* piles that were taken or banished
+* seats that left, and places
+
+`arena replay verify` also checks who was asked what and when, and which claims were allowed.
 
 Section 12 of the protocol guide, proto/README.md, describes the game. Section 18 describes how hands follow from the
 deck. Each method is named after the event that it checks.

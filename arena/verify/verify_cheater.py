@@ -1,8 +1,12 @@
 """Follows the cards of a replay of CHEATER. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Each game is recomputed from its deck. The checks cover hands and top card, dice and marker, each card that was drawn,
-laid, shown or taken, reshuffled piles, seats that left, the winner's word, and places. `arena replay verify` also
-checks who was asked what and when, which powers were allowed, and titles.
+Each game is recomputed from its deck. The checks cover:
+
+* the hands and the top card that were dealt, dice and marker
+* cards that were drawn, laid, shown or taken, and reshuffled piles
+* seats that left, the winner's word, and places
+
+`arena replay verify` also checks who was asked what and when, which powers were allowed, and titles.
 
 In proto/README.md, section 13 describes the game. Section 18 describes how cards and dice follow from draws. Each
 method is named after the event that it checks.

@@ -5,10 +5,10 @@
 LEAGUE is the file league.json of a published site. LINE is the line that was posted before the first game. If the seal
 promises public entropy, TEXT is the entropy that was drawn. Each REPLAY is a replay of one of the league's games.
 
-This program recomputes the line from the sealed values, the hash of the secret, and the seed of every deal. A seed
-follows from the secret, the public entropy, the block's number and the number of times that the block was void before.
-The program also checks how often each block was played, and whether the number of games that count agrees with the
-sealed format. It needs only Python's standard library, and is short enough to read.
+This program recomputes three things: the line, the hash of the secret, and the seed of every deal. A seed follows from
+the secret, the public entropy, the block's number and the number of times that the block was void before. The program
+also checks how often each block was played, and whether the number of games that count agrees with the sealed format.
+It needs only Python's standard library, and is short enough to read.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
@@ -42,7 +42,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Return whether there are no faults, and the sentence. The sentence ends with the first three faults, if any."""
+    """Return whether there are no faults, and the sentence. If there are faults, it ends with the first three."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 

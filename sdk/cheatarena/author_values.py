@@ -100,7 +100,7 @@ class OwnFault:
     allowed_us: int | None
     came_us: int | None
     action: str
-    """What the bot answered, in the game's text form."""
+    """The bot's answer, in the game's text form."""
     automatic: str
     """The automatic action that the server took for the bot, in the game's text form."""
     cause: str

@@ -24,7 +24,7 @@ class FactReader(Protocol):
 
 
 class GameState:
-    """The state of a game as one seat sees it. It lasts from the start of the game to the start of the next one."""
+    """The state of a game as one seat sees it. The table keeps it until the next game starts."""
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 

@@ -61,8 +61,8 @@ def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, ent
 class EntropyPromises:
     """The entropy (random bytes) that this process adds to deals.
 
-    When the process accepts an offer, it promises the entropy by sending its hash. When the server asks for the
-    entropy, the process reveals it.
+    When the process accepts an offer, it promises the entropy: it sends the hash of the entropy. When the server asks
+    for the entropy, the process reveals it.
     """
 
     def __init__(self) -> None:

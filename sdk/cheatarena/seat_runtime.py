@@ -13,7 +13,7 @@ class Cancellable(Protocol):
     """Running or scheduled work."""
 
     def cancel(self) -> Any:
-        """Stop it."""
+        """Stop the work."""
 
 
 class TaskHandle(Cancellable, Protocol):

@@ -46,7 +46,7 @@ class CompiledRules:
     rules: Ruleset
     sealed: bool
     ring: tuple[tuple[Seat, ...], ...]
-    """By seat: all seats clockwise, from the one after this seat to this seat itself."""
+    """For each seat, all seats clockwise. The list begins with the next seat and ends with the seat itself."""
     decks: int
     """Packs shuffled together."""
     opening_ranks: bytes

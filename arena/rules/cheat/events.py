@@ -103,7 +103,7 @@ class Believed:
 
 @value_class()
 class HandChecked:
-    """An emptied hand was checked. If its last move was a lie, the seat took the whole pile."""
+    """An emptied hand was checked. If the seat's last move was a lie, the seat took the whole pile."""
 
     seat: Seat
     is_true: bool

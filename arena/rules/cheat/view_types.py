@@ -81,7 +81,7 @@ class BelievedView:
 
 @value_class()
 class HandCheckedView:
-    """Public: an emptied hand was checked. The cards of its last move are not shown, whatever `check` says."""
+    """Public: an emptied hand was checked. The cards of the last move are not shown, whatever `check` says."""
 
     seat: Seat
     is_true: bool

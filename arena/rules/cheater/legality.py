@@ -1,4 +1,7 @@
-"""Decides which actions are legal, and names the rule that an illegal one breaks (codes: docs/rules/cases.md)."""
+"""Decides which actions are legal, and gives the code of the rule that an illegal action breaks.
+
+docs/rules/cases.md lists the codes, and says in which order the rules are checked.
+"""
 
 from collections.abc import Mapping
 from typing import assert_never

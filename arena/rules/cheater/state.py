@@ -87,7 +87,7 @@ class Win:
 
 
 class EarlierWin(NamedTuple):
-    """An earlier game of the match that was won by spelling."""
+    """An earlier game of the match that was won by spelling CHEATER."""
 
     seat: Seat
     """The winner's seat in this game."""

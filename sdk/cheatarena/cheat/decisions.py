@@ -110,10 +110,10 @@ class Choose:
 
 
 Move = Play | Pass | Call | Believe
-"""Answers to a turn; Call and Believe only if the options allow them."""
+"""Answers to a turn. Call and Believe are legal only if the options allow them."""
 
 Doubt = Call | Decline | Believe
-"""Answers to a call window; Believe only if the table allows it."""
+"""Answers to a call window. Believe is legal only if the table allows it."""
 
 Answer = Play | Pass | Call | Decline | Believe | Cut | Choose
 """Any answer."""

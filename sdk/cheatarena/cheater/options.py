@@ -63,11 +63,11 @@ class ActOptions:
         return Play(WILD, target, attack) if WILD in self.playable else None
 
     def draw_two(self) -> DrawTwo | None:
-        """Return the use of power 1, or None if it is illegal."""
+        """Return the answer that uses power 1, or None if it is illegal."""
         return DrawTwo() if 1 in self.powers else None
 
     def take_top(self) -> TakeTop | None:
-        """Return the use of power 2, or None if it is illegal."""
+        """Return the answer that uses power 2, or None if it is illegal."""
         return TakeTop() if 2 in self.powers else None
 
     def choices(self) -> list[Move]:
@@ -129,7 +129,7 @@ class ReactionOptions:
         self.attack = Attack(reaction.attack)
         """The kind of attack."""
         self.hiding = tuple(CARDS[card] for card in reaction.hiding)
-        """The cards of the hand that can hide it, without repeats; may be empty."""
+        """The cards with which this bot can hide its hand, without repeats; may be empty."""
 
     def hide(self) -> Hide | None:
         """Return the answer that hides the hand, or None if no card can hide it. A HIDE is used before a WILD."""
@@ -153,7 +153,7 @@ class PickOptions:
         self.hand = table.hand
         """This bot's cards."""
         self.attack = Attack(pick.attack)
-        """TAKE: take one card. DEMAND: take one and discard one. BUST: discard up to `most`."""
+        """TAKE: take one card. DEMAND: take one card and discard one. BUST: discard up to `most` cards."""
         self.target = pick.target
         """The seat that shows its hand."""
         self.shown = Hand(pick.hand)
