@@ -70,10 +70,7 @@ class Counter(Bot):
         return Call() if lie * gain > CAUTION * (1 - lie) * self.pile else Decline()
 
     def chance_of_lie(self, table: Table, claim: Claim) -> float:
-        """Return the chance that a claim is a lie.
-
-        It follows from how often this entrant lies, and from the chance that the entrant could make a true claim.
-        """
+        """Return the chance of a lie, from the entrant's lies so far and the chance that it could make a true claim."""
         lies, calls = self.lies[table.entrants[claim.seat], claim.count == 1]
         size = self.sizes[claim.seat] + claim.count
         able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # in one of 3 ranks

@@ -1,7 +1,6 @@
 """gambler: likes to lie, more boldly while the pile is small. It calls by a rough estimate of probability.
 
-The environment variable NERVE, from 0 to 4, sets how boldly the bot lies. With 0, the bot lies only if it must. The
-default is 1.
+The environment variable NERVE, from 0 to 4, sets how boldly it lies; the default is 1. With 0, it lies only if it must.
 """
 
 import os

@@ -1,7 +1,4 @@
-"""honest: lays as many true cards as possible. If it has none, it passes, or tells the smallest lie if it must.
-
-It calls only claims that cannot be true.
-"""
+"""honest: lays as many true cards as possible, or else the smallest lie. It calls only claims that cannot be true."""
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
 

@@ -32,10 +32,7 @@ class SetChaser(CheaterBot):
         return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
 
     def score_target(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
-        """Return a score for the chance that a seat has a missing card.
-
-        The score is 2 if this is certain. Otherwise it grows with the number of unknown cards in the seat's hand.
-        """
+        """Return 2 if a seat surely has a missing card; otherwise a score that grows with the seat's unknown cards."""
         known = table.known_cards(seat)
         if any(card in known for card in missing):
             return 2
