@@ -73,6 +73,7 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
 
 def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
     """Return the place that `seat` gets for its card count. `seats` are all seats that have no place yet.
+
     * PLACES: the seats with fewer cards get the better `free` places. Tied seats share the best of their places.
     * FIRST_OUT_WINS: the seats with the fewest cards get place 1, the others place 2.
     * LAST_IN_LOSES: the seats with the most cards share the worst `free` place, the others get place 1.
