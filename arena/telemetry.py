@@ -100,7 +100,7 @@ class _MatchTotals:
         return self
 
     def merge(self, other: "_MatchTotals") -> "_MatchTotals":
-        """Return the sum of these totals and others."""
+        """Return the sum of these totals and the other totals."""
         result = _MatchTotals()
         for sums in (self, other):
             result.decisions += sums.decisions
@@ -134,7 +134,7 @@ class NodeMetrics(Collector):
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current metrics. It runs outside the node's thread, so it reads copies."""
+        """Yield the current metrics. This runs outside the node's thread, so it reads copies."""
         node = self._node
         matches = list(node.registry.matches.values())
         running = _MatchTotals()

@@ -83,6 +83,6 @@ class ReadyDeals:
         return self.shortfall > 0 and self.shortfall >= len(self.ready)
 
     def add(self, assigned: Sequence[AssignedDeal], last_number: int) -> None:
-        """Add committed deals; they are unused if a later match number has been assigned meanwhile."""
+        """Add committed deals. They go to `unused` if a higher match number has been assigned meanwhile."""
         is_next = self.terms is not None and assigned[-1:] and assigned[-1].number == last_number
         (self.ready if is_next else self.unused).extend(assigned)
