@@ -84,7 +84,7 @@ class NodeStores:
     name: str
     """The name of the node and its journal. Every start uses a different name."""
     is_writable: Callable[[], bool] = lambda: True
-    """Returns whether the store could be written when this was last checked."""
+    """Returns False if the latest attempt to write the store failed."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
     """The matches to take up."""
     accounts: Accounts | None = None

@@ -1,4 +1,6 @@
-"""Streams messages to viewers: one stream per seat and one for spectators, encoded once, resumable and bounded.
+"""Streams messages to viewers: one stream per seat, and one for spectators.
+
+Each fact is encoded once. Streams can be resumed, and their memory is bounded.
 
     orders of a table ──▶ MatchFeed ── redacts by the game, encodes once ──▶ ViewerStreams ──▶ Outbox of each session
                                                                                                        │

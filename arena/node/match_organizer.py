@@ -143,7 +143,10 @@ class MatchOrganizer:
     async def list_matches(
         self, limit: int, before: MatchId | None
     ) -> list[tuple[HostedMatch | MatchSummary, DealRow | None]]:
-        """Return matches older than `before` with their deals, newest first. Matches that run here are `HostedMatch`."""
+        """Return matches older than `before` with their deals, newest first.
+
+        A match that is offered or running on this node is a `HostedMatch`.
+        """
         found = await self._results.summaries(limit, before)
         open_ids = {each.row.match_id for each in found if each.row.state != "ended"}
         running = {each.match_id: each for each in self._node.registry.matches.values() if each.match_id in open_ids}

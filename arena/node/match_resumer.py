@@ -90,7 +90,7 @@ class MatchResumer:
         log.info("matches go on", matches=len(taken), waiting=len(self.waiting))
 
     def _journal_match(self, match: InterruptedMatch) -> HostedMatch | None:
-        """Return a match under its new number. If its records cannot be replayed, leave it unchanged and return None."""
+        """Return a match under its new number. If its records cannot be replayed, return None and change nothing."""
         try:
             return self._node.registry.take_up(match, self._node.now())
         except (ArenaError, LookupError, ValueError):
