@@ -74,7 +74,7 @@ class DealSecret:
         return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """Return each entrant's own seed. Seeds differ by table, so that bots cannot notice that tables share a deal."""
+        """Return each entrant's own seed. Seeds differ by table, so that no bot can notice that tables share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 

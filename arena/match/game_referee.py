@@ -221,7 +221,7 @@ class GameReferee:
                 group.settles_at = Instant(handling.at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle the collected answers as of `settles_at`. The game decides which answer counts; order does not matter."""
+        """Settle the collected answers as of `settles_at`. The game decides which answer counts, in whatever order."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)
