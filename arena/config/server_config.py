@@ -32,7 +32,7 @@ class ServerConfig:
     public_address: str = ""
     """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
     tls_cert: Path | None = None
-    """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when the file changes."""
+    """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when it changes."""
     tls_key: Path | None = None
     """The private key of `tls_cert` in PEM."""
     tls_client_ca: Path | None = None
@@ -49,5 +49,5 @@ class ServerConfig:
     """How many seconds the matches of an earlier server wait for their bots. The SDK redials at least every five."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
-    """What an acknowledged decision survives: the end of the server process (`process`) or even a power cut (`disk`)."""
+    """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     limits: Limits = field(default_factory=Limits)

@@ -57,4 +57,4 @@ class KnowledgeModel(Protocol):
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether hidden cards may decide if an answer is legal. Then it may be legal in one twin only."""
+        """Return whether hidden cards may decide if an answer is legal. If so, it may be legal in one twin only."""

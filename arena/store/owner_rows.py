@@ -52,7 +52,7 @@ class NewBot:
 
 
 def check_contact(contact: str) -> str:
-    """Return a contact, which says how to reach an owner. Raises OptionError for a contact that is not one short line."""
+    """Return a contact, which says how to reach an owner. Raises OptionError unless the contact is one short line."""
     if len(contact) > MAX_CONTACT or not contact.isprintable():
         raise OptionError("contact", contact, f"expected at most {MAX_CONTACT} printable characters")
     return contact
@@ -113,7 +113,7 @@ def is_bot(connection: Connection, name: str) -> bool:
 
 
 def refuse_taken_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
-    """Raise OptionError if a name is taken or looks like a taken one. `owner` may use the names of the owner's own bots.
+    """Raise OptionError if a name is taken or looks like a taken one. The owner's own names count as free.
 
     Every name that ever had a token counts as taken, because recorded games bear it.
     """
