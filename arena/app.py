@@ -177,7 +177,7 @@ async def start_server(
 
 @asynccontextmanager
 async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
-    """Lock a data folder and open its store. End the matches that a killed server left open, and reveal their deals.
+    """Lock a data folder and open its store. End the matches and reveal the deals that a killed server left open.
 
     Matches that `arena serve` can take up stay as they are, and so do their deals.
 

@@ -37,7 +37,7 @@ class ScenarioAdapter:
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
-    """By option of a case: the setting of the pace that it becomes, and the factor that converts its value."""
+    """By option of a case: the pace setting that the option becomes, and the factor that converts its value."""
     position: Callable[[ScenarioCase], Any]
     """Takes a case. Returns the state in which the case starts."""
     action: Callable[[ScenarioCase], Any]
@@ -47,7 +47,7 @@ class ScenarioAdapter:
     differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
     """Takes the expected and the actual facts. Returns one line for each expected fact that differs."""
     answer_words: Callable[[str, Any], Iterable[str]]
-    """Takes a question's kind and options. Returns its possible answers by the names used in the cases."""
+    """Takes a question's kind and options. Returns the question's possible answers, by the names used in the cases."""
     chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
         lambda _case, _step, _state: None
     )

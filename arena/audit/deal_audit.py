@@ -42,7 +42,7 @@ class KeyAudit:
         self._strange += public_key != self._public_key
 
     def findings(self, receipts: int) -> Iterator[str]:
-        """Yield what is wrong with the key. `receipts` is the number of deals with receipts signed by this server."""
+        """Yield what is wrong with the key. `receipts` is the number of deals that have receipts."""
         if self._fault and receipts:
             yield f"{self._fault}, and {receipts} deals have receipts that it signed"
         elif self._strange:

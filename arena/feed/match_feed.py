@@ -263,7 +263,7 @@ class _Draft:
         self.common = b""
         """Public facts."""
         self.own: dict[EntrantIndex, bytes] = {}
-        """By viewer, only for viewers with private facts: all facts for this viewer, public and private."""
+        """By viewer that gets private facts: all facts for that viewer, public and private."""
         self.parts: dict[EntrantIndex, bytes] = {}
         """By viewer: the prompts, withdrawals and results, which follow the facts."""
 

@@ -17,7 +17,10 @@ from arena.match.ports import Journal
 from arena.match.scalars import Instant
 
 StartSync = Callable[[Callable[[JournalError | None], None]], None]
-"""Starts a sync of the flushed records outside the loop. At its end, calls the function in the loop with its error."""
+"""Starts a sync of the flushed records outside the loop.
+
+When the sync has ended, the given function is called in the loop, with the error or None.
+"""
 
 
 class SyncedGate(Gate):

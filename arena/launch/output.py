@@ -1,4 +1,4 @@
-"""Captures a bot's output: in one file up to a cap, and the last lines in memory, made safe to print.
+"""Captures a bot's output: up to a cap in one file, and the last lines in memory. Printed lines are made safe.
 
 A bot that writes more than the cap is throttled; other bots are not affected. The file is always a new one in the
 arena's own folder. A file or link that a bot has put there is never opened.
@@ -48,7 +48,7 @@ def read_last_error(path: Path) -> str:
     """Return the last line that the SDK logged as an error in an output file, sanitized; empty if there is none."""
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )  # a bot may have replaced the file by a link or a pipe
+    )  # a bot may have replaced the file with a link or a pipe
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
             file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))

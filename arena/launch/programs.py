@@ -1,4 +1,4 @@
-"""The search for the program that a `BOT` argument of the command line names.
+"""Finds the program that a `BOT` argument of the command line names.
 
     remote:NAME           a bot that connects by itself
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
@@ -8,7 +8,7 @@
     another file          an executable program
     anything else         a command, split into words as in a shell, but run without a shell
 
-This module finds the program, or raises an error of one sentence. It starts nothing.
+If there is no such program, the error says so in one sentence. This module starts nothing.
 """
 
 import contextlib

@@ -26,7 +26,7 @@ GIVEN_DEAL_ID = "given"
 SHARED_DEAL_PREFIX = "block:"
 """The id prefix of a deal played at several tables. Such a deal is revealed when the last of these tables has ended."""
 LONG_DECK_CARDS = 128
-"""A deck of more cards is long. Shuffling, salting and hashing it takes over a millisecond, so a thread does this."""
+"""A deck with more cards than this is long. It takes over a millisecond to prepare, so a thread does this."""
 DECK_PURPOSE = "deck"
 """The purpose of the draw that determines a deck's order."""
 

@@ -95,7 +95,10 @@ class EntrantRecord:
             self._forget_old()
 
     def find_previous_answer(self, prompt_id: PromptId, action_id: int, action: Any) -> DecisionResult | None:
-        """Return the result of a repeated decision; None for a new one. Another action under a known id is refused."""
+        """Return the result of a repeated decision; None for a new one.
+
+        A decision with a known action id and another action is refused.
+        """
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
             return None

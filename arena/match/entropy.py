@@ -1,7 +1,8 @@
-"""How bots contribute entropy to a match. A bot may promise entropy when it accepts its seat; it sends it when asked.
+"""How bots contribute entropy to a match.
 
-The bots are asked once all promises are in. From then on every contribution is fixed by its hash. So neither a bot nor
-the server can choose a contribution after seeing another one.
+A bot may promise entropy when it accepts its seat. The promise is the hash of the entropy. Once all promises are in,
+the bots are asked for their entropy. The promises are fixed by then, so neither a bot nor the server can choose a
+contribution after seeing another one.
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """The facts of a match, apart from the events of its games.
 
-All are public except `StrikeIssued` and `DealReceipt`, which only the entrant concerned receives.
+All facts are public except `StrikeIssued` and `DealReceipt`, which only the entrant concerned receives.
 """
 
 from dataclasses import dataclass, field
@@ -57,7 +57,7 @@ class MatchEnded:
     """The match has ended."""
 
     termination: str
-    """How it ended: `finished`, `forfeited`, `cancelled` or `interrupted`."""
+    """How the match ended: `finished`, `forfeited`, `cancelled` or `interrupted`."""
     place_sums: tuple[int, ...]
     """Each entrant's sum of places over all games."""
 

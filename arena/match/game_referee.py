@@ -121,7 +121,7 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle other groups that collect answers of one instant: an answer to this prompt ends their collecting."""
+        """Settle other groups that collect simultaneous answers. An answer to this prompt ends their collecting."""
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -221,7 +221,7 @@ class GameReferee:
                 group.settles_at = Instant(handling.at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle the collected answers as of `settles_at`. The game decides which answer counts, in whatever order."""
+        """Settle the collected answers as of `settles_at`. The game, not their order, decides which of them counts."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)

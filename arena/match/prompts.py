@@ -55,7 +55,8 @@ class OpenGroup:
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
-        """As of which instant the collected answers are settled; None before an answer that can end the group."""
+        """The instant as of which the collected answers are settled; None until an answer comes that can end the group.
+        """
         self.collects_until: Instant | None = None
         """When the group closes: one microsecond, or the dispute time, after the first answer that can end it."""
 

@@ -129,8 +129,9 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision. A repeated decision gets its earlier result. Another action under a known id is refused.
+        """Judge a decision.
 
+        A repeated decision gets its earlier result. A decision with a known action id and another action is refused.
         Each prompt has its own action ids, so that a restarted bot may count from the beginning again.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action

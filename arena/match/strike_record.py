@@ -116,7 +116,7 @@ class ResponseTimes:
     queue_us: int | None = None
     """The longest time that the question can have waited in the bot's queue.
 
-    It ends with the bot's last answer to another question.
+    The wait can have lasted until the bot last answered another question.
     """
     wire_us: int | None = None
     server_us: int | None = None

@@ -46,7 +46,7 @@ class DealFactory:
         return assigned
 
     def number_deal(self, match_id: MatchId, secret: DealSecret, created_at: float) -> AssignedDeal:
-        """Give a deal that was made elsewhere a number on this node.
+        """Assign a number on this node to a deal that was made elsewhere.
 
         Ready deals are discarded, since numbers must keep increasing.
         """

@@ -61,7 +61,7 @@ class FrameHandler:
                 self._room.set_result(None)
 
     async def wait_for_room(self) -> None:
-        """Wait until few bytes of this session wait to be handled, so that another frame may be read.
+        """Wait until this session has so few unhandled bytes that another frame may be read.
 
         A session that exceeded its rate limit waits longer, so that a flood stays in the sender's own buffers.
         """

@@ -44,7 +44,7 @@ class Limits:
     """A session ends when it has sent this many invalid messages within ten seconds."""
     hello_s: float = 5.0
     silent_s: float = 10.0
-    """How many seconds a connection may be silent before it is pinged, and how many the answer may take."""
+    """How many seconds a connection may be silent before it is pinged, and how many seconds the answer may take."""
     streams_a_connection: Count = 8
     sessions_a_token: Count = 8
     joins_a_minute: Count = 10

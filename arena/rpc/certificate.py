@@ -1,4 +1,4 @@
-"""Loads the server's certificate and replaces it by a renewed one without dropping a stream.
+"""Loads the server's certificate and replaces it with a renewed one without dropping a stream.
 
 gRPC asks for the certificate at every new connection. Open connections keep the certificate that they began with.
 """

@@ -1,4 +1,7 @@
-"""Builds the status of a refused call as in AIP-193: a code, an ErrorInfo with a stable reason, and bad arguments."""
+"""Builds the status of a refused call as in AIP-193.
+
+A status has a code, an ErrorInfo with a stable reason, and the refused arguments.
+"""
 
 import grpc
 from google.protobuf import any_pb2

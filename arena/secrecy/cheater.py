@@ -44,8 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""How many cards change places; one of these numbers is drawn. The fewer cards, the later the twins can be told apart.
-"""
+"""How many cards change places; one of these numbers is drawn. With fewer cards, a reveal tells twins apart later."""
 
 
 class CheaterKnowledgeModel:

@@ -61,7 +61,7 @@ class OwnerStore:
 
     @shield_from_cancel
     async def check_unowned_name(self, name: str) -> None:
-        """Raise OptionError if this name of a bot without an owner looks like an owner's or an owned bot's name."""
+        """Raise OptionError if a name for a bot without an owner looks like the name of an owner or of an owned bot."""
         plain = normalize_name(name)
         await self._database.read(lambda connection: refuse_owned_name(connection, "name", plain, None))
 

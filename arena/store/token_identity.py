@@ -15,7 +15,7 @@ class Scope(StrEnum):
     SPECTATE = "spectate"
     """Watch what is public."""
     OWN = "own"
-    """Create bots and tokens for oneself as an owner. Only owners have tokens with this scope."""
+    """Manage the owner's own bots and tokens. Only owners have tokens with this scope."""
 
 
 @dataclass(frozen=True, slots=True)

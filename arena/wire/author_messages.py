@@ -153,7 +153,7 @@ def encode_figures_page(played: Iterable[tuple[MatchSummary, int]], next_token: 
 
 
 def own_deal_message(deal: DealRow | None) -> deal_pb2.DealRevealed | None:
-    """Return the message for a deal that was revealed to the bots that played it; None if it was not.
+    """Return the message for a deal that was revealed to the bots that played it; None for any other deal.
 
     A shared deal is revealed by its league. The bots at its tables do not get it.
     """

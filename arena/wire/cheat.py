@@ -144,7 +144,7 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """Set what a prompt offers. Raises TypeError for options of another game."""
+    """Set the options that a prompt offers. Raises TypeError for options of another game."""
     match options:
         case TurnOptions():
             turn = cheat_pb2.CheatTurn(

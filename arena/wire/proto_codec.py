@@ -1,4 +1,7 @@
-"""Encodes what a feed sends: each fact once. Encoded facts are joined into messages and frames (play.proto) by hand."""
+"""Encodes the messages of a feed. Each fact is encoded once.
+
+Encoded facts are joined into messages and frames (play.proto) by hand, without protobuf objects.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
