@@ -420,7 +420,7 @@ def _sort_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut_to_expected(found: Any, expected: Any) -> Any:
-    """Return the found values without the keys that are not expected, at every level of nested mappings."""
+    """Return only those found values whose keys are expected, at every level of nested mappings."""
     if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
         return {key: _cut_to_expected(found.get(key), value) for key, value in expected.items()}
     return found

@@ -30,7 +30,7 @@ _SHARED_PROCESSORS: Final[tuple[Any, ...]] = (
 
 
 def set_up_logging(level: str, stream: TextIO | None = None) -> None:
-    """Write log lines to a stream (default: stderr): readable on a terminal, else one JSON object per line.
+    """Write log lines to a stream (default: stderr), as text on a terminal, otherwise as one JSON object per line.
 
     Values bound by `structlog.contextvars` (match, game, seat, sequence) appear on every line. Log lines of libraries
     are written in the same way.

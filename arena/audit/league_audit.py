@@ -29,8 +29,8 @@ class StoredLeague:
 def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
     """Yield a sentence for each fault of a league's ledger.
 
-    Faults are a changed league file, missing entries or attempts, and void attempts that rows and entries do not agree
-    on.
+    Faults are a changed league file, missing entries or attempts, and void attempts on which ledger and blocks
+    disagree.
     """
     if hashlib.sha256(league.row.text.encode()).hexdigest() != league.row.sealed.get("file"):
         yield "its file is not the one that was sealed"
@@ -97,7 +97,7 @@ def compare_block_deals(
 
 
 def find_missing_deals(league: StoredLeague, deals: Mapping[MatchId, DealRow]) -> Iterator[str]:
-    """Yield a sentence for each finished block of a league with a match whose deal is missing from the chain."""
+    """Yield a sentence for each finished block that has a match whose deal is missing from the chain."""
     for row in league.blocks:
         missing = [match_id for match_id in row.matches if match_id not in deals]
         if row.state == DONE and missing:

@@ -40,13 +40,16 @@ class ServerConfig:
     tls_on_loopback: bool = False
     """Whether loopback listeners speak TLS as well."""
     plaintext_behind_proxy: tuple[str, ...] = ()
-    """Addresses or networks of the proxy that ends TLS in front of this server. No other machine may connect then."""
+    """Addresses or networks of the proxy that ends TLS in front of this server.
+
+    If it is set, other machines may connect only through the proxy.
+    """
     metrics_port: Port | None = None
     """Port for Prometheus on the same host; 0 means any free port, None means no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
-    """Seconds for which an earlier server's matches wait for their bots. The SDK redials within five seconds."""
+    """Seconds that an earlier server's matches wait for their bots. The SDK redials at least every five seconds."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
     """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""

@@ -2,7 +2,7 @@
 
 Each fact is encoded once. Streams can be resumed, and their memory is bounded.
 
-    orders of a table ──▶ MatchFeed ── redacts by the game, encodes once ──▶ ViewerStreams ──▶ Outbox of each session
+    orders of a table ──▶ MatchFeed ── redacts each fact, encodes it once ─▶ ViewerStreams ──▶ Outbox of each session
                                                                                                        │
                      Gate: writes the journal's group first, then releases the outboxes ◀──────────────┘
 

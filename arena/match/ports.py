@@ -1,4 +1,4 @@
-"""Interfaces that a match needs and outer packages implement: journal, result store, chance source and others."""
+"""Interfaces that a match needs and that outer packages implement: journal, result store, chance source and others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -140,7 +140,7 @@ class GameRow:
     match_id: MatchId
     game: int
     places: tuple[int, ...]
-    """By entrant, 1 is best."""
+    """The places by entrant; 1 is best."""
     termination: str
     turn_count: int
     rules_version: str
@@ -156,7 +156,7 @@ class GameSummary:
 
     game: int
     places: tuple[int, ...]
-    """By entrant, 1 is best."""
+    """The places by entrant; 1 is best."""
     termination: str
     turn_count: int
 

@@ -14,7 +14,7 @@ from arena.match.scalars import Instant
 MAX_STRIKE_RECORDS: Final = 32
 """The number of strike records kept for an entrant in a match. The entrant's strike counts include all strikes."""
 HOST_BLAME_DIVISOR: Final = 10
-"""The host is to blame if it took more than an answer's time divided by this number."""
+"""The host is to blame if it took more than the quotient (an answer's time / this number)."""
 _STOPPED_STATES: Final = ("T", "t")
 
 
@@ -44,7 +44,7 @@ class Conditions:
     loop_lag_us: int = 0
     """The longest time that the node's loop did not serve its streams; 0 if that time was ordinary."""
     heard_us: int | None = None
-    """How long after this question the bot's process last answered another question; None if it answered none."""
+    """The time from this question to the last answer of the bot's process to another question; None if none came."""
     open_count: int = 0
     """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None

@@ -9,7 +9,7 @@ READ_MARGIN_US = 3_000
 """The read margin: how long after a deadline the node acts. In this time it reads the answers that reached the machine
 before the deadline. Answers are still judged by their arrival stamp."""
 READ_MARGIN_PASSES = 2
-"""The number of loop passes after the read margin, before a deadline takes effect."""
+"""How many more loop passes follow the read margin before a deadline takes effect."""
 
 
 class DeadlineTimer:

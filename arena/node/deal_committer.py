@@ -20,7 +20,7 @@ from arena.node.ready_deals import AssignedDeal
 log = structlog.get_logger(__name__)
 
 IDLE_DELAY_S = 0.01
-"""How long the node must have created no match before deals are prepared ahead."""
+"""Deals are prepared ahead only after the node has created no match for this long."""
 BATCH_SIZE = 8
 """The number of deals prepared and committed in one transaction. This takes a few milliseconds."""
 

@@ -56,7 +56,7 @@ class Limits:
     connections_an_address: Count = 32
     """The most connections with open streams from one address."""
     guesses_a_minute: int = 20
-    """How many tokens of an address may be refused within a minute before further refusals are delayed."""
+    """How many tokens from an address may be refused within a minute before further refusals are delayed."""
     refusal_delay_s: float = 1.0
     """How long a delayed refusal waits, in seconds."""
     delayed_refusals: int = 512

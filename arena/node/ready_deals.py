@@ -18,7 +18,7 @@ from arena.match.terms import Terms
 MIN_RUN = 4
 """After a run of this many matches on the same rules, deals are prepared ahead, since more such matches are likely."""
 READY_PER_MATCH = 8
-"""How many deals are kept ready for each match that the run has had so far; `MAX_READY` limits their sum."""
+"""How many deals are kept ready for each match that the run has had so far. `MAX_READY` limits the total."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
 """A run ends after this time without a new match. Ready deals are then too old: their ids hold their creation time."""

@@ -88,7 +88,7 @@ def read_match_records(reader: JournalReader, numbers: Collection[int]) -> dict[
 
 
 def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the number and the records of each wanted match in a journal, as soon as all its records are read.
+    """Yield the number and the records of each wanted match in a journal, as soon as all records of the match are read.
 
     The journal is read twice, so that memory holds only the records of matches that ran at the same time.
     """

@@ -73,7 +73,7 @@ class AccountClient:
         self._stub: account_pb2_grpc.AccountServiceAsyncStub = account_pb2_grpc.AccountServiceStub(self._channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:
-        """Redeem an invitation. If `owner` is empty, it is the owner that the invitation names."""
+        """Redeem an invitation. If `owner` is empty, the owner named in the invitation is used."""
         request = account_pb2.JoinRequest(code=code, owner=owner, contact=contact, bots=bots)
         joined = await self._await_response(self._stub.Join(request, timeout=_CALL_TIMEOUT_S))
         return JoinedAccount(joined.owner, joined.owner_token, {each.bot: each.token for each in joined.bots})

@@ -87,7 +87,7 @@ class AuthorService:
                 response.matches.add().ParseFromString(each.encoded)
             else:
                 response.matches.append(_running_match_message(hosted, caller.name, self._terms_of(hosted)))
-                await asyncio.sleep(0)  # a long match takes a fraction of a millisecond
+                await asyncio.sleep(0)  # the message of a long match takes a fraction of a millisecond
         return response
 
     async def _read_replay(self, caller: CallerIdentity, request: author_pb2.GetReplayRequest) -> bytes:

@@ -88,7 +88,7 @@ async def close_interrupted_matches(
 ) -> int:
     """Store the end of every match that a killed server left running, and return their number.
 
-    If `journal` is given, only the matches in this file are closed, which are those of one killed node. Matches in
+    If `journal` is given, only the matches in this file are closed. They are the matches of one killed node. Matches in
     `except_for` are not closed, because they go on.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
@@ -113,8 +113,8 @@ async def reveal_abandoned_deals(
 ) -> int:
     """Reveal every deal that a killed server left unrevealed, and return how many there were.
 
-    If `journal` is given, only the deals in this file are revealed, which are those of one killed node. The matches in
-    `except_for` go on, so their deals stay secret.
+    If `journal` is given, only the deals in this file are revealed. They are the deals of one killed node. The matches
+    in `except_for` go on, so their deals stay secret.
     """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]

@@ -101,7 +101,7 @@ class InvitationStore:
 
         An owner who does not exist yet is created, too.
 
-        If `owner` is empty, it is the owner that the invitation names. If the call fails, nothing is changed and the
+        If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
         code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
         """
         return await self._database.write(
