@@ -1,9 +1,10 @@
 """The form of secrets: access tokens and codes of invitations. Only their hashes are stored.
 
-    cat_ | handle, 8 letters and digits | secret part, 32 (190 bits) | crc32 of all before, 6 (base 62)
+    cat_ | handle (8) | secret part (32) | crc32 of everything before (6)
 
-The handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from
-a look-alike, and lets the arena refuse a mistyped one without a lookup. Codes of invitations begin with `cai_`.
+The numbers are lengths; all three parts consist of letters and digits (base 62). The secret part has 190 bits. The
+handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from a
+look-alike, and lets the arena refuse a mistyped secret without a lookup. Codes of invitations begin with `cai_`.
 """
 
 import hmac

@@ -25,7 +25,7 @@ from arena.store.token_rows import (
 )
 
 MAX_TOKENS_A_NAME: Final = 8
-"""A name with this many valid tokens cannot rotate any of them. Otherwise an owner could fill the store."""
+"""If a name has this many valid tokens, none of them can be rotated. Otherwise an owner could fill the store."""
 MAX_OVERLAP: Final = timedelta(days=30)
 
 _USE_UPDATE: Final = (
