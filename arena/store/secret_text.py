@@ -1,8 +1,8 @@
 """The form of secrets: access tokens and codes of invitations. Only their hashes are stored.
 
-    cat_ | handle (8) | secret part (32) | crc32 of everything before (6)
+    cat_ | rest of the handle (8) | secret part (32) | crc32 of everything before (6)
 
-The numbers are lengths; all three parts consist of letters and digits (base 62). The secret part has 190 bits. The
+The numbers are lengths; these three parts consist of letters and digits (base 62). The secret part has 190 bits. The
 handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from a
 look-alike, and lets the arena refuse a mistyped secret without a lookup. Codes of invitations begin with `cai_`.
 """
