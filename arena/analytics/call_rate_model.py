@@ -60,9 +60,10 @@ class CallRateModel:
                 return
 
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
-        """Return a pair's forecast from the calls that its caller made and its accused received in other pairs.
+        """Return a pair's forecast.
 
-        Return None if either of the two has no such calls, or if the pair's own games predict no calls.
+        It rests on the calls that the caller made against others, and on the calls that the accused received from
+        others. Return None if there are no calls of one of these kinds, or if the pair's own games predict no calls.
         """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
@@ -88,7 +89,8 @@ class CallRateModel:
 def _estimate_noise(pairs: Iterable[PairSums]) -> float:
     """Return how much more a pair's calls vary from game to game than chance allows, as a factor of at least 1.
 
-    Each pair is measured against its own mean ratio, so that a colluding pair does not raise the factor.
+    Each pair is measured against its own ratio of actual to expected calls, so a colluding pair does not raise the
+    factor.
     """
     measured = by_chance = 0.0
     for sums in pairs:

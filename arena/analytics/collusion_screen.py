@@ -35,7 +35,7 @@ SIGNIFICANCE_LEVEL = 0.01
 MAX_FLAGGED_RATIO = 0.75
 """A pair is only flagged below this ratio of actual to expected calls. Smaller effects matter little."""
 MAX_SUSPECTS = 8
-"""The largest number of conspicuous pairs that are measured again, each by a fit without it."""
+"""At most this many conspicuous pairs are measured again. Each is measured by a fit that leaves the pair out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PairEvidence:
     z: float
     """Distance from the expected calls in standard deviations; negative for fewer calls."""
     p: float
-    """Probability of this few calls or fewer if nobody colludes, for this pair alone."""
+    """Probability that an honest pair makes this few calls or fewer. It is not corrected for the number of pairs."""
     p_of_all: float
     """`p` with Holm's correction for all pairs."""
     is_flagged: bool = False
@@ -59,7 +59,7 @@ class ScreeningResult:
     """The evidence on all pairs that could be judged."""
 
     pairs: tuple[PairEvidence, ...]
-    """Flagged pairs first, in the order in which they were found, then the others by p."""
+    """The flagged pairs in the order in which they were found, followed by the other pairs in ascending order of p."""
     spread: float
     """Standard deviation of the ratio among honest pairs, beyond what chance explains."""
 
@@ -81,7 +81,7 @@ def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResu
 
 
 def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit) -> PairEvidence | None:
-    """Return the most conspicuous pair, measured by a fit without it; None if no pair is to be flagged."""
+    """Return the most conspicuous pair, or None if no pair is to be flagged. Each fit leaves the measured pair out."""
     suspects = sorted(
         (each for each in fit.deviations if each.ratio < MAX_FLAGGED_RATIO), key=lambda each: each.z_score(0.0)
     )
@@ -91,7 +91,7 @@ def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit) -
 
 
 def _measure_alone(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit, suspect: PairDeviation) -> PairEvidence:
-    """Measure a pair by a fit without it."""
+    """Measure a pair by a fit that leaves the pair out."""
     without = CollusionFit(pairs, fit.set_aside | {suspect.pair})
     measured = without.deviation(suspect.pair)
     z = measured.z_score(without.spread)
