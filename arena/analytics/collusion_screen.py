@@ -1,16 +1,20 @@
 """Screens for collusion: finds pairs that call each other less often than their games would lead one to expect.
 
 In CHEATER, attacks take the place of calls. The null hypothesis says that the number of calls of one entrant against
-another is a product of three factors: the number that the chances in each game predict (`expected_calls`), the caller's
-general rate of calling, and the other's general rate of being called (`call_rate_model`). The actual numbers differ
-from this product only by chance and by a spread between pairs. Honest bots show that spread too, because their calls
-are not exactly such a product. The spread is estimated from the middle half of all pairs, so that a few colluding pairs
-do not inflate it (`deviation`).
+another is a product of three factors:
 
-The test is one-sided, on the sum of both directions, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
-p. 65). A pair that does not call each other makes the other calls of its two entrants look frequent. Each conspicuous
-pair is therefore measured again by a fit without that pair. If any of them is significant, the worst one is flagged and
-set aside, and the screening starts again.
+* the number that the chances in each game predict (`expected_calls`);
+* the caller's general rate of calling (`call_rate_model`);
+* the accused's general rate of being called (`call_rate_model`).
+
+The actual numbers differ from this product by chance and by a *spread* between pairs. Honest bots have a spread too,
+because their calls are not exactly such a product. The spread is estimated from the middle half of all pairs, so that a
+few colluding pairs do not inflate it (`deviation`).
+
+The test is one-sided. It takes both directions of a pair together, and applies Holm's correction for all pairs (Scand.
+J. Statist. 6, 1979, p. 65). If two entrants never call each other, their calls in other pairs look frequent by
+comparison. Each conspicuous pair is therefore measured again by a fit that leaves the pair out. If any of these
+measurements is significant, the worst pair is flagged and set aside, and the screening starts again.
 
 A flag says that chance and the deals do not explain the figures. It is not proof: two bots may show the same figures if
 each learns how the other one plays, or if both fail in the same games.

@@ -1,10 +1,12 @@
-"""Computes where a random walk ends if it stops as soon as a look finds it beyond one of two boundaries.
+"""Computes where a random walk ends that stops at the first look beyond one of two boundaries.
 
 A look is a step after which the walk is compared with the boundaries. The probabilities are computed look by look on a
 grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift near the
-requested ones. For each requested drift it is weighted by the ratio of exp((drift * place - drift^2 * time / 2) /
-variance) at that drift to the same expression at the grid's drift. If the grid were computed without a drift, these
-weights would overflow.
+requested ones. For a requested drift, each place on the grid has the weight w(requested drift) / w(grid's drift), with
+
+    w(drift) = exp((drift * place - drift^2 * time / 2) / variance).
+
+If the grid were computed without a drift, these weights would overflow.
 """
 
 from collections.abc import Sequence
@@ -52,7 +54,7 @@ class BoundaryCrossing:
 
     @cached_property
     def _densities(self) -> list[Floats]:
-        """Return, for each look except the last, the density of the walks that have not crossed."""
+        """Return, for each look except the last, the density of the walks that have not crossed a boundary."""
         densities: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]

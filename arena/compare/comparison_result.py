@@ -80,7 +80,7 @@ class RoleConduct:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """The result of a finished comparison, or of an unfinished one so far."""
+    """The result of a comparison. While the comparison runs, this is the result so far."""
 
     code: ResultCode
     games: int
@@ -94,9 +94,9 @@ class ComparisonResult:
     candidate: RoleConduct = RoleConduct()
     baseline: RoleConduct = RoleConduct()
     voids: int = 0
-    """Attempts at blocks that were void. Their blocks were played again."""
+    """Number of void attempts at blocks. These blocks were played again."""
     spared: int = 0
-    """Void attempts in which the machine took time from the candidate."""
+    """Number of void attempts in which the machine took time from the candidate."""
     losses: tuple[CostlyGame, ...] = ()
     """The most costly games of the candidate, the worst first."""
     reason: str = ""
