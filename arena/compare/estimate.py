@@ -84,7 +84,7 @@ def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdic
 
 
 def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> float:
-    """Return the expected total number of blocks before a verdict, if the true effect is the observed one (Wald, 1945)."""
+    """Return the expected total number of blocks before a verdict if the true effect is the observed one (Wald)."""
     variance, drift = evidence.effective_variance(question), question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance

@@ -41,8 +41,8 @@ from arena.store.open_store import Store
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
 """A comparison plays fewer tables at once than a league, because the tables that are still playing when the answer
 comes are wasted. Blocks count in order. So `max_ahead` delays new blocks while an earlier block has a long game, and
-the cores are free for that game. A block is void whenever the machine cost a bot time; `comparison_run.py` limits how
-often the candidate benefits."""
+the cores are free for that game. A block is void whenever the machine cost a bot time. `comparison_run.py` limits how
+often the candidate benefits from this."""
 
 _CORES_PER_NODE: Final = 3
 """Cores for each node. One node keeps about this many cores busy, and each further node would have to start all bots
@@ -122,7 +122,7 @@ async def open_comparison(
 
 
 def remove_lane_folders(comparison: OpenComparison) -> None:
-    """Remove the lanes' copies of bots; their stdout and stderr logs remain."""
+    """Remove the lanes' copies of bots. The logs of the bots' stdout and stderr remain."""
     shutil.rmtree(comparison.folder, ignore_errors=True)
 
 

@@ -64,7 +64,7 @@ class LeagueFile:
     bots: Mapping[str, BotEntrant]
     """Bots by name."""
     missing: tuple[OptionError, ...] = ()
-    """One error for each entrant whose program is missing; `entrants` has the others. Such a league is not played."""
+    """One error for each entrant whose program is missing; `entrants` has the others. With errors, nothing is played."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
@@ -108,9 +108,9 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read the file of a league that may have been sealed before: `missing` has an error for each missing program.
+    """Read a league's file, but accept missing programs, because the league may already be sealed.
 
-    Raises what `read_league_file` raises for all other errors.
+    `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
     """
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
@@ -166,7 +166,7 @@ class _LeagueFileParser:
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds; None if the file names none or a wrong one.
+        """Return the budget in seconds; None if the file has no budget or a wrong one.
 
         The error of a wrong budget is collected.
         """
@@ -193,7 +193,7 @@ class _LeagueFileParser:
         return given
 
     def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
-        """Return an entrant with its bot, whose path is relative to the file's folder.
+        """Return an entrant with its bot. A path of the bot is relative to the file's folder.
 
         Returns None if there is no such bot; the error is collected.
         """

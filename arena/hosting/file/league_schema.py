@@ -136,7 +136,7 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
 
 
 def find_key_lines(text: str) -> dict[str, int]:
-    """Return the line of each TOML key, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
+    """Return the line, counted from 1, of each TOML key, such as `seats`, `rules.max_turns` or `entrants[0].bot`."""
     lines: dict[str, int] = {}
     section, counts = "", dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):

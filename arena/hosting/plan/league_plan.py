@@ -49,9 +49,9 @@ class LeaguePlan:
     games: int | None
     """Number of games, which is an estimate if time sets the end; None if the league has no fixed end."""
     play_off: int
-    """Further games if the standings do not show who is champion."""
+    """Number of further games, which are played only if the standings do not show who is champion."""
     budget_s: float | None
-    """Seconds after which no round begins; None if the number of games sets the end."""
+    """No round begins after this many seconds. None if the number of games sets the end."""
     rate: float
     """Games a second."""
     cores: int

@@ -41,7 +41,7 @@ class BotRestarts:
                 recoveries.create_task(self._restart_or_give_up(pool, loss))
 
     async def record_crash(self, name: str, error: BotStartError) -> bool:
-        """Record that a bot has crashed or does not start; return whether to start it again.
+        """Record that a bot has crashed or does not start. Return whether to start it again.
 
         When a bot has no restart left, all nodes give it up.
         """

@@ -53,14 +53,14 @@ class OpenLeague:
     """A sealed league with everything known about it."""
 
     file: LeagueFile
-    """The file as sealed and amended, whatever it says now."""
+    """The league's file as it was sealed and amended. The file on disk may have changed since then."""
     row: LeagueRow
     randomness: LeagueRandomness
     ledger: Ledger
     format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
-    """The ways in which its bots and rules differ from what was sealed."""
+    """The differences between the league's present bots and rules and the sealed ones."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
@@ -90,7 +90,7 @@ class OpenLeague:
 
     @property
     def planned_games(self) -> int | None:
-        """The total number of games, None if unknown; a play-off counts once it has begun."""
+        """The total number of games, or None if it is unknown. A play-off counts once it has begun."""
         size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
@@ -169,8 +169,8 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy. Raises OptionError for a text that is not one printable line.
 
-    Entropy is mixed in only once, and only if the seal promises it: otherwise the organizer could choose it. A second
-    or unpromised text raises OptionError too.
+    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the entropy. A
+    second text and an unpromised text also raise OptionError.
     """
     if not league.row.sealed["public_entropy"]:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'

@@ -8,7 +8,7 @@ from arena.hosting.play.bot_pool import BotPool
 
 
 class PoolLease:
-    """The lease of one block. Leaving the context releases what it still holds."""
+    """The lease of one block. On exit from the context, the lease releases all tables that it still holds."""
 
     def __init__(
         self, pool: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], on_release: Callable[[], None]

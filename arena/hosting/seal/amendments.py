@@ -45,7 +45,7 @@ def amended_field(
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Return, by name, why each departed entrant plays no more."""
+    """Return the name of each departed entrant, with the reason why it plays no more."""
     return {
         act.values["name"]: f"{act.kind}: {act.values['reason']}"
         for act in acts

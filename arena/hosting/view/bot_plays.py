@@ -20,7 +20,7 @@ COLLUSION_METHOD: Final = (
 def add_block_analytics(
     total: AnalyticsTotals, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Add a block's analytics to the total; entrants with the same role are counted together."""
+    """Add a block's analytics to the total. Entrants with the same role are counted together."""
     for table in block["tables"]:
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 

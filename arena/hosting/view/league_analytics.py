@@ -23,7 +23,7 @@ from arena.report.play_view import StrikeView
 from arena.store.open_store import open_store
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
-"""With this many blocks or more, a separate process is worth its start."""
+"""With this many blocks or more, a separate process saves more time than its start takes."""
 GC_THRESHOLDS: Final = (50_000, 20, 100)
 """Thresholds that make garbage collection rare. The data has no cycles, and a collection takes as long as the
 reading."""

@@ -1,4 +1,4 @@
-"""Computes from a league's ledger the standings that decide the league, and the ratings."""
+"""Computes a league's ratings, and the standings that decide the league, from its ledger."""
 
 from collections.abc import Sequence
 from dataclasses import replace

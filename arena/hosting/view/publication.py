@@ -1,7 +1,7 @@
 """The publication of a league: one document with the sealed values, the ledger and every revealed deal.
 
-`arena/verify/verify_league.py` checks it against the posted line, so nobody has to trust it. The document leaves out
-what is still secret: hidden deals, and the league's secret before the league is closed.
+`arena/verify/verify_league.py` checks the document against the posted line, so nobody has to trust the document. It
+leaves out everything that is still secret: hidden deals, and the league's secret before the league is closed.
 """
 
 import hashlib
