@@ -192,4 +192,4 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     StandingsRow: _standings_row_values,
     StrikeView: _strike_values,
 }
-"""The function that returns the published keys and values of an object, in the document's order, by its type."""
+"""For each type, the function that returns an object's published keys and values, in the document's order."""

@@ -125,7 +125,7 @@ class LeagueView:
     standings: Standings
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
-    """Notes to the reader, for example that bots ran without a sandbox, or what nobody can verify of remote bots."""
+    """Notes to the reader, for example that bots ran without a sandbox, or that nobody can verify remote bots."""
     ratings: Sequence[Rating] = ()
     """The ratings shown with the standings: group by group, best first within a group."""
     win_probabilities: Matrix = ()

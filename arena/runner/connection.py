@@ -1,11 +1,11 @@
-"""Implements the private connection of a runner and a node: either end calls the other and sends it notices.
+"""Implements the private connection of a runner and a node. Each end can call the other and send it notices.
 
     Hello     first, from both ends: the version of this protocol
     Call      a method with its arguments; answered by a Reply or a Failure of the same id
     Notice    a method with its arguments; never answered, and handled in the order in which it was sent
 
-Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services;
-the transport carries the messages.
+Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services.
+The transport carries the messages.
 """
 
 import asyncio
@@ -114,7 +114,7 @@ class Connection:
     async def run(self, handlers: Handlers) -> None:
         """Handle messages until the other end has gone. Calls that still wait for a reply then fail.
 
-        `handlers` holds what the other end may call, by method name.
+        `handlers` has a handler for each method that the other end may call, by method name.
         Raises ProtocolError if the other end has another version or sends an unreadable message.
         """
         self._handlers = handlers

@@ -1,7 +1,8 @@
 """Samples how the bots started here spend their time, so that strikes can be explained.
 
-Each process is sampled once a second, and whenever one of its strikes is explained; for some seconds after that it is
-sampled ten times a second. Some systems have no such figures. Implements `arena.node.node_ports.ProcessMonitor`.
+Each process is sampled once a second. A process is also sampled whenever one of its strikes is explained, and ten times
+a second for some seconds after that. Some systems have no such figures. Implements
+`arena.node.node_ports.ProcessMonitor`.
 """
 
 import asyncio
@@ -77,7 +78,7 @@ class ProcessSampler:
             yield from reversed(launcher.running)
 
     def _sample(self, process: BotProcess) -> deque[Sample]:
-        """Sample a process unless its last sample is fresh; return its samples."""
+        """Sample a process unless its last sample is fresh. Return all its samples."""
         pid, samples = self._samples.get(process.name, (process.pid, deque[Sample](maxlen=MAX_SAMPLES)))
         if pid != process.pid:
             samples = deque(maxlen=MAX_SAMPLES)

@@ -1,4 +1,4 @@
-"""Builds services from declarations: a Protocol class declares the methods; `Service` adds a client and handlers.
+"""Builds services from declarations. A Protocol class declares the methods, and `Service` adds a client and handlers.
 
     class Kitchen(Protocol):
         async def cook(self, dish: Dish, guests: int) -> Meal: ...    a call
@@ -116,7 +116,7 @@ class Caller(Protocol):
 
 
 class Service(Generic[ServiceT]):
-    """A declaration and both ends built from it."""
+    """A declaration, and the client and the handlers built from it."""
 
     def __init__(self, declaration: type[ServiceT]) -> None:
         """Collect the methods of the declaration, inherited ones included."""

@@ -64,7 +64,8 @@ class LeagueFile:
     bots: Mapping[str, BotEntrant]
     """Bots by name."""
     missing: tuple[OptionError, ...] = ()
-    """One error for each entrant whose program is missing; `entrants` has the others. With errors, nothing is played."""
+    """One error for each entrant whose program is missing; `entrants` has the others. A league with errors is not
+    played."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 

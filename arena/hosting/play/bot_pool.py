@@ -106,7 +106,7 @@ class BotPool:
             await self.node.give_up_bot(name, LEAGUE_INSTANCE)
 
     async def next_lost_bot(self) -> BotExit:
-        """Wait for the next bot that ends by itself, and return how it ended. The pool no longer counts it as running."""
+        """Wait for the next bot that ends by itself. Remove it from the running bots, and return how it ended."""
         loss = await self.node.lost_bots.get()
         self._running.pop(loss.name, None)
         return loss

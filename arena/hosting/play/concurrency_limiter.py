@@ -34,7 +34,7 @@ NEAR_FACTOR: Final = 1.5
 class _BotLimit:
     games: float
     alone: float = 0.0
-    """The largest share of a prompt's time that the bot used, in the better of its last two games alone; 0 if unknown."""
+    """The largest share of a prompt's time that the bot used in the better of its last two games alone; 0 if none."""
     last_alone: float = 0.0
     """The largest share of a prompt's time that the bot used in its last game alone; 0 if there was none."""
     cut_at: int = -1
