@@ -27,7 +27,7 @@ class ExitCode(IntEnum):
 
 
 class Interrupted(Exception):  # noqa: N818  an interruption is not an error
-    """Raised if a person or the system stops the command; the text says what was saved."""
+    """Raised if a person or the system stops the command. The text says what was saved."""
 
 
 def exit_code_for(error: BaseException) -> ExitCode:

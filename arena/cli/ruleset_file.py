@@ -25,7 +25,7 @@ class PresetWithOptions:
 
 
 def read_rules(preset: str) -> PresetWithOptions:
-    """Read the rules from the file `preset` if that ends in .toml; otherwise it names a preset. Raises OptionsError."""
+    """Read rules from the file `preset` if it ends in .toml. Otherwise `preset` names a preset. Raises OptionsError."""
     if not preset.endswith(SUFFIX):
         return PresetWithOptions(preset, {})
     try:

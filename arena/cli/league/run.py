@@ -97,7 +97,7 @@ class LeagueRun:
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
-    """Seal a league if it is not sealed yet, and mix in public entropy if given; return the seal line and its parts.
+    """Seal a league if it is not sealed yet, and mix in public entropy if given. Return the seal line and its parts.
 
     Raises StoreLockedError while the league is being played.
     """
@@ -142,7 +142,7 @@ def posting_text(values: Mapping[str, Any]) -> str:
 
 
 async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
-    """Measure games per second in a trial if the format depends on that; otherwise return None."""
+    """Measure games per second in a trial if the league's length depends on them. Otherwise return None."""
     if not needs_trial(file):
         return None
     if not is_quiet:

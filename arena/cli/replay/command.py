@@ -64,7 +64,7 @@ def list_(
 def _list_newest(
     limit: int,
 ) -> "Callable[[Library], Coroutine[Any, Any, tuple[list[LibraryEntry], list[str]]]]":
-    """Return a query for the newest matches and for what is wrong with the journals that were searched."""
+    """Return a query for the newest matches, and for all damage to the journals that were searched."""
 
     async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str]]":
         return await library.newest(limit), [*library.damage.values()]
