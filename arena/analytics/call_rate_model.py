@@ -63,7 +63,7 @@ class CallRateModel:
         """Return a pair's forecast.
 
         It rests on the calls that the caller made against others, and on the calls that the accused received from
-        others. Return None if there are no calls of one of these kinds, or if the pair's own games predict no calls.
+        others. Return None if either kind of call is missing, or if the pair's own games predict no calls.
         """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:

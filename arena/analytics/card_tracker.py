@@ -60,8 +60,8 @@ class CardTracker:
         """Return the stratum (`expected_calls`) of a new claim for every seat that holds cards, except the accused.
 
         A stratum combines four things: the number of spare cards, the cards left to the accused, the cards at stake,
-        and whether the claim is a lie. Whether it is a lie matters because a good player notices more than the first
-        three things show.
+        and whether the claim is a lie. The fourth is included because a good player notices more than the first three
+        show.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
         left, stake = bisect_right(_CARDS_LEFT_EDGES, self._sizes[accused]), bisect_right(_STAKE_EDGES, self.pile)

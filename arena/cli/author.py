@@ -51,7 +51,7 @@ def _arena_error(error: Exception) -> Exception:
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
-    """Return the id of the bot's match, of which `prefix` is the beginning.
+    """Return the full id of the bot's match whose id begins with `prefix`.
 
     Raises UnknownNameError if there is no such match, and RequestError if there are several.
     """

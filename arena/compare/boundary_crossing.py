@@ -1,4 +1,4 @@
-"""Computes where a random walk ends that stops at the first look beyond one of two boundaries.
+"""Computes where a random walk ends if it stops at the first look that finds it beyond one of two boundaries.
 
 A look is a step after which the walk is compared with the boundaries. The probabilities are computed look by look on a
 grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift near the

@@ -39,8 +39,8 @@ _FIRST_SEARCH_WIDTH: Final = 4.0
 _BISECTION_STEPS: Final = 40
 """Number of halvings. They narrow the searched range to about 1e-12 of its width."""
 _FLAT_DRIFT: Final = 1e-6
-"""Smallest drift, times reach / variance, for which `expected_blocks` uses the formula with a drift. Below this limit
-that formula would divide by nearly 0, and the formula without a drift is exact enough."""
+"""Limit of |drift * reach / variance| in `expected_blocks`. Below this limit the formula with a drift would divide by
+nearly 0, and the formula without a drift is exact enough."""
 
 
 @dataclass(frozen=True, slots=True)

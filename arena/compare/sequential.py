@@ -139,7 +139,7 @@ class ScoreSummary:
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
-        """Return the sum at which the test stops after `count` scores that vary like these, each minus the middle."""
+        """Return the sum of (score - middle) at which the test stops after `count` scores that vary like these."""
         scale = self.effective_variance(question) / question.margin
         return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
 

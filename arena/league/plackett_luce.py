@@ -2,23 +2,22 @@
 
 An order of finish is a series of choices. The winner is chosen among all players, each with odds exp(theta + gamma),
 where theta belongs to the entrant and gamma to the seat. The second is chosen among the rest with the same odds, and so
-on. The log-likelihood of a game is concave (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis
-of Permutations, Applied Statistics 24, 1975):
+on. The log-likelihood of a game is a sum over these choices (R. D. Luce, Individual Choice Behavior, 1959; R. L.
+Plackett, The Analysis of Permutations, Applied Statistics 24, 1975):
 
     log-likelihood = sum over the choices of (x(chosen) - log sum exp x(left)),   x = theta + gamma.
 
-Here x(left) stands for all players that could still be chosen.
+Here x(left) stands for all players that could still be chosen. The log-likelihood is concave.
 
 **Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
 For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. At the fit, each
-entrant's expected share of choices is its actual share, just as with place points. (Breslow's and Efron's forms are
-made for ties that come from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d players, the k-th
-choice is made equally often from each subset of d - k + 1 players. The mean is therefore a sum over subsets, not over
-d! orders.
+entrant's expected share of choices equals its actual share. (Breslow's and Efron's forms are made for ties that come
+from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d players, the k-th choice is made equally
+often from each subset of d - k + 1 players. The mean is therefore a sum over subsets, not over d! orders.
 
 **A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against the
 ghost. Each of these games has the weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R,
-Computational Statistics 35, 2020). In a bootstrap the ghost games of entrants have random weights, like blocks.
+Computational Statistics 35, 2020). In a bootstrap the ghost games of entrants have random weights, as blocks have.
 Otherwise an entrant that never won would seem to have an exact rating.
 """
 

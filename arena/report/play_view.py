@@ -16,7 +16,7 @@ class BotPlay:
     figures: Mapping[str, Ratio] = field(default_factory=dict, hash=False)
     """Figures by name, such as `lies`. `play_columns` has their headings."""
     bands: Mapping[str, Mapping[str, Ratio]] = field(default_factory=dict, hash=False)
-    """Shares by property, such as `lies_by_rank`. The shares of a property are by value, in the order of the values."""
+    """For each property, such as `lies_by_rank`, the shares by value of the property, in the order of the values."""
     luck: float | None = None
     """Mean luck of the bot's hands, in the game's unit. A hand as good as the mean of its deal has luck 0."""
     luck_error: float | None = None

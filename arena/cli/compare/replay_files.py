@@ -1,4 +1,4 @@
-"""Renders text files of the games that cost the candidate most places."""
+"""Renders the games that cost the candidate most places as text."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final

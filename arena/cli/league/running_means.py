@@ -1,4 +1,4 @@
-"""Updates mean scores and places block by block, because a new count of a long league would take too long each time."""
+"""Updates mean scores and places block by block. To count a long league anew every second would take too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -152,7 +152,7 @@ class ComparisonRun:
         return len(self._ledger.history), len(self._ledger.acts)
 
     def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """Return the result with an estimate. After some hundred blocks this takes half a second, so do it once."""
+        """Return the result with an estimate. This takes half a second after some hundred blocks, so call it once."""
         if finding.evidence is None:
             return finding
         question = self._comparison.request.question

@@ -13,7 +13,7 @@ from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 
 MAX_EXPLAINED_STRIKES: Final = 100
-"""How many strikes of each entrant a league's report explains. It only counts later ones. Replays explain all."""
+"""How many strikes of each entrant a league's report explains. Later strikes are only counted. Replays explain all."""
 
 
 def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:

@@ -60,7 +60,7 @@ class OpenLeague:
     format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
-    """The differences between the league's present bots and rules and the sealed ones."""
+    """How the league's bots and rules now differ from the sealed ones."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:

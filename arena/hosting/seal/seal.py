@@ -31,7 +31,7 @@ _START_ANOTHER: Final = "start another league under another name"
 
 @dataclass(frozen=True, slots=True)
 class SealChange:
-    """A difference between the league now and its sealed values. Entrants added later have values too."""
+    """A difference between the league's present values and the values that were sealed or added later."""
 
     words: str
     bot: str = ""

@@ -137,7 +137,7 @@ def _win_probabilities(rated: Ratings) -> Matrix:
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time, and the final ratings, which are published; without games these are None."""
+    """Return the ratings over time, and the final ratings, which are published (None before the first game)."""
     history = regular_results(league)
     steps = sorted(
         {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}

@@ -25,7 +25,7 @@ class Season:
     two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
     of meetings of all pairs have a standard deviation below one. These numbers differ by at most three at tables of two
     to five, and by at most six at tables of ten. A season first keeps entrants of one owner apart, at tables and then
-    in blocks. Balanced meetings come after that.
+    in blocks. Balanced meetings come second.
 
     A late entrant starts with the game count of the entrant that has played least. It therefore does not catch up on
     the games that it missed.

@@ -7,7 +7,7 @@ from arena.league.formats.grouping import IntArray
 
 
 def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
-    """Return the n players of a table by seat for the game with this index. Over n games each has each seat once.
+    """Return the n players of a table by seat, for the game with this index. In n games each player has each seat once.
 
     The orders are the rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of
     residual effects of treatments", 1949). The first row is 0, 1, n-1, 2, n-2 …, and each further row adds one, modulo
