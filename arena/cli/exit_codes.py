@@ -21,7 +21,7 @@ class ExitCode(IntEnum):
     INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75
-    """The machine was too unsteady or busy, or a file could not be written; another attempt may succeed."""
+    """The machine was too unsteady or busy, or a file could not be written. Another attempt may succeed."""
     INTERRUPTED = 130
     """The command was interrupted."""
 

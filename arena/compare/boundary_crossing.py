@@ -38,7 +38,7 @@ class BoundaryCrossing:
     variance: float
     """Variance of a step."""
     usual: float = 0.0
-    """Drift for which the grid is computed; it should be near the drifts passed to `probability_above`."""
+    """Drift for which the grid is computed. It should be near the drifts passed to `probability_above`."""
 
     def probability_above(self, drift: float, place: float) -> float:
         """Return the probability that the walk stops at the upper boundary, or is above `place` at the last look."""
@@ -102,5 +102,5 @@ def _normal_tail(deviations: float) -> float:
 
 
 def _normal_tails(deviations: Floats) -> Floats:
-    """Return `_normal_tail` of each element; numpy has no complementary error function."""
+    """Return `_normal_tail` of each element. Numpy has no complementary error function."""
     return np.fromiter(map(erfc, (deviations / sqrt(2)).tolist()), np.float64, len(deviations)) / 2

@@ -31,7 +31,7 @@ OVERSHOOT: Final = 0.583
 BATCH_BLOCKS: Final = 4
 """Blocks between two looks."""
 UNCOUNTED_BLOCKS: Final = 8
-"""Blocks that the ratio leaves out; see the module's docstring."""
+"""Blocks that the ratio leaves out. See the module's docstring."""
 MIN_BLOCKS: Final = 12
 """No verdict is given before this many blocks, because fewer do not show the variance well enough."""
 

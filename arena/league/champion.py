@@ -46,7 +46,7 @@ class StandingsInputs:
     play_off: Sequence[BlockResult]
     """Results of the play-off blocks."""
     in_play_off: Collection[str]
-    """The entrants among whom the play-off decides; other entrants only fill its tables."""
+    """The entrants among whom the play-off decides. Other entrants only fill its tables."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     measure: RankingMeasure

@@ -118,7 +118,7 @@ class LeagueView:
     title: str
     progress: Progress
     ruleset: str
-    """The rules in words; `pace` and `format` are in words too."""
+    """The rules in words. `pace` and `format` are in words too."""
     pace: str
     format: str
     entrants: Sequence[EntrantView]

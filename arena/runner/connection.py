@@ -33,7 +33,7 @@ class Transport(Protocol):
     """Carries whole messages in order, each exactly once, or fails permanently."""
 
     def send(self, message: bytes) -> None:
-        """Queue a message; it is sent when the other end accepts it."""
+        """Queue a message. It is sent when the other end accepts it."""
 
     async def drain(self) -> None:
         """Return when there is room for more. Raises OSError when the other end has gone."""
@@ -107,7 +107,7 @@ class Connection:
             del self._waiting[call_id]
 
     def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
-        """Send a notice; do nothing when the other end has gone."""
+        """Send a notice. Do nothing when the other end has gone."""
         with suppress(LineCutError):
             self._send(_Notice(method.name, method.encode_arguments(arguments)))
 

@@ -24,7 +24,7 @@ class NodeSetup:
 
 @dataclass(frozen=True, slots=True)
 class MatchJob:
-    """A match and its bots; the node starts its own copy of each bot."""
+    """A match and its bots. The node starts its own copy of each bot."""
 
     order: MatchOrder
     players: tuple[BotEntrant, ...]
@@ -40,7 +40,7 @@ class ResourceUsage:
     decisions: int
     """Decisions of bots in all matches."""
     work_s: float = 0.0
-    """Processor time in seconds. If it is unknown, it is 0, and so are the memory sizes."""
+    """Processor time in seconds. If the system does not report it, this and the memory sizes are 0."""
     node_s: float = 0.0
     """The node's own share of `work_s`, in seconds."""
     node_bytes: int = 0

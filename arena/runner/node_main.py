@@ -43,7 +43,7 @@ from arena.telemetry import set_up_logging
 log = structlog.get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
-"""Seconds in which a remote bot must dial in. Only resident bots can be remote; those of a job are not."""
+"""Seconds in which a remote bot must dial in. Only resident bots can be remote. Those of a job are not."""
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 BOT_RESTART_WAIT_S = 30.0
@@ -61,7 +61,7 @@ class _EndedMatches:
         self.decision_count = 0
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing; decisions are counted when the match ends."""
+        """Do nothing. Decisions are counted when the match ends."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """Add the decisions of a finished match."""
@@ -108,7 +108,7 @@ class NodeService:
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
-        """Cancel a job; do nothing if it is not running."""
+        """Cancel a job. Do nothing if it is not running."""
         if (task := self._jobs.get(key)) is not None:
             task.cancel()
 
@@ -229,7 +229,7 @@ def _echo(line: str) -> None:
 async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
-    """Open a node; on exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
+    """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
     signer, journals = ReceiptKey(setup.receipt_key), setup.data / "journals"
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
     config = ServerConfig(setup.data, port=setup.port, grace_s=0)

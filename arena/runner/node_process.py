@@ -50,7 +50,7 @@ class NodeProcess:
         self._keys = TemporaryTokens(store.tokens)
         self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
-        """Running jobs, by key of the order; `_matches` has the same keys."""
+        """Running jobs, by key of the order. `_matches` has the same keys."""
         self._matches: dict[str, MatchId] = {}
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None

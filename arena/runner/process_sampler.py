@@ -17,7 +17,7 @@ from arena.match.strike_record import ProcessTimes
 
 SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
-"""Passes per sample interval; each pass samples a part of the processes."""
+"""Passes per sample interval. Each pass samples a part of the processes."""
 MAX_SAMPLES: Final = 64
 """Samples kept per process. If an answer took longer, its explanation covers only the time since the oldest sample."""
 CLOSE_SAMPLING_US: Final = 5_000_000
@@ -33,7 +33,7 @@ class ProcessSampler:
     """Samples the bot processes of one node."""
 
     def __init__(self, launchers: Sequence[Launcher], clock: Callable[[], int]) -> None:
-        """The content of `launchers` may change; `clock` returns microseconds since the node started."""
+        """The content of `launchers` may change. `clock` returns microseconds since the node started."""
         self._launchers = launchers
         self._clock = clock
         self._samples: dict[str, tuple[int, deque[Sample]]] = {}
@@ -73,7 +73,7 @@ class ProcessSampler:
         )
 
     def _running_bots(self) -> Iterator[BotProcess]:
-        """Iterate over the bots of all launchers; of two with the same name, the newer comes first."""
+        """Iterate over the bots of all launchers. Of two with the same name, the newer comes first."""
         for launcher in self._launchers:
             yield from reversed(launcher.running)
 

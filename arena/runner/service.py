@@ -126,7 +126,7 @@ class Service(Generic[ServiceT]):
         self._client_class = type(f"{declaration.__name__}Client", (_Client,), stubs)
 
     def client(self, caller: Caller) -> ServiceT:
-        """Return an object whose methods run at the other end; a method without `async` sends a notice."""
+        """Return an object whose methods run at the other end. A method without `async` sends a notice."""
         client: ServiceT = self._client_class(caller)
         return client
 

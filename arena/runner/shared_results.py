@@ -39,7 +39,7 @@ class SharedResults:
         self._expected[match_id] = _Rows()
 
     def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Return the rows of an expected match, with its games in order, and forget them. None if no end was stored."""
+        """Return and forget the rows of an expected match, with its games in order; None if its end was not stored."""
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 

@@ -1,8 +1,8 @@
 """Splits a match into parts for several nodes. Together the parts keep the seat rotation of the whole match.
 
 With rotated seats, each part lists its entrants in the order that continues the rotation where the part before it ends.
-With fixed seats, each game gives the first move to the next seat. Each part starts anew with this, so it has whole
-rounds.
+With fixed seats, the first move passes from seat to seat, game by game. Each part begins this cycle anew, so each part
+has whole rounds.
 """
 
 from collections.abc import Sequence

@@ -121,7 +121,7 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
 
 
 def seal_text(values: Mapping[str, Any]) -> str:
-    """Describe in words what was sealed; `values` is the result of `ensure_sealed`."""
+    """Describe in words what was sealed. `values` is the result of `ensure_sealed`."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
@@ -133,7 +133,7 @@ def seal_text(values: Mapping[str, Any]) -> str:
 
 
 def posting_text(values: Mapping[str, Any]) -> str:
-    """Return what to do next; `values` is the result of `ensure_sealed`.
+    """Return what to do next. `values` is the result of `ensure_sealed`.
 
     If public entropy was mixed in, the line must already have been posted.
     """
@@ -165,7 +165,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Describe an amendment and its consequences; `league` holds the arguments for a suggested command."""
+    """Describe an amendment and its consequences. `league` holds the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line

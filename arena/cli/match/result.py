@@ -187,7 +187,7 @@ class MatchResult:
         yield from self.diagnostics.remarks(self.standings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; entrants are in the order of the command line."""
+        """Return plain values for JSON. Entrants are in the order of the command line."""
         order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {

@@ -84,7 +84,7 @@ def show(
     server: ServerOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Show a match move by move; with --seat or --entrant, only what one seat knew.
+    """Show a match move by move. With --seat or --entrant, show only what one seat knew.
 
     Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
     before it. Times are seconds since the start of the game.

@@ -63,7 +63,7 @@ class ComparisonRequest:
     opponents: tuple[str, ...]
     """The roles in the other seats of a table, one role for each seat."""
     terms: Terms
-    """The terms of a table; the entrants in them are ignored."""
+    """The terms of a table. The entrants in them are ignored."""
     question: ComparisonQuestion
     seed: str = ""
     """The seed that determines the deals. If it is empty, the operating system provides the randomness."""

@@ -56,7 +56,7 @@ class LeagueFile:
     """Seconds that the league may take; None if the format's settings decide."""
     seats: int
     terms: Terms
-    """The terms of a table; the entrants are those of the first table."""
+    """The terms of a table. The entrants are those of the first table."""
     decided_by: str
     public_entropy: str
     """Where the public entropy will come from; empty if none is promised."""
@@ -220,7 +220,7 @@ class _LeagueFileParser:
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
 
     def _check_names(self, names: list[str | None]) -> None:
-        """Check the entrants' names together; a name of None stands for a missing program."""
+        """Check the entrants' names together. A name of None stands for a missing program."""
         for index, name in enumerate(names):
             if name is not None and name in names[:index]:
                 self._refuse(f"entrants[{index}]", name, "each entrant needs its own name: give a copy another one")

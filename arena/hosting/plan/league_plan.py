@@ -26,7 +26,7 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format
 _MAX_JOINED_TABLES: Final = 3
 """A block may have this many tables even if the setting is 2, because a table that is left over joins another block."""
 USABLE_SHARE: Final = 0.9
-"""The share of the cores that games can use; the rest is lost to waiting."""
+"""The share of the cores that games can use. The rest is lost to waiting."""
 
 
 class Bottleneck(Enum):
@@ -34,7 +34,7 @@ class Bottleneck(Enum):
 
     PROCESSORS = "processors"
     NODES = "nodes"
-    """There are fewer nodes than processors; more nodes, each with its own bots, would need more memory."""
+    """There are fewer nodes than processors. More nodes, each with its own bots, would need more memory."""
     BOTS = "bots"
     """The bots take time to think, or each is limited to one core."""
 

@@ -30,7 +30,7 @@ class BlockDeals:
         return self._league.terms_for(row.tables[index])
 
     def secret(self, row: BlockRow, index: int) -> DealSecret:
-        """Return the deal secret of a table; two paired tables share one."""
+        """Return the deal secret of a table. Two paired tables share one."""
         table = index // 2 if self._league.are_paired else index
         return self._randomness.deal_secret(block_from_row(row), row.attempt, table, self._rules)
 

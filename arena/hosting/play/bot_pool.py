@@ -92,7 +92,7 @@ class BotPool:
             raise
 
     def release_table(self, names: Sequence[str], has_bots: bool) -> None:
-        """Release a table that has ended or is not played here; `has_bots` says whether its bots were acquired."""
+        """Release a table that has ended or is not played here. `has_bots` says whether its bots were acquired."""
         self.tables -= 1
         self.seats.subtract(names)
         if has_bots:

@@ -26,7 +26,7 @@ class BotRestarts:
     """Decides whether a crashed bot of a league is started again, and has its pool do so."""
 
     def __init__(self, ledger: Ledger, build_pools: Callable[[CrashHandler], Sequence[BotPool]]) -> None:
-        """`build_pools` returns the pool of each node; a pool calls the given handler when a bot does not start."""
+        """`build_pools` returns the pool of each node. A pool calls the given handler when a bot does not start."""
         self.away = departed_entrants(ledger.acts)
         """Entrants that forfeit from now on, with the reason."""
         self._ledger = ledger

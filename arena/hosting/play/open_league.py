@@ -195,7 +195,7 @@ def check_entropy(league: OpenLeague) -> None:
 def build_dispatcher(
     league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
-    """Return a dispatcher for a runner's nodes; `max_processes` limits the bot processes at all nodes together.
+    """Return a dispatcher for a runner's nodes. `max_processes` limits the bot processes at all nodes together.
 
     Raises RequestError if promised public entropy is missing.
     """

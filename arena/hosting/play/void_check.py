@@ -88,7 +88,7 @@ def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
 def _can_be_spared(
     name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
 ) -> bool:
-    """Return whether a block may be void for this bot; `spared` has the entries of blocks that were void for a bot."""
+    """Return whether a block may be void for this bot. `spared` has the entries of blocks that were void for a bot."""
     if most == inf:
         return True
     same_owner = [

@@ -52,7 +52,7 @@ class LeagueRandomness:
         return self._derive("schedule")
 
     def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
-        """Return the deal secret of one table of a block; `rules` is the hash of the terms."""
+        """Return the deal secret of one table of a block. `rules` is the hash of the terms."""
         label = f"{block.number}|{attempt}"
         salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
         deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"

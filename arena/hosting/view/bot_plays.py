@@ -26,7 +26,7 @@ def add_block_analytics(
 
 
 def build_bot_plays(totals: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
-    """Return how each of these bots plays, in order; bots without analytics are left out."""
+    """Return how each of these bots plays, in order. Bots without analytics are left out."""
     figures = pack_of(league.file.terms.game.name).load_analytics().build_figures
     plays = []
     for name in (each for each in names if each in totals.counts):

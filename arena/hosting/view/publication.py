@@ -43,7 +43,7 @@ async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, An
 
 
 def _entry_values(act: LedgerEntry) -> Mapping[str, Any]:
-    """Return a ledger entry's values; a league file is replaced by its hash, as in the seal."""
+    """Return a ledger entry's values. A league file is replaced by its hash, as in the seal."""
     values = dict(act.values)
     if "file" in values:
         values["file"] = hashlib.sha256(values["file"].encode()).hexdigest()
