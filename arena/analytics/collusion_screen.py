@@ -105,7 +105,7 @@ def _measure_alone(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit, sus
 
 
 def _evidence_by_p(fit: CollusionFit) -> Sequence[PairEvidence]:
-    """Return the evidence on all pairs that are not set aside, least probable first."""
+    """Return the evidence on all pairs that are not set aside, in ascending order of p."""
     ordered = sorted(fit.deviations, key=lambda each: (each.z_score(fit.spread), each.pair))
     evidence: list[PairEvidence] = []
     p_of_all = 0.0

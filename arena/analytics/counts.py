@@ -18,7 +18,7 @@ _DECIMALS: Final = 3
 
 
 class PairTreatment(NamedTuple):
-    """One seat's chances to call or attack another seat in one game, and how it used them."""
+    """One seat's chances to call or attack another seat in one game, and how the seat used them."""
 
     chances: float = 0
     taken: float = 0
@@ -94,7 +94,7 @@ class PairSums(NamedTuple):
 
 
 class BatchedSums:
-    """Sums of lists by key. Lists are added in batches, which takes a fifth of the time of adding them one by one."""
+    """Sums of lists by key. Adding lists in batches takes a fifth of the time of adding them one by one."""
 
     def __init__(self) -> None:
         self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)

@@ -21,7 +21,7 @@ class OpenClaim:
         """Start with a claim that `seat` made.
 
         `strata` holds the stratum of the claim for each other seat that has cards. If `asks_all`, all of these seats
-        are asked; otherwise `add_asked` adds them one by one.
+        are asked. Otherwise `add_asked` adds them one by one.
         """
         self.seat = seat
         self.is_lie = is_lie

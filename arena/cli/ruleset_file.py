@@ -1,7 +1,7 @@
 """Reads a ruleset from a TOML file.
 
-``preset`` names a preset; the default is the game's first one. The table ``options`` has the options that differ from
-that preset.
+``preset`` names a preset. The default is the game's first preset. The table ``options`` has the options that differ
+from that preset.
 """
 
 import tomllib

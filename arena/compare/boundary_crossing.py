@@ -75,11 +75,11 @@ class BoundaryCrossing:
 
     @cached_property
     def _masses(self) -> list[Floats]:
-        """Return, for each look except the last, the probability that the walk is at each place and has not crossed."""
+        """Return, for each look except the last, the probability of each place for walks that are still inside."""
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:
-        """Return the probability that the walk reaches a look without crossing, and is above `place` there."""
+        """Return the probability that the walk reaches a look without crossing a boundary, and is above `place`."""
         time = self.times[index]
         if not index:
             return _normal_tail((place - drift * time) / sqrt(self.variance * time))

@@ -57,7 +57,7 @@ class RoleConduct:
     """How one role answered in the games that count."""
 
     decisions: int = 0
-    """Decisions that counted."""
+    """Number of decisions that counted."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults by kind: late, illegal, missing, gone. Faults that the machine caused are left out, because their blocks
     are void."""
@@ -84,9 +84,9 @@ class ComparisonResult:
 
     code: ResultCode
     games: int
-    """Games that count."""
+    """Number of games that count."""
     seconds: float
-    """Time played."""
+    """Seconds of play."""
     evidence: ScoreSummary | None = None
     """None until a whole batch of blocks is over."""
     estimate: Estimate | None = None
@@ -100,4 +100,4 @@ class ComparisonResult:
     losses: tuple[CostlyGame, ...] = ()
     """The most costly games of the candidate, the worst first."""
     reason: str = ""
-    """Which role failed and how; empty if none did."""
+    """Which role failed and how; empty if no role failed."""

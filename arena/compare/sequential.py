@@ -61,7 +61,7 @@ class ComparisonQuestion:
 
     mode: ComparisonMode = ComparisonMode.BETTER
     margin: float = 0.2
-    """Places a game, above 0."""
+    """The smallest effect that matters, in places a game; above 0."""
     error: float = 0.05
     """Allowed rate of a wrong yes, and of a wrong no; above 0 and below 0.5."""
     seats: int = 4

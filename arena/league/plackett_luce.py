@@ -101,7 +101,7 @@ class PlackettLuceModel:
     """The likelihood of many games as a function of the terms: theta of each entrant, then gamma of each seat.
 
     The weights come in this order: one for each block, one for each entrant's win against the ghost, one for each
-    entrant's defeat by it.
+    entrant's defeat by the ghost.
     """
 
     entrant_count: int

@@ -20,7 +20,7 @@ class BotPlay:
     luck: float | None = None
     """Mean luck of the bot's hands, in the game's unit. A hand as good as the mean of its deal has luck 0."""
     luck_error: float | None = None
-    """Standard error of that mean."""
+    """Standard error of `luck`."""
 
 
 @dataclass(frozen=True, slots=True)

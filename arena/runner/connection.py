@@ -36,7 +36,7 @@ class Transport(Protocol):
         """Queue a message. It is sent when the other end accepts it."""
 
     async def drain(self) -> None:
-        """Return when there is room for more. Raises OSError when the other end has gone."""
+        """Return when there is room for more messages. Raises OSError when the other end has gone."""
 
     async def receive(self) -> bytes:
         """Return the next message. Raises EOFError or OSError when the other end has gone."""

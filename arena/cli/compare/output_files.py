@@ -65,7 +65,7 @@ class OutputFiles:
     ) -> None:
         """Write the files. Raises EnvironmentFaultError.
 
-        `at` is the end of the comparison in seconds since 1970; `replays` maps file names to texts.
+        `at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(finding, figures, code, at))

@@ -43,7 +43,7 @@ class LeagueRun:
     """One run of a league."""
 
     def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
-        """If `is_new`, seal a league that is not sealed yet; otherwise refuse such a league."""
+        """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused."""
         self._path = path
         self._data = data
         self._resources = resources

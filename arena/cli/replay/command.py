@@ -89,7 +89,7 @@ def show(
     Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
     before it. Times are seconds since the start of the game.
 
-    With --server, a match of your own bot is shown as the bot's seat knew it; --entrant is needed only if the bot has
+    With --server, a match of your own bot is shown as the bot's seat knew it. --entrant is needed only if the bot has
     several seats.
     """
     from arena.cli.console import print_json

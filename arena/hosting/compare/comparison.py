@@ -56,7 +56,7 @@ def default_node_count() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What the user asked to compare, and how."""
+    """The user's request: the programs to compare, and the terms and the question of the comparison."""
 
     programs: Mapping[str, BotProgram]
     """Programs by role: candidate, baseline, and the other roles that `opponents` names."""

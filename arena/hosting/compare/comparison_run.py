@@ -190,7 +190,7 @@ class ComparisonRun:
 
 
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
-    """Return why the machine is too unsteady to judge after this number of blocks; None if it is steady enough."""
+    """Return why, after this number of blocks, the machine is too unsteady to judge; None if it is steady enough."""
     if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
         return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
     if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):

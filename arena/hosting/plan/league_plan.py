@@ -30,7 +30,7 @@ USABLE_SHARE: Final = 0.9
 
 
 class Bottleneck(Enum):
-    """What limits the rate of games."""
+    """The resource that limits the rate of games."""
 
     PROCESSORS = "processors"
     NODES = "nodes"
@@ -61,7 +61,7 @@ class LeaguePlan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Half the width of the 95 % interval of an entrant's score; in a gauntlet, of an opponent's score.
+    """Half the width of the 95 % interval of an entrant's score. In a gauntlet, the entrant is an opponent.
 
     It is None if ratings decide, or if the league has no fixed end.
     """

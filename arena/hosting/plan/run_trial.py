@@ -27,8 +27,8 @@ MAX_TRIAL_S: Final = 60.0
 MAX_TRIAL_BOTS: Final = 16
 """The largest number of bots in a trial, unless two tables need more of them."""
 TRIAL_INITIAL_GAMES: Final = 8
-"""Concurrent games that a bot begins with at a node. They are more than in a league, because nothing counts and time is
-short."""
+"""Number of concurrent games that a bot begins with at a node. It is higher than in a league, because nothing counts
+and time is short."""
 POLL_S: Final = 0.5
 _MAX_GAMES: Final = 1_000
 """Games for each node: more than a node can play in a trial."""

@@ -116,8 +116,8 @@ class TrialProgress:
     def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
         """Return the result of a trial from its blocks. There must be at least one block.
 
-        `rows` has the matches of these blocks; `disk_bytes` is all that the trial wrote. Raises RequestError if no bot
-        answered anything.
+        `rows` has the matches of these blocks. `disk_bytes` is the size of all files that the trial wrote. Raises
+        RequestError if no bot answered anything.
         """
         decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
         if not decisions:

@@ -100,7 +100,7 @@ class BotPool:
         self._left.set()
 
     async def give_up(self, name: str) -> None:
-        """Make a bot that does not come back leave its games at this node."""
+        """Let a bot leave its games at this node, because it does not come back."""
         self._running.pop(name, None)
         with suppress(LineCutError):
             await self.node.give_up_bot(name, LEAGUE_INSTANCE)
@@ -133,7 +133,7 @@ class BotPool:
             self._begin_start(name)
         for name in names:
             if name in self._running:
-                self._running[name] = self._running.pop(name)  # moves it to the end, as needed most recently
+                self._running[name] = self._running.pop(name)  # moves the bot to the end
 
     def _begin_start(self, name: str) -> None:
         """Begin to start a bot."""

@@ -106,7 +106,7 @@ async def seal_league(
 ) -> LeagueRow:
     """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
 
-    `rate` is the number of games a second; it is needed if the file names a budget.
+    `rate` is the number of games a second. It is needed if the file names a budget.
     """
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
@@ -159,7 +159,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
 
-    `adding` is the name of an entrant that is about to be added; the file may have it in addition to the sealed ones.
+    `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed ones.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)

@@ -58,8 +58,8 @@ def why_void(
 ) -> VoidReason | None:
     """Return why an attempt does not count; None if it counts.
 
-    `matches` has the match of each table; all tables have ended. `owners` has each bot's owner by name, empty for none.
-    At most `max_spared` blocks are void for one owner's bots; with infinity, the caller limits these blocks. Raises
+    `matches` has the match of each table. All tables have ended. `owners` has each bot's owner by name, empty for none.
+    At most `max_spared` blocks are void for one owner's bots. If it is infinite, the caller limits these blocks. Raises
     EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]

@@ -5,7 +5,7 @@
     withdraw NAME      the entrant plays no more: formats that wait for results do not seat it, in others it forfeits
     disqualify NAME    the same, and the entrant has no place in the standings
 
-The league has to be stopped while it is amended; `resume` continues it with the amendments.
+The league has to be stopped while it is amended. `resume` continues the league with the amendments.
 """
 
 from collections.abc import Collection, Sequence

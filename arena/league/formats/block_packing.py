@@ -1,8 +1,8 @@
 """Packs sets of entrants into blocks of disjoint sets, so that no set is alone in its block.
 
 First, sets that fit together are packed greedily, in order. Then each set that was left alone gets a place: with
-another single set, in a block with room, or with a set taken out of a larger block. If none of these works, it replaces
-a set in a block of two, and the replaced set needs a place.
+another single set, in a block with room, or with a set taken out of a larger block. If none of these works, the set
+replaces another set in a block of two. The replaced set then needs a place.
 """
 
 from collections import Counter

@@ -32,9 +32,9 @@ _REPEAT_PENALTY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """In each round about half of the field plays: the entrants with the least certain strength. Similar ones meet.
+    """In each round about half of the field plays: the entrants with the least certain strength.
 
-    A late entrant starts with the least certain strength. A withdrawn entrant is no longer seated.
+    Entrants of similar strength meet. A late entrant starts with the least certain strength. A withdrawn entrant is no longer seated.
     """
 
     rounds: int | None = None

@@ -26,7 +26,7 @@ class FormatProposal:
 def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
     """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
 
-    It is the first of these formats for which the games are enough:
+    This is the first of these formats for which the games are enough:
 
     1. a round robin within its limit of games;
     2. a season in which every pair meets about once;

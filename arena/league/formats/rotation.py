@@ -26,7 +26,7 @@ class Rotation:
 
     field: Field
     games: int
-    """Number of games. One game less is played if the last table would be alone in its block."""
+    """Number of games. One game fewer is played if the last table would be alone in its block."""
     max_tables: int
     """The largest number of tables in a block. With 2, three tables may form a block, so that none is alone."""
     fixed: tuple[str, ...] = ()

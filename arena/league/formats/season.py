@@ -32,7 +32,7 @@ class Season:
     """
 
     games: int
-    """Number of games. One game less is played if the last table would be alone in its block."""
+    """Number of games. One game fewer is played if the last table would be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""
