@@ -75,7 +75,7 @@ class BoundaryCrossing:
 
     @cached_property
     def _masses(self) -> list[Floats]:
-        """Return, for each look except the last, the probability of each place for walks that are still inside."""
+        """Return, for each look but the last, the probability of each place for walks still inside the boundaries."""
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:

@@ -34,7 +34,8 @@ _REPEAT_PENALTY = 0.5
 class Ladder:
     """In each round about half of the field plays: the entrants with the least certain strength.
 
-    Entrants of similar strength meet. A late entrant starts with the least certain strength. A withdrawn entrant is no longer seated.
+    Entrants of similar strength meet. A late entrant starts with the least certain strength. A withdrawn entrant is no
+    longer seated.
     """
 
     rounds: int | None = None
