@@ -61,7 +61,7 @@ class LeaguePlan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Half the width of the 95 % interval of an entrant's score. In a gauntlet, this is not the challenger.
+    """Half the width of the 95 % interval of an entrant's score. In a gauntlet, the challenger is excluded.
 
     It is None if ratings decide, or if the league has no fixed end.
     """
