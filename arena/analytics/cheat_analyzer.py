@@ -11,8 +11,8 @@ The counters of a seat:
 
 * `games`, `luck` and `luck_squared`;
 * `claims_by_*` and `lies_by_*`, by rank, count and pile;
-* `made`, its own claims, by truth and by whether any seat called them;
-* `faced`, the claims of other seats that it was asked about, by truth and by whether it called them;
+* `made`, its own claims, split by whether they are true and whether any seat called them;
+* `faced`, the claims of other seats that it was asked about, split by whether they are true and whether it called them;
 * `judged`, its calls that were judged, and `judged_cards`, the cards taken after these calls;
 * `decisions` and `think_s`, added by `match_analytics`: its decisions and think time in the whole match.
 """

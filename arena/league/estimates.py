@@ -10,9 +10,9 @@ The half-width of an interval, in standard deviations of the draws:
 * for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The draws of a mean spread
   too little (Rubin, section 2). The root corrects this, so that the result is Student's interval;
 * for a rating: 1.96. With few blocks two errors cancel: draws of few blocks spread too little, and draws of log odds
-  spread too much, because log odds curve outwards. Coverage is therefore right from 5 blocks on. Intervals by Student's
-  t would cover 98 % or more. Intervals by percentiles of the draws would cover 84 to 92 %. `make league-statistics`
-  shows these numbers.
+  spread too much, because log odds stretch shares near 0 and 1. Coverage is therefore right from 5 blocks on. Intervals
+  by Student's t would cover 98 % or more. Intervals by percentiles of the draws would cover 84 to 92 %. See
+  `make league-statistics`.
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,11 +2,12 @@
 
     games/s = min(cores * 0.9 / a game's work,                                limited by processors
                   nodes * 0.9 / the nodes' part of a game's work,             limited by nodes
-                  nodes * games/s of a trial's node * tables / its tables,    limited by bots that think
+                  nodes * trial games/s * tables / trial tables,              limited by bots that think
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
-If bots wait while they think, the rate does not depend on cores. More bots then allow more tables at once. Half the
-width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
+Trial games/s and trial tables belong to one node of the trial, and tables to one node of the league. If bots wait while
+they think, the rate does not depend on cores. More bots then allow more tables at once. Half the width of a 95 %
+interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from math import inf
 from typing import Final
 
 MAX_TABLES: Final = 64
-"""Concurrent tables at a node. With this many, the network frames of fast bots are full."""
+"""Number of concurrent tables at a node. With this many tables, the network frames of fast bots are full."""
 FAIR_SHARE_FACTOR: Final = 2.0
 """The largest number of seats that a bot may hold at once, as a multiple of its equal share of all seats."""
 INITIAL_GAMES: Final = 2
