@@ -1,4 +1,4 @@
-"""Asks a server as the author of a bot: finds the token, connects as the SDK does, and translates its errors."""
+"""Asks a server as the author of a bot: finds the token, connects as the SDK does, and translates the SDK's errors."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ T = TypeVar("T")
 def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
     """Connect to a server, run one query and return the result.
 
-    TLS is as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises RequestError, DeniedError or
+    TLS works as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises RequestError, DeniedError or
     EnvironmentFaultError.
     """
     from cheatarena.errors import CheatArenaError
@@ -35,7 +35,7 @@ async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[
 
 
 def _arena_error(error: Exception) -> Exception:
-    """Return the arena's error for one of the SDK."""
+    """Return the arena's error that corresponds to an error of the SDK."""
     from arena.errors import CapacityError, DeniedError, EnvironmentFaultError, RequestError
     from cheatarena.errors import RefusedError, ServerGoneError, TokenRefusedError
 
@@ -51,7 +51,7 @@ def _arena_error(error: Exception) -> Exception:
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
-    """Return the id of the bot's match whose id begins with this text.
+    """Return the full id of the bot's match whose id begins with `prefix`.
 
     Raises UnknownNameError if there is no such match, and RequestError if there are several.
     """

@@ -1,4 +1,4 @@
-"""Opens the credentials file of an author, and the connection to a server that it names."""
+"""Opens an author's credentials file, and finds the settings for a connection to one of the servers in it."""
 
 import os
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class CredentialsFile:
 
     @classmethod
     def open(cls) -> "CredentialsFile":
-        """Read the file that the environment names; a missing one has no servers."""
+        """Read the file that the environment names. A missing file has no servers."""
         path = find_credentials_file()
         if path is None:
             raise RequestError(f"there is no home folder for the credentials file: set {PATH_VARIABLE} to its path")
@@ -44,12 +44,12 @@ class CredentialsFile:
             return cls(path, read_credentials(path))
 
     def save(self) -> None:
-        """Write the file. Done before a call as well, so that no token is created that cannot be kept."""
+        """Write the file. Commands do this even before they request a token, so that no token is created in vain."""
         with as_request_errors():
             write_credentials(self.path, self.servers)
 
     def choose_server(self, address: str) -> str:
-        """Return the address of a server in the file; an empty one means the only one. Raises OptionError."""
+        """Return the address of a server in the file. An empty address means the only server. Raises OptionError."""
         if not address and len(self.servers) == 1:
             return next(iter(self.servers))
         if address not in self.servers:
@@ -70,9 +70,10 @@ class CredentialsFile:
 
 
 def find_authority(address: str) -> Path | None:
-    """Return the file with the authority of a server's certificate; None for a public one.
+    """Return the file with the authority of a server's certificate; None for a public authority.
 
-    It is CHEATARENA_CA, or what the credentials file says. Raises RequestError if that file cannot be used.
+    CHEATARENA_CA names this file, or else the credentials file does. Raises RequestError if the credentials file cannot
+    be used.
     """
     if named := os.environ.get("CHEATARENA_CA"):
         return Path(named)
@@ -83,7 +84,7 @@ def find_authority(address: str) -> Path | None:
 
 
 def connection_settings(address: str, credential: str, ca: Path | None) -> Settings:
-    """Return how to connect to a server; CHEATARENA_CA, _CERT, _KEY and _INSECURE count as for bots.
+    """Return how to connect to a server. CHEATARENA_CA, _CERT, _KEY and _INSECURE apply as for bots.
 
     Raises RequestError for a bad setting.
     """

@@ -37,7 +37,7 @@ def join(
 ) -> int:
     """Join a server with an invitation, and keep the tokens in the credentials file.
 
-    The file is CHEATARENA_CREDENTIALS, or else `~/.config/cheatarena/credentials.json`; only you can read it. Bots that
+    The file is CHEATARENA_CREDENTIALS, or else `~/.config/cheatarena/credentials.json`. Only you can read it. Bots that
     use the SDK find address and token there, so they need no other setting. If a name is refused, the code stays valid.
     """
     from arena.cli.author_account import CredentialsFile, connection_settings
@@ -66,7 +66,7 @@ def join(
 
 
 def _choose_owner(file: "CredentialsFile", address: str, asked: str) -> str:
-    """Return the owner to join as. Raises OptionError if the file has another one for this server."""
+    """Return the owner to join as. Raises OptionError if the file has another owner for this server."""
     from arena.errors import OptionError
 
     known = file.servers.get(address)
