@@ -55,14 +55,14 @@ log = structlog.get_logger(__name__)
 SERVICE_NAMES = tuple(
     each.SERVICE for each in (play_service, match_service, watch_service, account_service, author_service)
 )
-"""The services whose health may be asked for. A node without a store of its own does not serve the last two."""
+"""The services that a health check may ask about. A node without a store of its own does not serve the last two."""
 
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 
 @dataclass(frozen=True, slots=True)
 class OpenStores:
-    """Groups what the only writer of a data folder holds."""
+    """Holds the lock of a data folder and everything that was opened under the lock."""
 
     lock: FolderLock
     store: "Store"
@@ -82,15 +82,15 @@ class NodeStores:
     journals: Path
     """The folder for the node's journal."""
     name: str
-    """The name of the node and of its journal; it differs with every start."""
+    """The name of the node and its journal. Every start uses a different name."""
     is_writable: Callable[[], bool] = lambda: True
-    """Whether the store can be written, as far as is known."""
+    """Returns False if the latest attempt to write the store failed."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
     """The matches to take up."""
     accounts: Accounts | None = None
     """Owners and invitations; None for a node whose store belongs to another process."""
     authors: AuthorArchive | None = None
-    """What authors may read; None for such a node."""
+    """What authors may read; None for a node whose store belongs to another process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +138,9 @@ async def start_server(
 ) -> AsyncIterator[RunningServer]:
     """Open the store and start a node in this process. On exit, shut it down in order.
 
-    The shutdown refuses new matches, waits up to the grace period for running ones, and stores all results. With
-    `resumes` the server takes up what an earlier one left unfinished, and leaves unfinished matches to the next one;
-    without it they end as `interrupted`.
+    The shutdown refuses new matches, waits up to the grace period for running ones, and stores all results. If
+    `resumes` is set, the server takes up the matches that an earlier server left unfinished, and it leaves its own
+    unfinished matches to the next server. Otherwise unfinished matches end as `interrupted`.
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
@@ -177,9 +177,9 @@ async def start_server(
 
 @asynccontextmanager
 async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
-    """Lock a data folder, open its store, and end the matches and reveal the deals that a killed server left open.
+    """Lock a data folder and open its store. End the matches and reveal the deals that a killed server left open.
 
-    The matches that `arena serve` takes up, and their deals, stay as they are.
+    Matches that `arena serve` can take up stay as they are, and so do their deals.
 
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
@@ -224,7 +224,8 @@ async def start_node(
     wait_until_recorded = lambda: node.journal.wait_until_recorded()  # noqa: E731, PLW0108  the node comes later
     result_writer = ResultWriter(stores.results, file, stores.deals, wait_until_recorded)
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
-    # The result writer observes even if no games are recorded: it tells those who wait for a match that it has ended.
+    # The result writer observes matches even if no games are recorded, because it tells waiting callers when a match
+    # has ended.
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
     node: Node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
@@ -277,7 +278,7 @@ def _build_services(
 
 @asynccontextmanager
 async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run coroutines beside the block; cancel them when it ends."""
+    """Run coroutines while the block runs, and cancel them when the block ends."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         yield
@@ -325,5 +326,5 @@ async def _shut_down(
 
 
 def new_node_name(lock: FolderLock) -> str:
-    """Return a name for a node that starts now: a new id, which sorts by time, and the number of the folder lock."""
+    """Return the name of a node that starts now: a new id, which sorts by time, and the folder lock's number."""
     return f"{new_id()}-{lock.number}"

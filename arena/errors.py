@@ -5,7 +5,7 @@
     │   ├── UnknownNameError      a game, preset, bot, match or command that does not exist
     │   │   └── NotConnectedError       bots that have not connected
     │   ├── OptionError           an option or setting that is unknown, out of range or in conflict
-    │   ├── OptionsError          several of these at once
+    │   ├── OptionsError          several option errors at once
     │   ├── NotationError         text that cannot be read as a card, action or file
     │   ├── DeniedError           no valid token, or one without the scope
     │   │   └── InvitationRefusedError  the code of an invitation that cannot be redeemed

@@ -1,7 +1,12 @@
-"""Converts values to plain data, which is what JSON can hold, and back.
+"""Converts values to plain data and back. Plain data is data that JSON can hold.
 
-Everything that is stored, hashed or published is converted here. An object becomes a mapping by field name, an enum its
-value, a tuple a list, and a set a sorted list. The keys of a mapping become texts and are sorted.
+Everything that is stored, hashed or published is converted here:
+
+    object         becomes a mapping by field name
+    enum           becomes its value
+    tuple          becomes a list
+    set            becomes a sorted list
+    mapping        keeps its values; its keys become texts and are sorted
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +35,7 @@ def to_plain(value: object, write_bytes: Callable[[bytes], object] = list) -> An
 def canonical_json(value: object) -> bytes:
     """Return a value as bytes that are the same on every machine: JSON with sorted keys and no spaces, in UTF-8.
 
-    Hashes depend on these bytes. `json` writes them, because msgspec formats numbers with exponents differently.
+    Hashes depend on these bytes. They are written by Python's `json`, because msgspec writes exponents in another way.
     """
     return _CANONICAL.encode(_to_builtins(value)).encode()
 
@@ -47,7 +52,7 @@ def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] 
 
 
 def to_finite_plain(value: object) -> Any:
-    """Return a value as plain data in which NaN and infinity are None, since JSON lacks them, and bytes are base 64."""
+    """Return a value as plain data, with bytes in base 64. NaN and infinity become None, since JSON lacks them."""
     return msgspec.json.decode(msgspec.json.encode(value, enc_hook=_to_known_kind))
 
 

@@ -1,9 +1,9 @@
 """Runs scenario files (schema: docs/rules/cases.md), which check the rules case by case.
 
 A case has a position, steps and expectations. The steps go through the real referee, so that held moves, windows,
-automatic moves and leaving for absence happen as they do at a table. The game itself says which rule forbids an action.
-The runner adds the clock of a case. It also adds the facts about prompts, which no game knows: `asked`, and `held` in
-`views`.
+automatic moves and the removal of absent seats happen as they do at a table. The game itself says which rule forbids
+an action. The runner adds the clock of a case. It also adds the facts about prompts, which no game knows: `asked`, and
+`held` in `views`.
 """
 
 import json
@@ -33,13 +33,13 @@ ScenarioCase = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ScenarioAdapter:
-    """Holds a game, and what the runner needs to read its cases."""
+    """Holds a game, and what the runner needs to read the game's cases."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
-    """By option of a case: the setting of the pace, and the factor by which the option's value is multiplied."""
+    """By option of a case: the pace setting that the option becomes, and the factor that converts its value."""
     position: Callable[[ScenarioCase], Any]
-    """Takes a case. Returns the state that it starts from."""
+    """Takes a case. Returns the state in which the case starts."""
     action: Callable[[ScenarioCase], Any]
     """Takes a step of a case. Returns the action in it."""
     facts: Callable[[Any, Sequence[Any]], dict[str, Any]]
@@ -47,11 +47,11 @@ class ScenarioAdapter:
     differences: Callable[[Mapping[str, Any], Mapping[str, Any]], list[str]]
     """Takes the expected and the actual facts. Returns one line for each expected fact that differs."""
     answer_words: Callable[[str, Any], Iterable[str]]
-    """Takes a question's kind and options. Returns its possible answers by the names used in the cases."""
+    """Takes a question's kind and options. Returns the question's possible answers, by the names used in the cases."""
     chance_values: Callable[[ScenarioCase, Mapping[str, Any], Any], Sequence[int] | None] = (
         lambda _case, _step, _state: None
     )
-    """Takes a case, a step and the state. Returns the values of the game's next draw; None if this step has none."""
+    """Takes a case, a step and the state. Returns the values of the game's next draw; None if the step lacks them."""
     leave_before_draw: Callable[[Any, Seat], Transition | None] = lambda _state, _seat: None
     """Takes the state and a seat. Returns the effect of leaving before a draw; None if the leave waits for the draw."""
 
@@ -83,7 +83,7 @@ class Difference:
     """An expectation that was not met."""
 
     step: int | None
-    """1-based number of the step after which the state was compared; None: at the end of the case."""
+    """The 1-based number of the step after which the state was compared; None for the end of the case."""
     key: str
     expected: Any
     found: Any
@@ -196,7 +196,7 @@ def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
 
 
 def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
-    """Build the ruleset and the pace of a case, and compare the option that is refused with the expected one."""
+    """Build the ruleset and the pace of a case. Return a difference unless exactly the expected option is refused."""
     expected = case["expect"]["create_error"]
     try:
         ruleset, pace = _build_ruleset_and_pace(setting, case)
@@ -228,7 +228,7 @@ def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tup
 
 
 def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
-    """Return the fault with the option's name in the case. The value and range keep the unit of the pace's setting."""
+    """Return the fault under the option's name in the case. Its value and range keep the unit of the pace's setting."""
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
             unit = "" if factor == 1 else " (milliseconds)"
@@ -286,7 +286,10 @@ class _CaseRun:
         return Handling(Instant(self.now), Instant(self.now), self.orders)
 
     def _perform(self, step: Mapping[str, Any], has_drawn: bool) -> str | None:
-        """Perform a step. Return the rule code if it is refused. `has_drawn`: whether its dice were applied already."""
+        """Perform a step, and return the rule code if the step is refused.
+
+        `has_drawn` says whether the step's dice have already been applied.
+        """
         match step["do"]:
             case "tick":
                 return None
@@ -312,7 +315,7 @@ class _CaseRun:
                 return self._end_instant(self._act(Seat(step["seat"]), self.setting.action(step)))
 
     def _supply_chance(self, step: Mapping[str, Any]) -> bool:
-        """Apply every draw that the game needs and this step has values for. Return whether the state changed."""
+        """Apply each draw that the game needs, as long as this step has values. Return whether the state changed."""
         before = self.table.state
         while self.table.chance is not None:
             values = self.setting.chance_values(self.case, step, self.table.state)
@@ -323,7 +326,7 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once, even before the dice of a turn are rolled. A real table would roll them first."""
+        """Let a seat leave at once, even before a turn's dice are rolled. A real table would roll the dice first."""
         table = self.table
         transition = self.setting.leave_before_draw(table.state, seat)
         if transition is None:
@@ -344,7 +347,7 @@ class _CaseRun:
         self.table.tick(self._handle())
 
     def _end_instant(self, code: str | None) -> str | None:
-        """Settle what arrived in this instant, unless a dispute continues. Return the code that was passed in."""
+        """Settle the answers that arrived at this instant, unless a dispute continues. Return `code` unchanged."""
         due = self.table.due
         if (
             due is not None
@@ -417,7 +420,7 @@ def _sort_asked(asked: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut_to_expected(found: Any, expected: Any) -> Any:
-    """Return the found values of the expected keys, at every level."""
+    """Return only those found values whose keys are expected, at every level of nested mappings."""
     if isinstance(found, Mapping) and isinstance(expected, Mapping) and expected:
         return {key: _cut_to_expected(found.get(key), value) for key, value in expected.items()}
     return found

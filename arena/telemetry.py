@@ -30,7 +30,7 @@ _SHARED_PROCESSORS: Final[tuple[Any, ...]] = (
 
 
 def set_up_logging(level: str, stream: TextIO | None = None) -> None:
-    """Write log lines to a stream (default: stderr): readable on a terminal, else one JSON object per line.
+    """Write log lines to a stream (default: stderr), as text on a terminal, otherwise as one JSON object per line.
 
     Values bound by `structlog.contextvars` (match, game, seat, sequence) appear on every line. Log lines of libraries
     are written in the same way.
@@ -100,7 +100,7 @@ class _MatchTotals:
         return self
 
     def merge(self, other: "_MatchTotals") -> "_MatchTotals":
-        """Return the sum of these totals and others."""
+        """Return the sum of these totals and the other totals."""
         result = _MatchTotals()
         for sums in (self, other):
             result.decisions += sums.decisions
@@ -134,7 +134,7 @@ class NodeMetrics(Collector):
         self._ended = ended
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current metrics. It runs outside the node's thread, so it reads copies."""
+        """Yield the current metrics. This runs outside the node's thread, so it reads copies."""
         node = self._node
         matches = list(node.registry.matches.values())
         running = _MatchTotals()

@@ -1,4 +1,4 @@
-"""Computes statistics of bots from stored finished games, such as lies and luck, and screens the bots for collusion.
+"""Computes statistics of bots, such as lies and luck, from stored finished games. Also screens the bots for collusion.
 
     rows ──▶ match_analytics ──▶ cheat_analyzer, cheater_analyzer ──▶ counts (small, stored) ──▶ bot_figures
                                      │  deal_luck, expected_calls              │

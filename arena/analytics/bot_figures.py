@@ -1,4 +1,4 @@
-"""Computes from the counts the figures that every kind of game has. Each kind has a module for its own figures."""
+"""Computes the figures that exist in every kind of game. Each kind of game has a module for its own figures."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields
@@ -22,7 +22,7 @@ class Ratio(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DealLuck:
-    """Luck of the deal, in the unit of the game's measure (`deal_luck`). The mean hand of each deal has luck 0."""
+    """Luck of the deal, in the game's unit (`deal_luck`). A hand as good as the mean of its deal has luck 0."""
 
     mean: float
     error: float | None
@@ -73,7 +73,7 @@ def common_figures(counts: Counts) -> CommonFigures:
 
 
 def single_count(counts: Counts, name: str) -> float:
-    """Return the count with this name, a single number; 0 if it is missing."""
+    """Return the single number stored under this name, or 0 if the name is missing."""
     return counts[name][0] if name in counts else 0
 
 

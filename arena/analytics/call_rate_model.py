@@ -2,9 +2,9 @@
 
 The expected calls of a pair are r_c f_a E. E is the number that the pair's games alone predict (`expected_calls`), r_c
 is the caller's rate of calling, and f_a is the accused's rate of being called. Iterative proportional fitting (W. E.
-Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates over the pairs that are not set aside.
-With these rates, the expected calls that each entrant makes add up to the actual ones, and so do the expected calls
-that it receives.
+Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates. Pairs that are set aside are left out.
+With these rates, each entrant's expected calls add up to its actual calls. This holds for the calls that the entrant
+makes, and for the calls that it receives.
 """
 
 from collections import defaultdict
@@ -60,9 +60,10 @@ class CallRateModel:
                 return
 
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
-        """Return a pair's forecast from the calls that its caller made and its accused received in other pairs.
+        """Return a pair's forecast.
 
-        Return None if either of the two has no such calls, or if the pair's own games predict no calls.
+        It rests on the calls that the caller made against others, and on the calls that the accused received from
+        others. Return None if either kind of call is missing, or if the pair's own games predict no calls.
         """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:
@@ -88,7 +89,8 @@ class CallRateModel:
 def _estimate_noise(pairs: Iterable[PairSums]) -> float:
     """Return how much more a pair's calls vary from game to game than chance allows, as a factor of at least 1.
 
-    Each pair is measured against its own mean ratio, so that a colluding pair does not raise the factor.
+    Each pair is measured against its own ratio of actual to expected calls, so a colluding pair does not raise the
+    factor.
     """
     measured = by_chance = 0.0
     for sums in pairs:

@@ -6,9 +6,13 @@ from collections.abc import Collection, Sequence
 from arena.rules.cheat.cards import JOKER, RANK_COUNT
 
 _SPARE_EDGES = (0, 2, 4)
-"""Bounds for the number of spare cards: all cards of the claimed rank and all jokers, minus the number of cards
-claimed, minus the cards of that rank and the jokers in the hand of the seat that may call. If the number is below 0,
-this seat knows that the claim is a lie.
+"""Bounds for the number of spare cards, as the seat that may call counts them:
+
+    spare = cards of the claimed rank in the deal + jokers in the deal
+            - number of cards claimed
+            - cards of the claimed rank in the seat's own hand - jokers in that hand
+
+If the number is below 0, the seat knows that the claim is a lie.
 """
 _CARDS_LEFT_EDGES = (1, 4)
 """Bounds for the number of cards left in the accused's hand."""
@@ -53,10 +57,10 @@ class CardTracker:
         return next((other for other in ring if self._sizes[other] and other not in skipped), seat)
 
     def claim_strata(self, accused: int, rank: int, count: int, is_lie: bool) -> dict[int, int]:
-        """Return the stratum of a new claim for every seat that holds cards, except the accused.
+        """Return the stratum (`expected_calls`) of a new claim for every seat that holds cards, except the accused.
 
         A stratum combines four things: the number of spare cards, the cards left to the accused, the cards at stake,
-        and whether the claim is a lie. The last one is included because a good player notices more than the other three
+        and whether the claim is a lie. The fourth is included because a good player notices more than the first three
         show.
         """
         fitting = self._totals[rank] + self._totals[RANK_COUNT] - count
@@ -71,7 +75,7 @@ class CardTracker:
 
 
 def _by_rank(hand: Sequence[int]) -> list[int]:
-    """Return how many cards of each rank there are, in ascending order of rank, then how many jokers."""
+    """Return the number of cards of each rank, in ascending order of rank. The last number counts the jokers."""
     return [
         *map(sum, zip(hand[0:JOKER:4], hand[1:JOKER:4], hand[2:JOKER:4], hand[3:JOKER:4], strict=True)),
         hand[JOKER],

@@ -4,17 +4,17 @@ A *lie* is a card move that differs from its claim. Lie rates leave out the move
 and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace a call counts even if
 the call of a seat nearer to the accused overruled it.
 
-A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects are not
-counted, such as a win of the accused or the later use of the cards taken.
+A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects, such as a win
+of the accused or the later use of the cards taken, are not counted.
 
 The counters of a seat:
 
 * `games`, `luck` and `luck_squared`;
 * `claims_by_*` and `lies_by_*`, by rank, count and pile;
-* `made`, its own claims, by truth and by whether any seat called them;
-* `faced`, the claims of other seats that it was asked about, by truth and by whether it called them;
+* `made`, its own claims, split by whether they are true and whether any seat called them;
+* `faced`, the claims of other seats that it was asked about, split by whether they are true and whether it called them;
 * `judged`, its calls that were judged, and `judged_cards`, the cards taken after these calls;
-* `decisions` and `think_s`, its decisions and think time in the whole match, which `match_analytics` adds.
+* `decisions` and `think_s`, added by `match_analytics`: its decisions and think time in the whole match.
 """
 
 from bisect import bisect_right
@@ -49,7 +49,7 @@ class CheatAnalyzer:
     """Analyzes one game of Cheat, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """Prepare for a game under these terms, in the form of a match's row."""
+        """Prepare for a game under these terms. They have the form of the terms in a match's row."""
         rules = terms["ruleset"]
         seats = range(len(terms["entrants"]))
         self._is_sealed = terms["pace"]["style"] == "sealed"
@@ -163,7 +163,7 @@ class CheatAnalyzer:
         self._table.pile = 0
 
     def _on_seat_left(self, event: Mapping[str, Any]) -> None:
-        """Remove the leaving seat's hand, and its part in an open claim.
+        """Remove the hand of the seat that left, and the seat's part in an open claim.
 
         If the seat made the claim, drop the claim, because nobody can call it any more. Otherwise drop the seat's
         chance to call it. A claim that a seat has already called or believed stays as it is.

@@ -1,4 +1,4 @@
-"""Computes from the counts how a bot plays Cheat. Each share or mean comes with its denominator."""
+"""Computes the figures of a bot's play in Cheat from its counts. Each share or mean comes with its denominator."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class CheatFigures:
 
 
 def cheat_figures(counts: Counts) -> CheatFigures:
-    """Return the figures of a bot, computed from its sums."""
+    """Return the figures of a bot, computed from its summed counts."""
     claims, lies = (sum(padded_counts(counts, f"{what}_by_rank", len(RANK_BANDS))) for what in ("claims", "lies"))
     made, faced = padded_counts(counts, "made", 4), padded_counts(counts, "faced", 4)
     judged, cards = padded_counts(counts, "judged", 2), padded_counts(counts, "judged_cards", 2)

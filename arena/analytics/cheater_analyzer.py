@@ -1,6 +1,6 @@
 """Counts each seat's attacks in a game of CHEATER, the results of these attacks, and the seats attacked.
 
-This game has no claims and calls, so there are no lies to count. Colluding seats attack the other seats instead of each
+CHEATER has no claims and no calls, so there are no lies to count. Colluding seats attack other seats instead of each
 other.
 """
 
@@ -20,7 +20,7 @@ class CheaterAnalyzer:
     """Analyzes one game of CHEATER, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """Prepare for a game under these terms, in the form of a match's row."""
+        """Prepare for a game under these terms. They have the form of the terms in a match's row."""
         seat_count = len(terms["entrants"])
         self._active = set(range(seat_count))
         self._attack: tuple[int, int] = (0, 0)

@@ -1,4 +1,4 @@
-"""Computes from the counts how a bot plays CHEATER. Each share or mean comes with its denominator."""
+"""Computes the figures of a bot's play in CHEATER from its counts. Each share or mean comes with its denominator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,15 +22,15 @@ class CheaterFigures:
     hides: Ratio
     """Share of the attacks on the bot in which it hid its hand."""
     cards_an_attack: Ratio
-    """Cards per attack that the bot took from a victim, or discarded from a victim's hand."""
+    """Mean number of cards that an attack of the bot took or discarded from the victim's hand."""
     cards_lost: Ratio
-    """Cards that the bot lost per game to attacks of others."""
+    """Mean number of cards that the bot lost in a game to attacks of others."""
     markers: Ratio
-    """Number of times per game that the bot became the CHEATER."""
+    """How many times the bot became the CHEATER, per game."""
 
 
 def cheater_figures(counts: Counts) -> CheaterFigures:
-    """Return the figures of a bot, computed from its sums."""
+    """Return the figures of a bot, computed from its summed counts."""
     attacks, hidden = (padded_counts(counts, name, len(ATTACKS)) for name in ("attacks", "attacks_hidden"))
     games = single_count(counts, "games")
     return CheaterFigures(

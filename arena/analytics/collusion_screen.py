@@ -1,16 +1,20 @@
 """Screens for collusion: finds pairs that call each other less often than their games would lead one to expect.
 
 In CHEATER, attacks take the place of calls. The null hypothesis says that the number of calls of one entrant against
-another is a product of three factors: the number that the chances in each game predict (`expected_calls`), the caller's
-general rate of calling, and the other's general rate of being called (`call_rate_model`). The actual numbers differ
-from this product only by chance and by a spread between pairs. Honest bots show that spread too, because their calls
-are not exactly such a product. The spread is estimated from the middle half of all pairs, so that a few colluding pairs
-do not inflate it (`deviation`).
+another is a product of three factors:
 
-The test is one-sided, on the sum of both directions, with Holm's correction for all pairs (Scand. J. Statist. 6, 1979,
-p. 65). A pair that does not call each other makes the other calls of its two entrants look frequent. Each conspicuous
-pair is therefore measured again by a fit without that pair. If any of them is significant, the worst one is flagged and
-set aside, and the screening starts again.
+* the number that the chances in each game predict (`expected_calls`);
+* the caller's general rate of calling (`call_rate_model`);
+* the accused's general rate of being called (`call_rate_model`).
+
+The actual numbers differ from this product by chance and by a *spread* between pairs. Honest bots have a spread too,
+because their calls are not exactly such a product. The spread is estimated from the middle half of all pairs, so that a
+few colluding pairs do not inflate it (`deviation`).
+
+The test is one-sided. It takes both directions of a pair together, and applies Holm's correction for all pairs (Scand.
+J. Statist. 6, 1979, p. 65). If two entrants never call each other, their calls in other pairs look frequent by
+comparison. Each conspicuous pair is therefore measured again by a fit that leaves the pair out. If any of these
+measurements is significant, the worst pair is flagged and set aside, and the screening starts again.
 
 A flag says that chance and the deals do not explain the figures. It is not proof: two bots may show the same figures if
 each learns how the other one plays, or if both fail in the same games.
@@ -35,7 +39,7 @@ SIGNIFICANCE_LEVEL = 0.01
 MAX_FLAGGED_RATIO = 0.75
 """A pair is only flagged below this ratio of actual to expected calls. Smaller effects matter little."""
 MAX_SUSPECTS = 8
-"""The largest number of conspicuous pairs that are measured again, each by a fit without it."""
+"""At most this many conspicuous pairs are measured again. Each is measured by a fit that leaves the pair out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class PairEvidence:
     z: float
     """Distance from the expected calls in standard deviations; negative for fewer calls."""
     p: float
-    """Probability of this few calls or fewer if nobody colludes, for this pair alone."""
+    """Probability that an honest pair makes this few calls or fewer. It is not corrected for the number of pairs."""
     p_of_all: float
     """`p` with Holm's correction for all pairs."""
     is_flagged: bool = False
@@ -59,7 +63,7 @@ class ScreeningResult:
     """The evidence on all pairs that could be judged."""
 
     pairs: tuple[PairEvidence, ...]
-    """Flagged pairs first, in the order in which they were found, then the others by p."""
+    """The flagged pairs in the order in which they were found, followed by the other pairs in ascending order of p."""
     spread: float
     """Standard deviation of the ratio among honest pairs, beyond what chance explains."""
 
@@ -81,7 +85,7 @@ def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResu
 
 
 def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit) -> PairEvidence | None:
-    """Return the most conspicuous pair, measured by a fit without it; None if no pair is to be flagged."""
+    """Return the most conspicuous pair, or None if no pair is to be flagged. Each fit leaves the measured pair out."""
     suspects = sorted(
         (each for each in fit.deviations if each.ratio < MAX_FLAGGED_RATIO), key=lambda each: each.z_score(0.0)
     )
@@ -91,7 +95,7 @@ def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit) -
 
 
 def _measure_alone(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit, suspect: PairDeviation) -> PairEvidence:
-    """Measure a pair by a fit without it."""
+    """Measure a pair by a fit that leaves the pair out."""
     without = CollusionFit(pairs, fit.set_aside | {suspect.pair})
     measured = without.deviation(suspect.pair)
     z = measured.z_score(without.spread)
@@ -101,7 +105,7 @@ def _measure_alone(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit, sus
 
 
 def _evidence_by_p(fit: CollusionFit) -> Sequence[PairEvidence]:
-    """Return the evidence on all pairs that are not set aside, least probable first."""
+    """Return the evidence on all pairs that are not set aside, in ascending order of p."""
     ordered = sorted(fit.deviations, key=lambda each: (each.z_score(fit.spread), each.pair))
     evidence: list[PairEvidence] = []
     p_of_all = 0.0

@@ -18,13 +18,13 @@ _DECIMALS: Final = 3
 
 
 class PairTreatment(NamedTuple):
-    """One seat's chances to call or attack another seat in one game, and how it used them."""
+    """One seat's chances to call or attack another seat in one game, and how the seat used them."""
 
     chances: float = 0
     taken: float = 0
     """Number of calls or attacks that the seat made."""
     expected: float = 0
-    """Number of calls or attacks to be expected if the seat chose among equal chances regardless of the opponent."""
+    """Expected number of calls or attacks if the seat chooses among equal chances regardless of the opponent."""
     variance: float = 0
     """Variance of the number of calls or attacks under the same assumption."""
 
@@ -60,7 +60,7 @@ def _round_all(numbers: Iterable[float]) -> list[float]:
 
 
 def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
-    """Add counts to a total, in place. The lists of the total must belong to it alone.
+    """Add counts to a total, in place. The lists in `total` change, so no other object may share them.
 
     >>> total = {"lies": [1]}
     >>> add_counts(total, {"lies": [1, 5], "games": [1]})
@@ -77,7 +77,7 @@ def add_counts(total: Counts, counts: Mapping[str, Sequence[float]]) -> None:
 
 
 class PairSums(NamedTuple):
-    """Sums over all games of how one entrant treated another. The sums of squares show how games vary."""
+    """How one entrant treated another, summed over all games. The sums of squares show how much games vary."""
 
     games: float
     """Number of games with at least one chance."""
@@ -94,7 +94,7 @@ class PairSums(NamedTuple):
 
 
 class BatchedSums:
-    """Sums of lists by key. Lists are added in batches, which takes a fifth of the time of adding them one by one."""
+    """Sums of lists by key. Adding lists in batches takes a fifth of the time of adding them one by one."""
 
     def __init__(self) -> None:
         self._lists: defaultdict[tuple[str, str], list[Sequence[float]]] = defaultdict(list)

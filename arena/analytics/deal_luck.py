@@ -13,7 +13,7 @@ CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 
 
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Return for each seat how many moves fewer its hand needs than the mean hand of the deal.
+    """Return the luck of each seat: how many fewer moves its hand needs than the hands of the deal need on average.
 
     A hand needs one true move for each of its ranks, if all cards of a rank are laid at once. Jokers go along with any
     rank. Hands are counts by card code.
@@ -22,9 +22,9 @@ def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
 
 
 def cheater_luck(hands: Sequence[Sequence[int]]) -> list[float]:
-    """Return for each seat how many more letters of CHEATER it has, in its best colour, than the mean hand of the deal.
+    """Return the luck of each seat: how many letters of CHEATER its hand has, minus the mean of the deal's hands.
 
-    Hands are lists of card codes.
+    The letters of a hand are counted in its best colour. Hands are lists of card codes.
     """
     return _above_mean([max(_letters(hand, color) for color in range(len(COLORS))) for hand in hands])
 

@@ -68,7 +68,7 @@ class CollusionFit:
     """The deviations of a league's pairs from a model. The model is fitted without the pairs that are set aside."""
 
     def __init__(self, pairs: Mapping[EntrantPair, PairSums], set_aside: Collection[EntrantPair] = ()) -> None:
-        """Fit the model without both directions of the pairs in `set_aside`, each in alphabetical order."""
+        """Fit the model without the pairs in `set_aside`, in both directions. Each pair is in alphabetical order."""
         self._pairs = pairs
         self.set_aside = frozenset(set_aside)
         self._call_rates = CallRateModel(pairs, {way for pair in set_aside for way in (pair, pair[::-1])})
@@ -102,7 +102,7 @@ class CollusionFit:
 
 
 def _estimate_spread(deviations: Sequence[PairDeviation]) -> float:
-    """Return the spread that puts half of the pairs into the middle half of the distribution.
+    """Return the spread that puts half of the pairs into the middle half of the normal distribution.
 
     The result is at least `MIN_SPREAD`.
     """

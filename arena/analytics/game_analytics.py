@@ -1,4 +1,4 @@
-"""What each kind of game adds to the analytics: an analyzer of events, and the figures that follow from the sums."""
+"""The parts of the analytics that depend on the game: an analyzer of events, and figures that follow from the sums."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -18,10 +18,10 @@ class OpenClaim:
     __slots__ = ("_asked", "_callers", "_is_sealed", "_strata", "is_judged", "is_lie", "seat")
 
     def __init__(self, seat: int, is_lie: bool, strata: Mapping[int, int], asks_all: bool, is_sealed: bool) -> None:
-        """Start with a claim of `seat`.
+        """Start with a claim that `seat` made.
 
         `strata` holds the stratum of the claim for each other seat that has cards. If `asks_all`, all of these seats
-        are asked; otherwise `add_asked` adds them one by one.
+        are asked. Otherwise `add_asked` adds them one by one.
         """
         self.seat = seat
         self.is_lie = is_lie
@@ -64,7 +64,7 @@ class OpenClaim:
 
     @property
     def has_rivals(self) -> bool:
-        """Return whether a caller has more than one opponent. With only one, it cannot choose whom to call."""
+        """Return whether a caller has more than one opponent. With only one opponent, it has no choice whom to call."""
         return len(self._strata) > 1
 
     def call_chances(self) -> Iterator[CallChance]:

@@ -4,9 +4,11 @@
                                                          ├──▶ findings
     store ── matches, games, deals, leagues ─────────────┘
 
-A journal proves its own order by its hash chain, the chain of deals proves that no deal was dropped, and the blocks of
-a league are compared with the matches that they name. Somebody who may write everything can write a new history that
-agrees with itself, except for the cards: their commitments are published, and bots keep signed receipts.
+The hash chain of a journal proves the order of the journal's records. The chain of deals proves that no deal was
+dropped. The blocks of a league are compared with the matches that they name.
+
+Somebody who may write all files can make up a new history that agrees with itself. Only the cards cannot be made up:
+their commitments are published, and bots keep signed receipts.
 
 Some values cannot follow from a journal and are not checked: wall-clock times, the conditions that the node measured
 for a strike, an organizer's reasons in a ledger, and analytics.

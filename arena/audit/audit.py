@@ -29,11 +29,11 @@ from arena.rules.game import Game
 from arena.store.open_store import Store
 
 _UNREADABLE: Final = (StoreError, ValueError, LookupError)
-"""Errors of a row that somebody has edited to something that is no row."""
+"""Errors from reading a row that somebody has edited so that it is no longer valid."""
 
 
 class StoreAudit:
-    """Audits one store, to which nobody may write meanwhile."""
+    """Audits one store. Nobody may write to the store during the audit."""
 
     def __init__(self, store: Store, games: Mapping[str, Game]) -> None:
         self.report = AuditReport()
@@ -113,7 +113,7 @@ class StoreAudit:
                 self._audit_deal(self._deals[unplayed[number]], inputs)
 
     async def _audit_match(self, match_id: MatchId, records: Sequence[bytes]) -> None:
-        """Compare a stored match, its games and its deal with its records."""
+        """Compare a stored match, its games and its deal with the records of the match."""
         subject = f"match {match_id}"
         try:
             stored = await self._read_match(match_id)
@@ -132,7 +132,7 @@ class StoreAudit:
         self._audit_deal_of(stored, records)
 
     def _audit_deal_of(self, stored: StoredMatch, records: Sequence[bytes]) -> None:
-        """Check the deal of a match; every match has one, and it is revealed before the match is stored as ended."""
+        """Check the deal of a match. Every match has a deal, which is revealed before the match is stored as ended."""
         deal = self._deals.get(stored.match.match_id)
         if deal is not None:
             self._audit_deal(deal, records)
@@ -152,7 +152,7 @@ class StoreAudit:
     # ---- leagues
 
     async def _audit_leagues(self) -> None:
-        """Audit every league, and look for deals of leagues that are not in the store."""
+        """Audit every league, and look for deals whose league is not in the store."""
         league_ids = [await self._audit_league(name) for name in await self._store.leagues.names()]
         for row in self._deals.values():
             if is_shared(row) and not any(
@@ -180,7 +180,7 @@ class StoreAudit:
         return row.league_id
 
     def _audit_league_deals(self, league: StoredLeague) -> None:
-        """Compare the deals of a league with its secret and its blocks."""
+        """Compare the deals of a league with the league's secret and its blocks."""
         subject, league_id = f"league {league.row.name}", league.row.league_id
         secret = read_secret(secret_path(self._store, league_id))
         for where, sentence in compare_block_deals(league, secret, self._deals):
@@ -192,5 +192,5 @@ class StoreAudit:
 
 
 def is_shared(row: DealRow) -> bool:
-    """Return whether a league plays this deal at several tables, and reveals it after the last one."""
+    """Return whether this deal belongs to a league, which plays it at several tables and then reveals it."""
     return row.deal_id.startswith(SHARED_DEAL_PREFIX)

@@ -17,17 +17,17 @@ from arena.rules.game import Game
 from arena.store.receipt_key import KEY_FILE, ReceiptKey, is_valid_signature, open_receipt_key
 
 _ANY_KEY = ReceiptKey(bytes(32))
-"""Makes receipts whose digests are compared; its signatures are not."""
+"""Makes receipts for comparison. Only the digests of these receipts are compared, not their signatures."""
 
 CheckKey = Callable[[bytes], None]
-"""Takes the public key of a receipt that is otherwise sound."""
+"""Checks the public key of a receipt. It is called only if the rest of the receipt is right."""
 
 
 class KeyAudit:
     """Compares the public keys of receipts with the key of the data folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the folder's key; a missing key is not made."""
+        """Read the folder's key. If the key is missing, none is created."""
         self._public_key, self._fault, self._strange = b"", "", 0
         if not (folder / KEY_FILE).is_file():
             self._fault = "it is missing"
@@ -42,7 +42,7 @@ class KeyAudit:
         self._strange += public_key != self._public_key
 
     def findings(self, receipts: int) -> Iterator[str]:
-        """Yield what is wrong with the key, if the store has receipts that it should have signed."""
+        """Yield what is wrong with the key. `receipts` is the number of deals that have receipts."""
         if self._fault and receipts:
             yield f"{self._fault}, and {receipts} deals have receipts that it signed"
         elif self._strange:
@@ -50,7 +50,7 @@ class KeyAudit:
 
 
 def find_secret(records: Sequence[bytes]) -> DealSecret | None:
-    """Return the deal of a match from its records; None if they do not begin with one. Raises JournalError."""
+    """Return the deal of a match from its records; None if they do not begin with a deal. Raises JournalError."""
     first = read_record(records[0]) if records else None
     return first.secret if isinstance(first, Deal) else None
 
@@ -93,7 +93,7 @@ def _compare_cards(
     games: Mapping[str, Game],
     check_key: CheckKey,
 ) -> Iterator[str]:
-    """Compare the hash of the cards and the receipts with those that follow from secret, contributions and terms."""
+    """Compare the hash of the cards, and the receipts, with what follows from secret, contributions and terms."""
     issuer = ReceiptIssuer(_ANY_KEY, begin.match_id, begin.terms)
     prepared = prepare_deal(secret, begin.contributions, terms_from_plain(begin.terms, games), issuer)
     yield from differences(revealed, prepared, "root", source="its secret")

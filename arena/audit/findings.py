@@ -28,7 +28,7 @@ class AuditReport:
 
     findings: list[Finding] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
-    """What a killed server leaves, or what this version cannot compute again; nothing of it is wrong."""
+    """Remarks that are not faults: what a killed server left, or what this version cannot compute again."""
     journals: int = 0
     matches: int = 0
     games: int = 0

@@ -1,4 +1,4 @@
-"""Reads a journal for an audit: which matches it holds, and whether its hash chain is whole."""
+"""Reads a journal for an audit: which matches it holds, and whether its hash chain is unbroken."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +16,11 @@ class JournalContents:
     """What a journal holds."""
 
     numbers: set[int] = field(default_factory=set)
-    """Every match number in it."""
+    """Every match number in the journal."""
     started: dict[int, MatchId] = field(default_factory=dict)
     """The id of each match that began, by number."""
     damage: str = ""
-    """Where its hash chain breaks; empty if it is whole."""
+    """Where the journal's hash chain breaks; empty if it is unbroken."""
     torn_bytes: int = 0
     """Bytes after the last whole group, which a killed server leaves."""
 

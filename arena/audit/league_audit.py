@@ -27,7 +27,11 @@ class StoredLeague:
 
 
 def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
-    """Yield a sentence for each entry or attempt that is missing from a league's ledger, or if its file has changed."""
+    """Yield a sentence for each fault of a league's ledger.
+
+    Faults are a changed league file, missing entries or attempts, and void attempts on which ledger and blocks
+    disagree.
+    """
     if hashlib.sha256(league.row.text.encode()).hexdigest() != league.row.sealed.get("file"):
         yield "its file is not the one that was sealed"
     numbers = [act.number for act in league.acts]
@@ -76,7 +80,7 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None]) -> Itera
 def compare_block_deals(
     league: StoredLeague, secret: bytes, deals: Mapping[MatchId, DealRow]
 ) -> Iterator[tuple[str, str]]:
-    """Yield block and sentence for each deal of a league that does not follow from its secret."""
+    """Yield (block, sentence) for each deal of a league that does not follow from the league's secret."""
     entropy = next((act.values["text"] for act in league.acts if act.kind == ENTROPY), "")
     randomness = LeagueRandomness(league.row.league_id, secret, entropy)
     if randomness.commitment != league.row.sealed.get("secret_hash"):
@@ -93,7 +97,7 @@ def compare_block_deals(
 
 
 def find_missing_deals(league: StoredLeague, deals: Mapping[MatchId, DealRow]) -> Iterator[str]:
-    """Yield a sentence for each finished match of a league whose deal is not in the chain."""
+    """Yield a sentence for each finished block that has a match whose deal is missing from the chain."""
     for row in league.blocks:
         missing = [match_id for match_id in row.matches if match_id not in deals]
         if row.state == DONE and missing:

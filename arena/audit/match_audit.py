@@ -18,7 +18,7 @@ from arena.replays.verification import UNREADABLE_ERRORS
 from arena.rules.game import Game
 
 _UNREADABLE = "unreadable"
-"""The termination of a match whose record an internal error prevented."""
+"""The termination that is stored for a match if an internal error prevented the match's record."""
 
 
 def can_play_again(terms: Mapping[str, Any], games: Mapping[str, Game]) -> bool:

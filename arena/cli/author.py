@@ -29,7 +29,7 @@ async def _connect_and_ask(server: str, ask: Callable[[AuthorClient], Coroutine[
 
 
 async def find_own_match(author: AuthorClient, prefix: str) -> str:
-    """Return the id of the bot's match whose id begins with this text.
+    """Return the full id of the bot's match whose id begins with `prefix`.
 
     Raises UnknownNameError if there is no such match, and RequestError if there are several.
     """

@@ -79,7 +79,7 @@ def rotate(
     ] = 24.0,
     server: ServerOption = "",
 ) -> int:
-    """Replace a token by a new one, and keep that in the credentials file."""
+    """Replace a token by a new one, and keep the new token in the credentials file."""
     hours = _check_overlap(overlap)
     file, address = _open(server)
     file.save()
@@ -126,7 +126,7 @@ def _call(file: "CredentialsFile", address: str, act: "Callable[[AccountClient],
 
 
 def _check_overlap(hours: float) -> timedelta:
-    """Return an overlap. Raises OptionError unless it is from 0 to 30 days."""
+    """Return an overlap as a duration. Raises OptionError unless it is from 0 to 30 days."""
     from arena.errors import OptionError
 
     overlap = parse_duration("overlap", hours, "hours")

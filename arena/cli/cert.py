@@ -23,10 +23,10 @@ def cert(
     ] = None,
     json: JsonOption = False,
 ) -> int:
-    """Make a server certificate, and the local authority that signs it unless the folder has one.
+    """Make a server certificate, signed by a local authority. Make the authority too if the folder has none.
 
-    It is for a local network or a trial. A public server takes its certificate from a public authority, so that bots
-    need no file; [docs/hosting.md](../docs/hosting.md) shows how.
+    The certificate is for a local network or a trial. A public server takes its certificate from a public authority, so
+    that bots need no file. [docs/hosting.md](../docs/hosting.md) shows how.
     """
     from arena.cli.console import print_json, print_status
     from arena.rpc.local_authority import LocalAuthority

@@ -51,7 +51,7 @@ def name_stdout_in_errors() -> None:
             write_through=old.write_through,
             buffer=old.detach(),  # the last argument, because it makes `old` unusable
         )
-        vars(sys)["__stdout__"] = sys.stdout  # which is asked for the width of the terminal
+        vars(sys)["__stdout__"] = sys.stdout  # libraries ask this stream for the width of the terminal
 
 
 class _ResultConsole(Console):

@@ -97,13 +97,13 @@ class _DemoRun:
         return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
 
     def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run; return a text that says where they are."""
+        """Show the finished games of an interrupted run. Return a text that says where they are."""
         from arena.cli.match.host import NOTHING_KEPT_TEXT, show_finished_games
 
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._is_json)
 
     async def _play_all(self, bots: "MatchBots") -> None:
-        """Play the matches, a few at a time; the first error cancels the others."""
+        """Play the matches, a few at a time. The first error cancels all other matches."""
         from arena.runner.concurrency import run_all
 
         slots = asyncio.Semaphore(MAX_CONCURRENT_MATCHES)
@@ -116,10 +116,10 @@ class _DemoRun:
 
 
 def split_into_rotations(order: "MatchOrder") -> "list[MatchOrder]":
-    """Split an order into matches in which every bot sits in every seat once; the last one may be shorter.
+    """Split an order into matches in which every bot sits in every seat once. The last match may be shorter.
 
-    If the order has a seed, each match gets a seed of its own, derived from that one. So no match repeats the cards of
-    another.
+    If the order has a seed, each match gets a seed of its own, derived from the order's seed. So no match repeats the
+    cards of another.
     """
     size = len(order.entrants)
     counts = [min(size, order.game_count - first) for first in range(0, order.game_count, size)]

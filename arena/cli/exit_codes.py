@@ -21,13 +21,13 @@ class ExitCode(IntEnum):
     INTERNAL_ERROR = 70
     """An error in the arena itself."""
     UNSTEADY = 75
-    """The machine was too unsteady or busy, or a file could not be written; another attempt may succeed."""
+    """The machine was too unsteady or busy, or a file could not be written. Another attempt may succeed."""
     INTERRUPTED = 130
     """The command was interrupted."""
 
 
 class Interrupted(Exception):  # noqa: N818  an interruption is not an error
-    """Raised if a person or the system stops the command; the text says what was saved."""
+    """Raised if a person or the system stops the command. The text says what was saved."""
 
 
 def exit_code_for(error: BaseException) -> ExitCode:

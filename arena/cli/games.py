@@ -1,4 +1,4 @@
-"""`arena games`: lists the matches of one's own bot on a server, its explained faults and its figures."""
+"""`arena games`: lists the matches of one's own bot on a server, or shows the bot's explained faults or figures."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,7 +30,7 @@ def games(
 ) -> int:
     """List the matches of your own bot on a server, newest first.
 
-    The token says which bot. `arena replay show ID --server ADDRESS` shows a match move by move.
+    The token identifies the bot. `arena replay show ID --server ADDRESS` shows a match move by move.
     """
     from arena.cli.author import ask_server
     from arena.cli.console import print_json
@@ -47,7 +47,7 @@ def games(
 
 
 def list_own_matches(server: str, limit: int, is_json: bool) -> int:
-    """Print the newest matches of the own bot."""
+    """Print the newest matches of the author's own bot."""
     from arena.cli.author import ask_server, own_match_as_dict
     from arena.cli.console import print_json
     from arena.cli.replay.text import make_printer, own_match_lines

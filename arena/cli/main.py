@@ -47,7 +47,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
 """All commands, in the order in which `arena --help` lists them."""
 
 _COMPLETION_OPTIONS: Final = ("install_completion", "show_completion")
-"""Options that Typer adds to every command. They only make sense for the whole program, so they are removed."""
+"""Options that Typer adds to every command. They make sense only for the whole program, so they are removed."""
 
 DEBUG_VARIABLE: Final = "ARENA_DEBUG"
 _STDERR: Final = 2
@@ -73,7 +73,7 @@ class LazyCommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command and flush stdout.
 
-        If the reader closes the pipe, returns INTERRUPTED; Typer itself would exit with 1. Raises
+        If the reader closes the pipe, this returns INTERRUPTED. Typer itself would exit with 1. Raises
         EnvironmentFaultError if there is no space left for stdout or another file.
         """
         from arena.cli.console import discard_stdout
@@ -140,7 +140,7 @@ def _open_devnull() -> TextIO:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line and return its exit code; never raise an exception."""
+    """Run a command line and return its exit code. Never raise an exception."""
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge
@@ -149,7 +149,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _report_error(error: Exception) -> int:
-    """Print why a command failed, in one line followed by the error's notes; return the exit code."""
+    """Print why a command failed, in one line followed by the error's notes. Return the exit code."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
 

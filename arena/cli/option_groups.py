@@ -15,8 +15,8 @@ Command = Callable[..., int]
 def with_option_groups(command: Command) -> Command:
     """Let a command take dataclasses of options. Typer sees an option for each of their fields, in order.
 
-    A field may itself be a group. A group may have a class variable `PANEL`: the title under which help lists its
-    options.
+    A field may itself be a group. A group may have a class variable `PANEL`. This is the title under which the help
+    lists the group's options.
     """
     hints = get_type_hints(command, include_extras=True)
     declared = inspect.signature(command).parameters

@@ -9,7 +9,7 @@ import typer
 SETUP_PANEL: Final = "Where and how"
 
 DataOption = Annotated[Path | None, typer.Option(help="Data folder. Default: ARENA_DATA, or else arena-data.")]
-"""For commands that only read."""
+"""For commands that only read the data folder."""
 NewDataOption = Annotated[
     Path | None, typer.Option(help="Data folder; created if missing. Default: ARENA_DATA, or else arena-data.")
 ]
@@ -25,9 +25,9 @@ ServerOption = Annotated[
         help="Ask the server at host:port as the author of a bot, with its token in CHEATARENA_TOKEN or ARENA_TOKEN.",
     ),
 ]
-"""For commands that an author may use from afar."""
+"""For commands with which an author may also ask a server."""
 NoServerOption = Annotated[str, typer.Option("--server", metavar="ADDRESS", hidden=True)]
-"""For commands that cannot ask a server and say so."""
+"""For commands that cannot ask a server. If the option is given, they tell the user so."""
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]
 
 

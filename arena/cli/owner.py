@@ -49,7 +49,7 @@ def list_(data: ServerDataOption = None, json: JsonOption = False) -> int:
 
 @app.command()
 def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = False) -> int:
-    """Show an owner, and the bots with their valid tokens."""
+    """Show an owner, and the owner's bots with their valid tokens."""
     from arena.cli.console import print_json, stdout_console
 
     owner = with_store(data, lambda store: store.owners.get(name))
@@ -85,7 +85,7 @@ def contact(
 def remove(name: OwnerArgument, data: ServerDataOption = None) -> int:
     """Remove an owner without bots, and revoke the owner's tokens.
 
-    An owner with bots stays, because recorded games bear their names: revoke the bots' tokens instead.
+    An owner with bots cannot be removed, because recorded games bear the bots' names. Revoke the bots' tokens instead.
     """
     with_store(data, lambda store: store.owners.remove(name))
     return ExitCode.YES

@@ -50,7 +50,7 @@ def preset_changes(game: Game, preset: str) -> Mapping[str, object]:
 
 
 def rule_sentences(game: Game, preset: str) -> list[tuple[str, bool]]:
-    """Return the rules as sentences. Each has True if the preset changes an option on which the sentence depends."""
+    """Return each rule as a sentence, and whether the preset changes an option on which the sentence depends."""
     changed = preset_changes(game, preset).keys()
     explained = pack_of(game.name).load_ruleset_source().explain(game.build_ruleset(preset, {}))
     return [(sentence, bool(changed & set(options))) for sentence, options in explained]

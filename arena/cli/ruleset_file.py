@@ -1,7 +1,7 @@
 """Reads a ruleset from a TOML file.
 
-``preset`` names a preset; the default is the game's first one. The table ``options`` has the options that differ from
-that preset.
+``preset`` names a preset. The default is the game's first preset. The table ``options`` has the options that differ
+from that preset.
 """
 
 import tomllib
@@ -25,7 +25,7 @@ class PresetWithOptions:
 
 
 def read_rules(preset: str) -> PresetWithOptions:
-    """Read the rules from the file `preset` if that ends in .toml; otherwise it names a preset. Raises OptionsError."""
+    """Read rules from the file `preset` if it ends in .toml. Otherwise `preset` names a preset. Raises OptionsError."""
     if not preset.endswith(SUFFIX):
         return PresetWithOptions(preset, {})
     try:

@@ -53,4 +53,4 @@ def _print_progress(found: "TwinSurvey") -> None:
 
 
 def _ignore_progress(found: "TwinSurvey") -> None:
-    """Do nothing: JSON output has no progress lines."""
+    """Do nothing, because JSON output has no progress lines."""

@@ -96,8 +96,8 @@ def serve(
     """Run the server until it is stopped.
 
     Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
-    new matches, and running ones may finish within the grace period; a second signal ends the wait. Matches that are
-    still unfinished go on when the server starts again. Either way results are saved and the exit code is 0.
+    new matches, and running matches may finish within the grace period. A second signal ends the grace period. Matches
+    that are still unfinished go on when the server starts again. In all cases results are saved and the exit code is 0.
     """
     from arena.app import run_node_loop
     from arena.config.read_config import read_config
@@ -110,7 +110,7 @@ def serve(
 
 
 async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", selector: "StampingSelector") -> int:
-    """Serve until a stop signal arrives; return the exit code."""
+    """Serve until a stop signal arrives. Return the exit code."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
     from arena.telemetry import EndedMatches

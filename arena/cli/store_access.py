@@ -1,4 +1,4 @@
-"""Runs one operation on the store of a data folder, and shows its times."""
+"""Runs one operation on the store of a data folder. Also reads durations from options, and formats dates."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -19,7 +19,7 @@ ServerDataOption = Annotated[
 
 
 def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]]") -> T:
-    """Open the store of a data folder, run one operation on it and return the result. A server may run beside it."""
+    """Open the store of a data folder, run one operation and return the result. A server may use the store too."""
     from arena.config.read_config import read_config
     from arena.store.open_store import open_store
     from arena.telemetry import set_up_logging

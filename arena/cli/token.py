@@ -37,7 +37,7 @@ def create(
     data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Create a token for a bot, or an owner (`--scope own`), and show its secret, which cannot be shown again."""
+    """Create a token for a bot or (with `--scope own`) an owner. Show its secret, which cannot be shown again."""
     from arena.cli.console import print_json, print_status
 
     scopes = scope or ["play"]
@@ -59,7 +59,7 @@ def create(
 
 
 async def _find_owner(store: "Store", name: str, owner: str, scopes: "Sequence[str]") -> str | None:
-    """Return the owner of a new token; register a bot that gets an owner. Raises UnknownNameError, OptionError."""
+    """Return the owner of a new token. Register a bot that gets an owner. Raises UnknownNameError, OptionError."""
     if "own" in scopes:
         return (await store.owners.get(name)).name
     if owner:
@@ -111,7 +111,7 @@ def rotate(
     data: ServerDataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Replace a token by a new one and show its secret. The old one expires after the overlap, and its streams end."""
+    """Replace a token by a new one and show the new secret. After the overlap, the old token and its streams end."""
     from arena.cli.console import print_json, print_status
 
     hours = parse_duration("overlap", overlap, "hours")

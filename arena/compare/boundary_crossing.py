@@ -1,10 +1,12 @@
-"""Computes where a random walk ends if it stops as soon as a look finds it beyond one of two boundaries.
+"""Computes where a random walk ends if it stops at the first look that finds it beyond one of two boundaries.
 
 A look is a step after which the walk is compared with the boundaries. The probabilities are computed look by look on a
 grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift near the
-requested ones. For each requested drift it is weighted by the ratio of exp((drift * place - drift^2 * time / 2) /
-variance) at that drift to the same expression at the grid's drift. If the grid were computed without a drift, these
-weights would overflow.
+requested ones. For a requested drift, each place on the grid has the weight w(requested drift) / w(grid's drift), with
+
+    w(drift) = exp((drift * place - drift^2 * time / 2) / variance).
+
+If the grid were computed without a drift, these weights would overflow.
 """
 
 from collections.abc import Sequence
@@ -36,7 +38,7 @@ class BoundaryCrossing:
     variance: float
     """Variance of a step."""
     usual: float = 0.0
-    """Drift for which the grid is computed; it should be near the drifts passed to `probability_above`."""
+    """Drift for which the grid is computed. It should be near the drifts passed to `probability_above`."""
 
     def probability_above(self, drift: float, place: float) -> float:
         """Return the probability that the walk stops at the upper boundary, or is above `place` at the last look."""
@@ -52,7 +54,7 @@ class BoundaryCrossing:
 
     @cached_property
     def _densities(self) -> list[Floats]:
-        """Return, for each look except the last, the density of the walks that have not crossed."""
+        """Return, for each look except the last, the density of the walks that have not crossed a boundary."""
         densities: list[Floats] = []
         for index, time in enumerate(self.times[:-1]):
             grid = self._grids[index]
@@ -73,11 +75,11 @@ class BoundaryCrossing:
 
     @cached_property
     def _masses(self) -> list[Floats]:
-        """Return, for each look except the last, the probability that the walk is at each place and has not crossed."""
+        """Return, for each look but the last, the probability of each place for walks still inside the boundaries."""
         return [self._point_masses(index, density) for index, density in enumerate(self._densities)]
 
     def _probability_over(self, index: int, drift: float, place: float) -> float:
-        """Return the probability that the walk reaches a look without crossing, and is above `place` there."""
+        """Return the probability that the walk reaches a look without crossing a boundary, and is above `place`."""
         time = self.times[index]
         if not index:
             return _normal_tail((place - drift * time) / sqrt(self.variance * time))
@@ -100,5 +102,5 @@ def _normal_tail(deviations: float) -> float:
 
 
 def _normal_tails(deviations: Floats) -> Floats:
-    """Return `_normal_tail` of each element; numpy has no complementary error function."""
+    """Return `_normal_tail` of each element. Numpy has no complementary error function."""
     return np.fromiter(map(erfc, (deviations / sqrt(2)).tolist()), np.float64, len(deviations)) / 2

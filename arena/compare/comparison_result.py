@@ -57,7 +57,7 @@ class RoleConduct:
     """How one role answered in the games that count."""
 
     decisions: int = 0
-    """Decisions that counted."""
+    """Number of decisions that counted."""
     faults: Mapping[str, int] = field(default_factory=dict)
     """Faults by kind: late, illegal, missing, gone. Faults that the machine caused are left out, because their blocks
     are void."""
@@ -80,13 +80,13 @@ class RoleConduct:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonResult:
-    """The result of a finished comparison, or of an unfinished one so far."""
+    """The result of a comparison. While the comparison runs, this is the result so far."""
 
     code: ResultCode
     games: int
-    """Games that count."""
+    """Number of games that count."""
     seconds: float
-    """Time played."""
+    """Seconds of play."""
     evidence: ScoreSummary | None = None
     """None until a whole batch of blocks is over."""
     estimate: Estimate | None = None
@@ -94,10 +94,10 @@ class ComparisonResult:
     candidate: RoleConduct = RoleConduct()
     baseline: RoleConduct = RoleConduct()
     voids: int = 0
-    """Attempts at blocks that were void. Their blocks were played again."""
+    """Number of void attempts at blocks. These blocks were played again."""
     spared: int = 0
-    """Void attempts in which the machine took time from the candidate."""
+    """Number of void attempts in which the machine took time from the candidate."""
     losses: tuple[CostlyGame, ...] = ()
     """The most costly games of the candidate, the worst first."""
     reason: str = ""
-    """Which role failed and how; empty if none did."""
+    """Which role failed and how; empty if no role failed."""

@@ -1,12 +1,15 @@
-"""Estimates by how many places a game the candidate is better, after a test that may have stopped early.
+"""Estimates how much better the candidate is, in places a game, after a test that may have stopped early.
 
 If the test stopped at a bound, the plain mean exaggerates the effect. Therefore all possible outcomes are put in an
-order, from the highest to the lowest. First come outcomes above the upper bound, early stops before late ones. Then
-come outcomes between the bounds, ordered by the sum at the last look. Last come outcomes below the lower bound, late
-stops before early ones. D. Siegmund, Biometrika 65, 1978, section 2, defines this order, and fishtest uses it too
-(`sprt.py`). The estimate is the effect at which half of all outcomes are above the observed one, so it is too high as
-often as too low. At the lower end of the interval one outcome in twenty is above the observed one. At the upper end one
-in twenty is below it.
+order, from the highest to the lowest:
+
+1. outcomes above the upper bound, early stops before late ones;
+2. outcomes between the bounds, by the sum at the last look;
+3. outcomes below the lower bound, late stops before early ones.
+
+D. Siegmund, Biometrika 65, 1978, section 2, defines this order. fishtest uses the same order (`sprt.py`). The estimate
+is the effect at which half of all outcomes are above the observed one, so it is too high as often as too low. At the
+lower end of the interval, 5 % of all outcomes are above the observed one. At the upper end, 5 % are below it.
 """
 
 from collections.abc import Callable
@@ -36,8 +39,8 @@ _FIRST_SEARCH_WIDTH: Final = 4.0
 _BISECTION_STEPS: Final = 40
 """Number of halvings. They narrow the searched range to about 1e-12 of its width."""
 _FLAT_DRIFT: Final = 1e-6
-"""Limit of a drift. Below it, the formula with a drift would divide by nearly 0, and the one without is exact
-enough."""
+"""Limit of |drift * reach / variance| in `expected_blocks`. Below this limit the formula with a drift would divide by
+nearly 0, and the formula without a drift is exact enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +55,16 @@ class Estimate:
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
     """Estimate the effect after at least one block.
 
-    In mode `same` this is the plain mean, because outcomes count the same on both sides of 0.
+    In mode `same` the estimate is the plain mean, because outcomes count the same on both sides of 0.
     """
     if question.mode is ComparisonMode.SAME:
         half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
         return Estimate(evidence.mean, evidence.mean - half, evidence.mean + half)
     times = [*range(MIN_BLOCKS, evidence.count, BATCH_BLOCKS), evidence.count]
-    # A test stops sooner where scores seem to vary little, so the variance is larger than it seems.
+    # A test stops sooner if the scores happen to vary little, so their true variance is larger than the observed one.
     spare = evidence.count / max(1, evidence.count - UNCOUNTED_BLOCKS)
-    sign = -1 if verdict is SequentialVerdict.NO else 1  # mirrored, outcomes below the lower bound have the same order
+    # Outcomes below the lower bound, mirrored at 0, have the order of the outcomes above the upper bound.
+    sign = -1 if verdict is SequentialVerdict.NO else 1
     drift, variance = evidence.mean - question.middle, spare * evidence.effective_variance(question)
     looks = BoundaryCrossing(
         times, [evidence.stopping_sum(question, time) for time in times[:-1]], variance, sign * drift
@@ -80,7 +84,7 @@ def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdic
 
 
 def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> float:
-    """Return the total number of blocks to expect before a verdict if the effect is the observed one (Wald, 1945)."""
+    """Return the expected total number of blocks before a verdict if the true effect is the observed one (Wald)."""
     variance, drift = evidence.effective_variance(question), question.lead(evidence.mean)
     reach = question.bound * variance / question.margin
     turns = drift * reach / variance

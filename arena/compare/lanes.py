@@ -1,17 +1,17 @@
 """Seating for a comparison of two programs: the same deals, seats and opponents for both.
 
-A block is one deal at twice as many tables as a table has seats. Two of these tables compare the first seat: the
-candidate sits there at one table, the baseline at the other, and both have the same opponents in the same seats. Two
+A block is one deal at twice as many tables as a table has seats. Two of these tables compare the first seat. The
+candidate sits there at one table, and the baseline at the other. Both have the same opponents in the same seats. Two
 more tables compare the second seat, and so on. No process may meet a deal twice, so each table has processes of its
-own: a **lane**. A process stays in its lane from block to block. The opponents of a lane rotate by one seat with each
-block.
+own. Such a table is a **lane**. A process stays in its lane from block to block. The opponents of a lane rotate by one
+seat with each block.
 
     lane 0   candidate  field 1  field 2        block 2:  candidate  field 2  field 1
     lane 1   baseline   field 1  field 2                  baseline   field 2  field 1
     lane 2   field 1  candidate  field 2                  field 2  candidate  field 1
     ...
 
-Names are numbers drawn by lot, so they reveal neither role nor lane.
+The numbers in the names are drawn by lot, so a name reveals neither role nor lane.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Lanes:
     seed: bytes
     """Seed of the lots that decide the names."""
     max_blocks: int | None = None
-    """The largest number of blocks; None: no limit."""
+    """The largest number of blocks; None if there is no limit."""
 
     name = "comparison"
 
@@ -50,7 +50,7 @@ class Lanes:
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """Return all names by lane: first the compared program (the candidate in even lanes), then the opponents."""
+        """Return all names, lane by lane: the compared program (the candidate in even lanes), then its opponents."""
         total = 2 * self.seats**2
         return order_by_lots(self.seed, "lanes", [f"bot{number:0{len(str(total))}d}" for number in range(1, total + 1)])
 
@@ -76,11 +76,11 @@ class Lanes:
         return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
 
     def depends_on_results(self, number: int, field: Field) -> bool:
-        """Return False: no round follows from results."""
+        """Return False: no round depends on results."""
         return False
 
     def why_not_playable(self, field: Field) -> list[OptionError]:
-        """Return no reasons: the comparison has checked the field."""
+        """Return no reasons, because the comparison has already checked the field."""
         return []
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:

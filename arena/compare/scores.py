@@ -24,8 +24,8 @@ def score_block(result: BlockResult, lanes: Lanes) -> float:
 def leading_blocks(history: Iterable[BlockResult]) -> Sequence[BlockResult]:
     """Return all blocks before the first missing one, in order.
 
-    Short games finish first, and their results tend to differ from those of long games. So no block counts until all
-    earlier blocks do.
+    Short games finish first, and their results tend to differ from those of long games. So a block counts only when all
+    earlier blocks have results.
     """
     leading: list[BlockResult] = []
     for result in sorted(history, key=lambda each: each.block.number):

@@ -1,6 +1,6 @@
 """The sequential test: after each batch of blocks it says yes, no or open, and it needs few blocks to decide.
 
-A block's score is how many places a game the candidate finishes above the baseline, averaged over one deal. The test
+A block's score is the mean number of places a game by which the candidate finishes above the baseline. The test
 compares two values of the expected score, `low` and `high`. It is a generalised sequential probability ratio test for
 scores of unknown variance. After n blocks its ratio is
 
@@ -9,9 +9,9 @@ scores of unknown variance. After n blocks its ratio is
 as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The variance is a sum of squares
 divided by n. The test says yes when the ratio reaches ln((1 - error) / error), and no when it reaches the negative of
 this (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8 corrects for stops at which the variance
-happens to look small; `make compare-statistics` measures the resulting errors. The test looks only after whole batches.
-By then the sum has usually overshot a bound. So the bounds are nearer to 0 by 0.583 standard deviations of what a batch
-adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
+happens to look small. `make compare-statistics` measures the resulting errors. The test looks only after whole batches,
+so the sum has usually gone beyond a bound when the test stops. To make up for this, the bounds are nearer to 0, by
+0.583 standard deviations of the amount that a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
 
 If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
@@ -31,7 +31,7 @@ OVERSHOOT: Final = 0.583
 BATCH_BLOCKS: Final = 4
 """Blocks between two looks."""
 UNCOUNTED_BLOCKS: Final = 8
-"""Blocks that the ratio leaves out; see the module's docstring."""
+"""Blocks that the ratio leaves out. See the module's docstring."""
 MIN_BLOCKS: Final = 12
 """No verdict is given before this many blocks, because fewer do not show the variance well enough."""
 
@@ -61,9 +61,9 @@ class ComparisonQuestion:
 
     mode: ComparisonMode = ComparisonMode.BETTER
     margin: float = 0.2
-    """Places a game, above 0."""
+    """The smallest effect that matters, in places a game; above 0."""
     error: float = 0.05
-    """Allowed rate of each error, wrong yes and wrong no, above 0 and below 0.5."""
+    """Allowed rate of a wrong yes, and of a wrong no; above 0 and below 0.5."""
     seats: int = 4
     """Seats at a table: scores lie within ±(seats - 1)."""
 
@@ -84,18 +84,18 @@ class ComparisonQuestion:
 
     @property
     def bound(self) -> float:
-        """Return the log ratio at which a test that looks after every block says yes. At its negative it says no."""
+        """Return the log ratio at which a test that looks after every block says yes. At minus this, it says no."""
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 
     @property
     def min_variance(self) -> float:
-        """Return the smallest variance with which the test computes, whatever was observed.
+        """Return the lower limit of the variance that the test uses.
 
-        Take a program that plays like the other one, but loses a game completely now and then, just often enough to be
-        worse by the margin. Its score is -(seats - 1) / seats in a block with such a game and 0 in all others. So the
-        variance of its scores is about margin * (seats - 1) / seats. Before the first such game, all its scores are
-        equal.
+        Suppose that a program plays like the other one, except that now and then it finishes last in a game that the
+        other one wins. It does so just often enough to be worse by the margin. Its score is -(seats - 1) / seats in a
+        block with such a game, and 0 in all other blocks. So the variance of its scores is about margin * (seats - 1) /
+        seats. Before the first such game, all its scores are equal, so the observed variance is 0.
         """
         return self.margin * (self.seats - 1) / self.seats
 
@@ -139,7 +139,7 @@ class ScoreSummary:
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
-        """Return the sum of `count` scores, each less the middle, at which the test stops if scores vary like these."""
+        """Return the sum of (score - middle) at which the test stops after `count` scores that vary like these."""
         scale = self.effective_variance(question) / question.margin
         return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
 
@@ -152,7 +152,7 @@ class ScoreSummary:
 
 
 def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
-    """Test scores in the order of their blocks, batch by batch; return how many were used and the verdict.
+    """Test scores batch by batch, in the order of their blocks. Return how many were used, and the verdict.
 
     If the verdict is open, all whole batches were used.
 

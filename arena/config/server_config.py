@@ -26,28 +26,31 @@ class ServerConfig:
     host: Annotated[str, MinLen(1)] = "127.0.0.1"
     """Host name or address to listen on."""
     port: Port = 0
-    """Port to listen on; 0 = any free one."""
+    """Port to listen on; 0 means any free port."""
     listen: tuple[str, ...] = ()
     """Several addresses to listen on, each HOST:PORT or [IPV6]:PORT; they replace `host` and `port`."""
     public_address: str = ""
-    """The address at which bots reach the server, HOST:PORT; empty = the first one that it listens on."""
+    """The address at which bots reach the server, HOST:PORT; empty means the first address that it listens on."""
     tls_cert: Path | None = None
-    """The server's certificate in PEM, with those of intermediate authorities; taken up anew when it changes."""
+    """The server's certificate in PEM, followed by those of intermediate authorities. Reloaded when it changes."""
     tls_key: Path | None = None
     """The private key of `tls_cert` in PEM."""
     tls_client_ca: Path | None = None
-    """The authority of client certificates in PEM; None = clients need no certificate."""
+    """The authority of client certificates in PEM; None if clients need no certificate."""
     tls_on_loopback: bool = False
     """Whether loopback listeners speak TLS as well."""
     plaintext_behind_proxy: tuple[str, ...] = ()
-    """Addresses or networks of the proxy that ends TLS in front of this server; only it may then connect."""
+    """Addresses or networks of the proxy that ends TLS in front of this server.
+
+    If it is set, other machines may connect only through the proxy.
+    """
     metrics_port: Port | None = None
-    """Port for Prometheus on the same host; 0 = any free port, None = no metrics."""
+    """Port for Prometheus on the same host; 0 means any free port, None means no metrics."""
     grace_s: Annotated[float, Interval(ge=0, le=86_400)] = 5.0
     """Seconds for which running matches may continue after a stop is requested."""
     bot_return_s: Annotated[float, Interval(ge=0, le=86_400)] = 10.0
-    """Seconds for which the matches of an earlier server wait for their bots. The SDK dials at least every five."""
+    """Seconds that an earlier server's matches wait for their bots. The SDK redials at least every five seconds."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     journal: Literal["process", "disk"] = "process"
-    """What an acknowledged decision survives. `process`: the end of the server process; `disk`: a power cut as well."""
+    """What an acknowledged decision survives. `process`: the end of the server process. `disk`: even a power cut."""
     limits: Limits = field(default_factory=Limits)

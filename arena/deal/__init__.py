@@ -6,6 +6,6 @@
                                           │
                                           └─▶ merkle ──▶ receipt    the proof a seat holds before its first card
 
-This package knows what a draw is (`arena.rules.game.ChanceRequest`), but nothing of matches, programs or files. It has
-no source of randomness: callers pass the seeds in. Each module defines the input of its hashes to the byte.
+This package knows what a draw is (`arena.rules.game.ChanceRequest`), but nothing about matches, programs or files. It
+has no source of randomness; other packages pass the seeds in. Each module defines the exact bytes that it hashes.
 """

@@ -10,8 +10,8 @@ Every hash is SHA-256. `joined` is `arena.deal.encoding.join_fields`: each field
                    = HMAC-SHA-256(key=S, message=deal id ‖ "|" ‖ transcript)           otherwise
     link n         = SHA-256(joined("chain-v1", link n-1, commitment n))               link 0: 32 zero bytes
 
-An `e` that its bot did not reveal, or that does not match the promise, is empty in the transcript. No deal id contains
-"|".
+If a bot did not reveal its `e`, or if its `e` does not match its promise, `e` is empty in the transcript. No deal id
+contains "|".
 """
 
 import hashlib
@@ -44,21 +44,21 @@ class Contribution:
     entropy: bytes = b""
     """32 bytes; empty if the bot did not reveal what it had promised."""
     fault: str = ""
-    """Why `entropy` is empty: `missing`, or `mismatch` if the bot revealed something else. It is not hashed."""
+    """Why `entropy` is empty: `missing`, or `mismatch` if the bot revealed something else. This text is not hashed."""
 
 
 def rules_hash(game: str, version: str, ruleset: Mapping[str, Any]) -> bytes:
-    """Return the hash of game, rules version and ruleset; `ruleset` holds every option as a plain value."""
+    """Return the hash of game, rules version and ruleset. `ruleset` has every option as a plain value."""
     return hashlib.sha256(canonical_json({"game": game, "rules_version": version, "ruleset": dict(ruleset)})).digest()
 
 
 def commitment_hash(deal_id: str, rules: bytes, seed: bytes) -> bytes:
-    """Return the hash that is published before the first card. It hides the seed, and no other seed matches it."""
+    """Return the hash that is published before the first card. It hides the seed, and no other seed gives this hash."""
     return hashlib.sha256(join_fields(b"deal-v1", deal_id.encode(), rules, seed)).digest()
 
 
 def promise_hash(entropy: bytes) -> bytes:
-    """Return the hash of a bot's entropy; the bot sends it as its promise, before the entropy itself."""
+    """Return the hash of a bot's entropy. The bot first sends this hash as its promise, and later the entropy."""
     return hashlib.sha256(entropy).digest()
 
 
@@ -68,17 +68,17 @@ def is_promised_entropy(entropy: bytes, promised: bytes) -> bool:
 
 
 def transcript(contributions: Iterable[Contribution]) -> bytes:
-    """Return the bytes of all contributions, in entrant order, as they are hashed; empty if there are none."""
+    """Return all contributions as bytes for hashing, in the order of entrants; empty if there are none."""
     ordered = sorted(contributions, key=lambda each: each.entrant)
     fields = [(_NUMBER.pack(each.entrant), each.promise, each.entropy) for each in ordered]
     return join_fields(*[field for three in fields for field in three])
 
 
 def deal_key(seed: bytes, deal_id: str, contributed: bytes = b"") -> bytes:
-    """Return the key of all random values of a deal; `contributed` is a transcript."""
+    """Return the key of all random values of a deal. `contributed` is the transcript."""
     return hmac.digest(seed, deal_id.encode() + (b"|" + contributed if contributed else b""), "sha256")
 
 
 def next_link(previous: bytes, committed: bytes) -> bytes:
-    """Return the chain link of a commitment. It changes if any earlier commitment is dropped or changed."""
+    """Return the chain link of a commitment. The link changes if any earlier commitment is dropped or changed."""
     return hashlib.sha256(join_fields(b"chain-v1", previous, committed)).digest()

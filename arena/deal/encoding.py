@@ -1,4 +1,4 @@
-"""Canonical encoding of byte fields for hashing; plain values are encoded by `arena.plain_data.canonical_json`."""
+"""Encodes byte fields for hashing. For plain values, `arena.plain_data.canonical_json` does the same."""
 
 import struct
 

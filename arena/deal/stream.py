@@ -15,11 +15,16 @@ of different words (65 536 or 2^32).
     permutation  start from 0, 1, … count-1; for i = count-1 down to 1: j = unbiased value below i+1, swap i and j
                  (Fisher-Yates from the top); the largest bound is `count`
 
-A draw depends only on its own label, not on which other draws were made, how often, or in which order.
+A draw depends only on the key and its own label. It does not depend on other draws or on their order.
 
-A bot's own seed is separate from every deck: HMAC-SHA-256(key=seed, message="entrant|" deal id "|" entrant). No deal id
-contains "|" and no transcript begins with text. So a bot's seed never equals the key of a deck, and it reveals nothing
-about the deal's seed.
+A bot's own seed is independent of the deal's key:
+
+    bot's seed = HMAC-SHA-256(key=the deal's seed, message="entrant|" deal id "|" entrant)
+
+If several tables share a deal, "." and the table's number follow the deal id in this message.
+
+No deal id contains "|", and no transcript begins with text. So this message never equals the message from which the
+deal's key is made. A bot's seed reveals nothing about the deal's seed.
 """
 
 import hashlib
@@ -43,7 +48,7 @@ def new_seed(os_random: Callable[[int], bytes]) -> bytes:
 
 
 def entrant_seed(seed: bytes, match_id: str, entrant: int) -> bytes:
-    """Return an entrant's own 32-byte seed, separate from every deck; `entrant` is 0-based."""
+    """Return an entrant's own 32-byte seed, which is independent of the deal's key. `entrant` is 0-based."""
     if entrant < 0:
         raise ValueError(f"entrant {entrant} must not be negative")
     label = f"entrant|{_check_id(match_id)}|{entrant}"
@@ -65,9 +70,9 @@ class SeededChance:
         self._key = deal_key(_check_seed(seed), _check_id(match_id), contributed)
 
     def draw(self, game: int, chance: ChanceRequest) -> tuple[int, ...]:
-        """Return the values of a draw in the game with this 0-based number. If `faces` is 0, they are a permutation.
+        """Return the values of a draw; `game` is the 0-based number of the game. If `faces` is 0, draw a permutation.
 
-        Raises ValueError for a negative count or number of faces, or a purpose with "|" in it.
+        Raises ValueError if `count` or `faces` is negative, or if `purpose` contains "|".
         """
         count, faces = chance.count, chance.faces
         if count < 0 or faces < 0 or "|" in chance.purpose:
@@ -110,7 +115,10 @@ def _draw_values(read: _ReadStream, count: int, faces: int) -> tuple[int, ...]:
 
 
 def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int], int]:
-    """Return the endless words of a stream, and how many different words exist. About `count` words are needed."""
+    """Return an endless iterator over the words of a stream, and how many different words exist.
+
+    `count` says about how many words will be needed.
+    """
     if bound <= _SHORT_WORDS:
         return _unpack_words(read, "H", 2, count), _SHORT_WORDS
     if bound <= _LONG_WORDS:
@@ -119,7 +127,7 @@ def _read_words(read: _ReadStream, count: int, bound: int) -> tuple[Iterator[int
 
 
 def _unpack_words(read: _ReadStream, code: str, width: int, count: int) -> Iterator[int]:
-    """Yield the words of a stream. The first read takes about `count` of them; each further read doubles the total."""
+    """Yield the words of a stream. The first read gets about `count` words; each further read doubles their number."""
     start, stop = 0, count + count // 4 + 8  # a quarter more than needed covers most rejected words
     while True:
         yield from struct.unpack(f">{stop - start}{code}", read(stop * width)[start * width :])

@@ -1,6 +1,8 @@
-"""Streams messages to viewers: one stream per seat and one for spectators, encoded once, resumable and bounded.
+"""Streams messages to viewers: one stream per seat, and one for spectators.
 
-    orders of a table ──▶ MatchFeed ── redacts by the game, encodes once ──▶ ViewerStreams ──▶ Outbox of each session
+Each fact is encoded once. Streams can be resumed, and their memory is bounded.
+
+    orders of a table ──▶ MatchFeed ── redacts each fact, encodes it once ─▶ ViewerStreams ──▶ Outbox of each session
                                                                                                        │
                      Gate: writes the journal's group first, then releases the outboxes ◀──────────────┘
 

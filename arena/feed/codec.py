@@ -39,7 +39,7 @@ class Codec(Protocol):
         """Return a fact of the match other than its start (see `arena.match.facts`)."""
 
     def encode_strike(self, struck: StrikeIssued) -> bytes:
-        """Return the private fact of a strike."""
+        """Return the private fact that reports a strike."""
 
     def encode_game_fact(self, part: Any) -> bytes:
         """Return a fact of the game: the public or a private part of an event, as the game's `redact` returned it."""
@@ -48,7 +48,7 @@ class Codec(Protocol):
         """Return the body part of a prompt."""
 
     def encode_withdrawal(self, prompt_id: PromptId) -> bytes:
-        """Return the body part of a closed prompt."""
+        """Return the body part that reports a closed prompt."""
 
     def encode_answer(self, answer: DecisionResult) -> bytes:
         """Return the body part with the result of a decision."""

@@ -21,7 +21,7 @@ class Releasable(Protocol):
 class Gate:
     """Flushes the journal once per loop pass, then releases everything that was staged in the pass.
 
-    The gate is shut while the journal cannot be written: no message leaves, and no input should be accepted.
+    The gate is shut while the journal cannot be written. Then no message is released, and no input should be accepted.
     """
 
     def __init__(
@@ -34,7 +34,8 @@ class Gate:
     ) -> None:
         """`schedule` runs a function at the end of the running loop pass.
 
-        `on_fault` is called when the gate shuts, `on_reopened` when it reopens, before anything leaves.
+        `on_fault` is called when the gate shuts. `on_reopened` is called when it reopens, before any message is
+        released.
         """
         self._journal = journal
         self._schedule = schedule
@@ -45,7 +46,7 @@ class Gate:
         self._on_fault = on_fault
         self._on_reopened = on_reopened
         self.released_upto: Instant | None = None
-        """Set while a sync holds messages back: those of inputs handled up to this instant have been released."""
+        """Set while a sync holds messages back. Messages of inputs handled up to this instant have been released."""
 
     def release_after_flush(self, staged: Releasable) -> None:
         """Schedule a release after the next flush."""

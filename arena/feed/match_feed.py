@@ -61,7 +61,7 @@ class MatchFeed:
         self._public_stream = public = ViewerStream(codec.encode_header(number, EntrantIndex(0)))
         self._entrant_streams = {e: ViewerStream(codec.encode_header(number, e), public) for e in terms.entrant_indices}
         self._snapshot_facts: list[tuple[EntrantIndex | None, str, bytes]] = []
-        """Facts to repeat in snapshots: the receiver (None: all viewers), the kind as a word, the encoded fact."""
+        """Facts to repeat in snapshots: the receiver (or None for every viewer), a word for the kind, the encoding."""
 
     # ---- publishing
 
@@ -116,7 +116,7 @@ class MatchFeed:
                     stream.outbox.prompt_count += 1
 
     def _add_entrant_fact(self, draft: "_Draft", entrant: EntrantIndex, word: str, raw: bytes) -> None:
-        """Send one entrant a fact that its snapshots repeat for the whole match."""
+        """Send one entrant a fact. The entrant's snapshots repeat this fact until the match ends."""
         self._snapshot_facts.append((entrant, word, raw))
         draft.add_private(entrant, raw)
 
@@ -175,7 +175,7 @@ class MatchFeed:
             self._send_to_watchers(stream, sequence, body)
 
     def _send_to_watchers(self, stream: ViewerStream, sequence: StreamSequence, body: bytes) -> None:
-        """Send a body to those who read a stream along."""
+        """Send a body to the watchers of a stream."""
         message = self._codec.encode_message(stream.header, sequence, body)
         for outbox in stream.watchers:
             if outbox.stage(message):
@@ -209,21 +209,21 @@ class MatchFeed:
     def watch_entrant(
         self, referee: Referee, entrant: EntrantIndex, outbox: Outbox, after: StreamSequence | None
     ) -> None:
-        """Connect somebody who reads along what an entrant is sent, after sequence `after` or from a snapshot.
+        """Connect a watcher of an entrant, and send it the entrant's messages after sequence `after`, or a snapshot.
 
-        The entrant's own connection is not affected.
+        From then on the watcher gets every message that the entrant gets. The entrant's own connection is not affected.
         """
         stream = self._entrant_streams[entrant]
         stream.watchers[outbox] = None
         self._send_missed(referee, stream, entrant, outbox, after)
 
     def unwatch(self, outbox: Outbox) -> None:
-        """Disconnect a spectator, or somebody who reads along."""
+        """Disconnect a spectator, or a watcher of an entrant."""
         for stream in (self._public_stream, *self._entrant_streams.values()):
             stream.watchers.pop(outbox, None)
 
     def close(self) -> None:
-        """End the streams of spectators after the match; staged messages still leave."""
+        """End the streams of spectators and watchers after the match. Staged messages are still sent."""
         for stream in (self._public_stream, *self._entrant_streams.values()):
             for outbox in stream.watchers:
                 outbox.close()
@@ -263,7 +263,7 @@ class _Draft:
         self.common = b""
         """Public facts."""
         self.own: dict[EntrantIndex, bytes] = {}
-        """By viewer with private facts: all its facts, public and private."""
+        """By viewer that gets private facts: all facts for that viewer, public and private."""
         self.parts: dict[EntrantIndex, bytes] = {}
         """By viewer: the prompts, withdrawals and results, which follow the facts."""
 

@@ -19,19 +19,19 @@ class Outbox:
         self._clock = clock
         self._staged: list[bytes] = []
         self._sealed_count: int | None = None
-        """Number of staged messages that leave with the next release; None: all."""
+        """The number of staged messages that the next release covers; None for all of them."""
         self._ready: list[bytes] = []
         self._size = 0
         self.oldest: int | None = None
-        """Since when the oldest ready message has waited; None if none is ready."""
+        """The instant since which the oldest ready message has waited; None if no message is ready."""
         self._is_closing = False
         self.prompt_count = 0
-        """Number of prompts sent; it limits how much the bot may send."""
+        """The number of prompts sent. The more prompts the bot gets, the more messages it may send."""
         self._max_bytes = self._wanted_bytes = max_bytes
         self.max_age_us = max_age_us
 
     def set_max_bytes(self, max_bytes: int) -> None:
-        """Change the byte limit. A lower limit waits until the queue fits into it, so that no session ends by it."""
+        """Change the byte limit. A lower limit applies only once the queue fits into it, so it ends no session."""
         self._wanted_bytes = max_bytes
         self._max_bytes = max(self._max_bytes, max_bytes)
         self._apply_lower_bound()
@@ -41,7 +41,10 @@ class Outbox:
             self._max_bytes = self._wanted_bytes
 
     def stage(self, message: bytes) -> bool:
-        """Stage a message until the gate opens. Return True if it is the first: the gate must then be notified."""
+        """Stage a message until the gate opens. Return whether the caller must now notify the gate.
+
+        The gate is notified of the first message that is staged for a release, not of those that follow.
+        """
         staged = self._staged
         staged.append(message)
         self._size += len(message)
@@ -52,7 +55,7 @@ class Outbox:
         self._sealed_count = len(self._staged)
 
     def release(self) -> None:
-        """Make the sealed messages ready to leave; without a seal, all staged messages."""
+        """Make the sealed messages ready to be sent. If there is no seal, make all staged messages ready."""
         if not self._staged and not self._is_closing:
             return
         count = len(self._staged) if self._sealed_count is None else self._sealed_count
@@ -91,7 +94,7 @@ class Outbox:
 
     @property
     def has_ready(self) -> bool:
-        """Whether a message is ready to leave."""
+        """Whether a message is ready to be sent."""
         return bool(self._ready)
 
     @property

@@ -1,4 +1,4 @@
-"""The gate of a journal that survives a power cut: messages leave once the disk has the inputs that caused them.
+"""The gate of a journal that survives a power cut. It releases messages once the disk has the inputs that caused them.
 
     handled:      a b c | d e f g        | h ...
     journal:       flush, sync ────────▶ flush, sync ────▶
@@ -17,7 +17,10 @@ from arena.match.ports import Journal
 from arena.match.scalars import Instant
 
 StartSync = Callable[[Callable[[JournalError | None], None]], None]
-"""Starts a sync of the flushed records outside the loop; later calls back in the loop with the error or None."""
+"""Starts a sync of the flushed records outside the loop.
+
+When the sync has ended, the given function is called in the loop, with the error or None.
+"""
 
 
 class SyncedGate(Gate):
@@ -37,7 +40,7 @@ class SyncedGate(Gate):
         """`clock` returns microseconds.
 
         `on_synced` is called after the messages of a sync are released. Its first argument is the instant since which
-        the inputs of these messages were handled. The second one is how many microseconds ago the sync was wanted.
+        the inputs of these messages were handled. Its second argument is how many microseconds ago the sync was wanted.
         """
         super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
         self._on_synced = on_synced
@@ -47,7 +50,7 @@ class SyncedGate(Gate):
         """What the running sync covers; None if none runs."""
         self._flushed_at = clock()
         self._wanted_at: Instant | None = None
-        """Since when the next sync has been wanted; None if it is not wanted."""
+        """The instant since which the next sync has been wanted; None if no sync is wanted."""
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
         """The running sync covers inputs handled after `_covered_from` and was wanted at `_covered_wanted_at`."""

@@ -34,9 +34,9 @@ class ViewerStream:
         self.header = header
         self.sequence = StreamSequence(0)
         self.outbox: Outbox | None = None
-        """The outbox of the connected session; None without one."""
+        """The outbox of the connected session; None if no session is connected."""
         self.watchers: dict[Outbox, None] = {}
-        """The outboxes of those who only read along."""
+        """The outboxes of watchers, who get the same messages and send nothing."""
         self.last_prompt_id = PromptId(0)
         """The highest prompt id sent to the viewer."""
         self._public = public
@@ -47,8 +47,8 @@ class ViewerStream:
     def append(self, own: bytes, way: int = WITHOUT_PUBLIC) -> StreamSequence:
         """Number a body, keep it, and return its sequence.
 
-        `own` is the whole body. With `PUBLIC_FIRST`, `own` is only the part after the public body. The caller must then
-        append that public body to the public stream for the same input.
+        `own` is the whole body, except with `PUBLIC_FIRST`: then it is only the part after the public body. In that
+        case the caller must also append the public body to the public stream.
         """
         self.sequence = StreamSequence(self.sequence + 1)
         size = len(own)
@@ -81,7 +81,7 @@ class ViewerStream:
         del self._bodies[:size], marks[:count]
 
     def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
-        """Return the messages after a sequence, oldest first. None if some are gone or the sequence lies ahead."""
+        """Return the messages after a sequence, oldest first; None if any is forgotten or the sequence is too high."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
             return None
@@ -91,7 +91,7 @@ class ViewerStream:
         return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
-        """Yield the bodies, newest first. Stop at a body of which this stream or the public one has lost a part."""
+        """Yield the bodies, newest first. Stop at a body of which a part is forgotten, here or in the public stream."""
         public_bodies = iter(()) if self._public is None else self._public.newest_first()
         end = len(self._bodies)
         for mark in reversed(self._marks):

@@ -2,7 +2,7 @@
 
     rules, wire, replays, analytics, scenarios, secrecy ──▶ pack: cheat, cheater ──▶ catalogue ──▶ app, cli, hosting …
 
-The packages to the left of the packs do not know which games exist: each receives the parts of a game that it needs. A
-pack imports heavy parts only on demand. So listing the rules does not import protobuf, and a node does not import the
-analytics.
+The packages on the left of the diagram do not know which games exist. Each receives the parts of a game that it needs.
+A pack imports heavy parts only on demand. So listing the rules does not import protobuf, and a node does not import
+the analytics.
 """

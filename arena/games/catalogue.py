@@ -46,11 +46,12 @@ def scenario_adapter_of(game: str) -> "ScenarioAdapter":
 
 
 def resolve_game_and_preset(game: str, preset: str) -> tuple[str, str]:
-    """Return a game and a preset, given both, one of them or neither. An empty text stands for a missing name.
+    """Return the names of a game and a preset, given both, one of them or neither. An empty text means "not given".
 
-    Without a game, the first game that has the preset is returned; without a preset, the game's first preset.
-    If both are given, they are returned unchecked. Raises UnknownNameError for an unknown game without a preset, and
-    for a preset without a game if no game has it.
+    * Both are given: return them unchecked.
+    * Only the game is given: add its first preset. Raises UnknownNameError if there is no such game.
+    * Only the preset is given: add the first game that has it. Raises UnknownNameError if no game has it.
+    * Neither is given: return the first game and its first preset.
     """
     if game:
         return game, preset or pack_of(game).game.presets[0]

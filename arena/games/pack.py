@@ -1,4 +1,4 @@
-"""The type of a game's pack. It requires every part of a game, so that none can be forgotten."""
+"""The type of a game's pack. It requires every part of a game, so that no part can be forgotten."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class RulesetSource:
     """What `arena rules` reads to describe the rulesets of a game."""
 
     ruleset: type
-    """The class of the game's rulesets. Its fields have defaults, and a text below each field says what it means."""
+    """The class of the game's rulesets. Each field has a default, and a text below it that describes the field."""
     readers: Mapping[str, OptionReader]
     """The reader of each option, by name."""
     explain: Callable[[Any], Iterable[tuple[str, tuple[str, ...]]]]
@@ -35,20 +35,20 @@ class GamePack:
     game: Game
     """The rules."""
     columns: tuple[FigureColumn, ...]
-    """The columns that the table of a match's results shows besides places."""
+    """The columns that the table of a match's results shows in addition to the places."""
     samples: tuple[str, ...]
     """The sample bots that `arena demo` plays with, as `sample:NAME`."""
     default_opponents: tuple[str, ...]
     """The opponents that `arena compare` adds to the baseline if the user names none."""
     load_codec: "Callable[[], GameCodec]"
-    """Returns the codec, which converts the game's values to messages and back. It is the same codec each time."""
+    """Returns the codec, which converts the game's values to messages and back. It always returns the same object."""
     load_phrasing: "Callable[[], Phrasing]"
-    """Returns the game's phrasing: what a seat is asked, does, sees and learns, in words for people."""
+    """Returns the phrasing, which says in words what a seat is asked, does, sees and learns."""
     load_analytics: "Callable[[], GameAnalytics]"
-    """Returns the game's analytics: what recorded games say about the bots that played them."""
+    """Returns the analytics, which compute figures about bots from recorded games."""
     load_ruleset_source: Callable[[], RulesetSource]
     """Returns what `arena rules` reads to describe the game's options."""
     load_knowledge_model: "Callable[[], KnowledgeModel]"
-    """Returns the knowledge model: what each viewer may know, derived from the text of the rules, not from code."""
+    """Returns the knowledge model: what each viewer may know, according to the rule text and not to the code."""
     load_scenario_adapter: "Callable[[], ScenarioAdapter]"
     """Returns the adapter that plays scenario files of the game."""

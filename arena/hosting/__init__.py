@@ -3,7 +3,12 @@
     file ──▶ seal ──▶ play ──▶ view ──▶ compare
                         └────▶ plan
 
-`file` reads the league file, `seal` seals it and keeps the ledger and the schedule, `play` runs blocks on nodes, `plan`
-estimates a league's length and precision from a trial, `view` gathers what a report shows, `compare` compares two
-programs. `arena.league` decides which entrants meet and what counts; this package adds files, processes and the store.
+* `file` reads the league file.
+* `seal` seals the league, and keeps its ledger and schedule.
+* `play` runs blocks on nodes.
+* `plan` estimates a league's length and precision from a trial.
+* `view` gathers the content of a report.
+* `compare` compares two programs.
+
+`arena.league` decides which entrants meet and what counts. This package adds files, processes and the store.
 """

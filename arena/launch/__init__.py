@@ -1,4 +1,4 @@
-"""The start of bot programs, and their end in every case.
+"""Starts bot programs, and makes sure that they end.
 
     BOT, as typed ──▶ programs (manifest, naming) ──▶ BotProgram ──▶ process.Launcher ──▶ BotProcess
                                                                                         │
@@ -6,6 +6,6 @@
 
 `sandbox_note` says that bots run without a sandbox.
 
-The platform-dependent calls here are guarded, so that the package can be imported on every system. The package knows
+Calls that only some systems have are guarded, so that the package can be imported on every system. The package knows
 nothing of games, matches or the network: a bot gets an address and a token in its environment.
 """

@@ -29,7 +29,7 @@ class ProcessCpuTimes(NamedTuple):
 
 
 def read_cpu_times(pid: int) -> ProcessCpuTimes | None:
-    """Return a process's CPU times; None: there is no such process, or the system does not report them."""
+    """Return a process's CPU times; None if there is no such process or the system does not report them."""
     folder = _PROC / str(pid)
     try:
         # the name in brackets before the state may contain any character

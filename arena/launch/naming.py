@@ -1,4 +1,4 @@
-"""The names of programs: which characters they may have, and numbers for names that several programs share."""
+"""The names of programs: which characters a name may have, and how programs that share a name are numbered."""
 
 import re
 import unicodedata

@@ -1,7 +1,7 @@
-"""The capture of a bot's output: one file up to a cap, and the last lines in memory, made safe to print.
+"""Captures a bot's output: up to a cap in one file, and the last lines in memory. Printed lines are made safe.
 
-A bot that writes more than the cap is throttled, without effect on others. The file is always a new one in the arena's
-own folder: a file or link that a bot has put there is never opened.
+A bot that writes more than the cap is throttled; other bots are not affected. The file is always a new one in the
+arena's own folder. A file or link that a bot has put there is never opened.
 """
 
 import os
@@ -18,7 +18,7 @@ DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """Default limit of a process's output file."""
 
 TAIL_BYTES: Final = 64 * 1024
-"""How many bytes from the end of the output are stored in addition."""
+"""How many bytes from the end of the output are added to the file if the output exceeds the cap."""
 
 _CHUNK_BYTES: Final = 64 * 1024
 _THROTTLE_PAUSE_S: Final = 0.001
@@ -48,7 +48,7 @@ def read_last_error(path: Path) -> str:
     """Return the last line that the SDK logged as an error in an output file, sanitized; empty if there is none."""
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )  # a bot may have replaced it by a link or a pipe
+    )  # a bot may have replaced the file with a link or a pipe
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
             file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
@@ -128,7 +128,7 @@ class OutputCapture:
             os.close(pipe)
 
     def _store_chunk(self, chunk: bytes) -> bool:
-        """Write what fits below the cap, and remember the end. Return whether the cap is reached."""
+        """Write the part that fits below the cap, and remember the last bytes. Return whether the cap is reached."""
         self._tail = (self._tail + chunk)[-TAIL_BYTES:]
         if not self._is_open:
             return True
@@ -190,7 +190,7 @@ def _create_file(folder: Path, name: str) -> tuple[Path, int]:
 
 
 def _open_folder(folder: Path) -> int | None:
-    """Open a folder, so that nobody can swap it for another; None: the system has no `dir_fd`."""
+    """Open a folder, so that nobody can swap it for another. Return None if the system has no `dir_fd`."""
     if os.open not in os.supports_dir_fd:
         return None
     return os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0))

@@ -1,9 +1,9 @@
-"""Bots as processes: started in isolation with a minimal environment, and ended together with all that they forked.
+"""Bots as processes: started with a minimal environment, and ended together with all processes that they forked.
 
-A program runs in its own session and process group. So a Ctrl-C meant for the arena does not reach it, and a signal to
-the group reaches all that it forked. A process that moves to another session escapes such signals; only a sandbox could
-prevent that. On Linux the kernel ends a bot when the arena is killed (`starter`); elsewhere the bot has to notice that
-the connection is gone.
+A program runs in its own session and process group. So a Ctrl-C meant for the arena does not reach the program, and a
+signal to the group reaches every process that the program forked. A process that moves to another session escapes such
+signals; only a sandbox could prevent that. On Linux the kernel ends a bot when the arena is killed (`starter`). On
+other systems the bot has to notice that the connection is gone.
 """
 
 import contextlib
@@ -53,12 +53,12 @@ class BotProcess:
 
     @property
     def output_path(self) -> Path:
-        """The file that holds what it writes to stdout and stderr."""
+        """The file that captures the program's stdout and stderr."""
         return self._output.path
 
     @property
     def dropped_byte_count(self) -> int:
-        """Bytes of its output dropped beyond the cap."""
+        """How many bytes of its output were dropped, because they exceeded the cap."""
         return self._output.dropped_byte_count
 
     @property
@@ -71,7 +71,7 @@ class BotProcess:
 
     @property
     def is_over(self) -> bool:
-        """Return whether `end` has ended it and all that it forked."""
+        """Return whether `end` has ended the program and everything that it forked."""
         return self._is_reaped
 
     def wait(self, time_s: float) -> bool:
@@ -90,8 +90,8 @@ class BotProcess:
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """Ask it to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
 
-        May be called repeatedly and from any thread. Call it for a program that has ended by itself too, because what
-        it forked may still run.
+        May be called repeatedly and from any thread. Call it even if the program has ended by itself, because processes
+        that the program forked may still run.
         """
         end_all([self], grace_s)
 
@@ -107,7 +107,7 @@ class BotProcess:
                 os.killpg(self._popen.pid, number)
 
     def reap(self) -> None:
-        """Collect its exit code and close its output. Its group must have been killed."""
+        """Collect the exit code and close the output. Call it only after the program's group was killed."""
         with self._lock:
             if not self._is_reaped:
                 try:
@@ -269,14 +269,14 @@ def _popen(
 
 
 def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program: its own variables and a few of the arena's that hold no secret."""
+    """Return the environment of a program: its own variables, and a few variables of the arena that hold no secret."""
     names = _INHERITED_VARIABLES + (_INHERITED_WINDOWS_VARIABLES if sys.platform == "win32" else ())
     inherited = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": os.defpath, "LANG": "C.UTF-8"} | inherited | dict(own)
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Return a process's exit code; None: it runs. Where possible, do not reap it, so that its id is not reused."""
+    """Return a process's exit code; None while it runs. If possible, do not reap it, so that its id is not reused."""
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:
@@ -289,7 +289,7 @@ def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
 
 
 def _wait_for_all(processes: Sequence[BotProcess], time_s: float) -> bool:
-    """Wait until all have ended, at most `time_s` seconds. Return whether they have."""
+    """Wait until all processes have ended, at most `time_s` seconds. Return whether all have ended."""
     deadline = time.monotonic() + time_s
     while any(process.exit_code is None for process in processes):
         if time.monotonic() >= deadline:

@@ -1,4 +1,4 @@
-"""The search for the program that a `BOT` argument of the command line names.
+"""Finds the program that a `BOT` argument of the command line names.
 
     remote:NAME           a bot that connects by itself
     sample:NAME           a bundled sample; sample:LANGUAGE/NAME if several languages have a sample of that name
@@ -8,7 +8,7 @@
     another file          an executable program
     anything else         a command, split into words as in a shell, but run without a shell
 
-This module finds the program, or raises an error of one sentence. It starts nothing.
+If there is no such program, the error says so in one sentence. This module starts nothing.
 """
 
 import contextlib
@@ -45,11 +45,11 @@ class BotProgram:
     start_time_s: float = DEFAULT_START_TIME_S
     version: str = ""
     build: tuple[str, ...] = ()
-    """Command to run before the first start; empty: none."""
+    """Command to run before the first start; empty if there is none."""
     words: tuple[str | None, ...] = ()
     """The start command as its author wrote it; None stands for the next of `files`."""
     files: tuple[Path, ...] | None = None
-    """The program's own file, or the files that its command names; None: everything in `folder`."""
+    """The program's own file, or the files that its command names; None means everything in `folder`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class RemoteBot:
 
 
 def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | RemoteBot:
-    """Resolve a `BOT`. `samples` are folders with one folder per language; None: the installed samples.
+    """Resolve a `BOT`. `samples` are folders with one folder per language; None means the installed samples.
 
     Raises BotStartError for a program that is missing or not executable, UnknownNameError for an unknown sample,
     OptionError for an invalid remote name, and what `read_manifest` raises.
@@ -90,7 +90,7 @@ def resolve_path(folder: Path, text: str) -> Path:
 
 
 def false_on_os_error(question: Callable[[], bool]) -> bool:
-    """Return the answer, or False on OSError: a text such as a long command cannot be a path."""
+    """Return the answer, or False on OSError. Text that cannot be a path, such as a long command, causes this error."""
     with contextlib.suppress(OSError):
         return question()
     return False
@@ -216,7 +216,7 @@ def _program_from_command(text: str) -> BotProgram:
 
 
 def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
-    """Return the file that a word of a command names; None: it names none, or a program on the PATH."""
+    """Return the file that a word of a command names; None if it names no file, or a program on the PATH."""
     is_own = index > 0 or _has_slash(word)
     return folder / word if is_own and false_on_os_error((folder / word).is_file) else None
 
@@ -224,8 +224,8 @@ def _file_for_word(word: str, index: int, folder: Path) -> Path | None:
 def resolve_command(words: Sequence[str], folder: Path, path: str | None = None) -> tuple[str, ...]:
     """Return a command with the path of its program.
 
-    A program written with a slash is looked up in the folder, any other on the PATH. Raises BotStartError if the
-    program is missing or not executable.
+    A program written with a slash is looked up in the folder; any other program is looked up on the PATH. Raises
+    BotStartError if the program is missing or not executable.
     """
     program = words[0]
     if not _has_slash(program):

@@ -30,7 +30,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Set the parent-death signal and the priority, then replace this process by the program."""
+    """Set the parent-death signal and the priority, then replace this script with the program."""
     parent, niceness, *command = arguments
     if sys.platform == "win32":
         raise SystemExit("this script does not run on Windows")

@@ -1,9 +1,9 @@
 """Finds who leads or has won a league, and why: by a clear lead, a play-off or a tie-break.
 
 Two scores are separable if the interval of their difference excludes 0. The lead is clear if the highest score is
-separable from all others. If it is not, the leader and all entrants that are not separable from it are contenders. If
-there is a play-off, its points name the champion among the contenders, and the tie-breaks decide between equal points.
-Without a play-off, the tie-breaks name the champion.
+separable from all others. Otherwise the *contenders* are the leader and all entrants that are not separable from the
+leader. If there is a play-off, its points name the champion among the contenders, and the tie-breaks decide between
+equal points. Without a play-off, the tie-breaks name the champion.
 
 The champion is therefore not always in the first row of the standings. That is intended, because the champion's score
 and the score in the first row are not separable. An entrant with less than half the median number of games cannot be
@@ -46,7 +46,7 @@ class StandingsInputs:
     play_off: Sequence[BlockResult]
     """Results of the play-off blocks."""
     in_play_off: Collection[str]
-    """The entrants among whom the play-off decides; other entrants only fill its tables."""
+    """The entrants among whom the play-off decides. Other entrants only fill its tables."""
     counted: Mapping[str, Tally]
     """Tallies over the blocks that count, by name."""
     measure: RankingMeasure
@@ -86,7 +86,7 @@ def _best_in_play_off(names: Sequence[str], play_off: Sequence[BlockResult]) -> 
 
 
 def _contenders(order: Sequence[str], evidence: StandingsInputs) -> list[str]:
-    """Return the best entrant with enough games, and all others with enough games that are not separable from it."""
+    """Return the best entrant and all that are not separable from it. Only entrants with enough games can be chosen."""
     games = {name: evidence.counted[name].game_count for name in order if evidence.counted[name].game_count}
     eligible = [name for name in games if games[name] >= median(games.values()) / 2]
     return [name for name in eligible if not evidence.measure.are_separable(eligible[0], name)]

@@ -10,8 +10,9 @@ The half-width of an interval, in standard deviations of the draws:
 * for a mean over n blocks: t(n - 1) * sqrt((n + 1) / (n - 1)), with Student's t at 97.5 %. The draws of a mean spread
   too little (Rubin, section 2). The root corrects this, so that the result is Student's interval;
 * for a rating: 1.96. With few blocks two errors cancel: draws of few blocks spread too little, and draws of log odds
-  spread too much, because log odds curve outwards. Coverage is therefore right from 5 blocks on. Student's t would
-  cover 98 % and more, and percentiles of the draws 84 to 92 %. `make league-statistics` shows these numbers.
+  spread too much, because log odds stretch shares near 0 and 1. Coverage is therefore right from 5 blocks on. Intervals
+  by Student's t would cover 98 % or more. Intervals by percentiles of the draws would cover 84 to 92 %. See
+  `make league-statistics`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -54,7 +55,7 @@ class Estimates:
     values: Floats
     """The figure of each entrant; NaN if it is unknown."""
     draws: Floats = field(repr=False)
-    """Draws x entrants: the same figure with random weights."""
+    """Matrix of draws x entrants: the same figure with random weights."""
     block_counts: Sequence[int]
     """Number of blocks in which each entrant played."""
     bounds: tuple[float, float] | None = None
@@ -113,7 +114,7 @@ def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, floa
 def _constant_interval(value: float, count: int, bounds: tuple[float, float]) -> Interval:
     """Return the interval of a mean if all `count` blocks gave the same value.
 
-    By the rule of three, up to 3 in `count` blocks may lie at either bound.
+    By the rule of three, a share of up to 3 / `count` of all blocks may have a value at either bound.
     """
     part = min(1.0, RULE_OF_THREE / count)
     low, high = (value + part * (bound - value) for bound in bounds)

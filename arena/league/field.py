@@ -15,7 +15,7 @@ class Entry:
     until: int | None = None
     """The last round; None if the entrant was not withdrawn."""
     barred: int | None = None
-    """The last round before the entrant was disqualified; None if it was not."""
+    """The last round before the entrant was disqualified; None if the entrant was not disqualified."""
 
     @property
     def name(self) -> str:

@@ -48,7 +48,7 @@ class HeadToHead:
         return float(self.ahead[row].sum() / games) if games else None
 
     def linked_groups(self) -> tuple[int, ...]:
-        """Return the group number of each name, from 0; entrants linked by a chain of shared tables share a group."""
+        """Return the group number of each name, from 0. Entrants linked by a chain of shared tables share a group."""
         group = [-1] * len(self.names)
         for first in range(len(group)):
             waiting = [first] if group[first] < 0 else []

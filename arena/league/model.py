@@ -15,7 +15,7 @@ class Entrant:
     name: str
     """Name at the table; unique in a league."""
     owner: str = ""
-    """The owner, from the league's file. If empty, the entrant shares its owner with no other one."""
+    """The owner, from the league's file. An entrant without an owner counts as an owner by itself."""
     version: str = ""
     content: str = ""
     """SHA-256 over the bot's files, in hex; empty for a bot that connects by itself."""

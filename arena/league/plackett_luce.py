@@ -2,20 +2,23 @@
 
 An order of finish is a series of choices. The winner is chosen among all players, each with odds exp(theta + gamma),
 where theta belongs to the entrant and gamma to the seat. The second is chosen among the rest with the same odds, and so
-on. The log-likelihood of a game is the sum over these choices of x(chosen) - log sum exp x(left), with x = theta +
-gamma (R. D. Luce, Individual Choice Behavior, 1959; R. L. Plackett, The Analysis of Permutations, Applied Statistics
-24, 1975). It is concave.
+on. The log-likelihood of a game is a sum over these choices (R. D. Luce, Individual Choice Behavior, 1959; R. L.
+Plackett, The Analysis of Permutations, Applied Statistics 24, 1975):
+
+    log-likelihood = sum over the choices of (x(chosen) - log sum exp x(left)),   x = theta + gamma.
+
+Here x(left) stands for all players that could still be chosen. The log-likelihood is concave.
 
 **Ties** leave several orders open, all equally likely. They count as the mean of the log-likelihood over these orders.
-For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. As with place points,
-the fit expects for each entrant the same share of choices as the entrant really had. (Breslow's and Efron's forms are
-made for ties that come from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d the k-th choice
-is made equally often from each subset of d - k + 1, so the mean is a sum over subsets, not over d! orders.
+For a tie of two, that is half a win for each, as in M. E. Glickman, Applied Statistics 48, 1999. At the fit, each
+entrant's expected share of choices equals its actual share. (Breslow's and Efron's forms are made for ties that come
+from rounding. They count a tie of two as a win *and* a defeat.) In a tie of d players, the k-th choice is made equally
+often from each subset of d - k + 1 players. The mean is therefore a sum over subsets, not over d! orders.
 
-**A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against it, each
-of weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R, Computational Statistics 35, 2020). In a
-bootstrap the ghost games of entrants get random weights too. Otherwise an entrant that never won would seem to have an
-exact rating.
+**A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against the
+ghost. Each of these games has the weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R,
+Computational Statistics 35, 2020). In a bootstrap the ghost games of entrants have random weights, as blocks have.
+Otherwise an entrant that never won would seem to have an exact rating.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +36,7 @@ Indices = NDArray[np.intp]
 PSEUDO_COUNT = 0.1
 """Weight of a win or a defeat against the ghost."""
 MAX_STEPS = 500
-"""Limit of Newton steps. No fit needs nearly as many; without a limit, a bug could make the loop endless."""
+"""Limit of Newton steps. No fit needs nearly as many. Without a limit, a bug could make the loop endless."""
 CHOICE_CELLS_PER_BATCH = 2**17
 """Choices times seats in one batch, so that a batch stays in a core's cache."""
 
@@ -54,9 +57,9 @@ class RankingChoices:
     """The choices that make up an order with the given ties."""
 
     left: Floats
-    """Choices x places: 1 where the entrant at that place could still be chosen."""
+    """Matrix of choices x places: 1 if the entrant at that place could still be chosen, otherwise 0."""
     weight: Floats
-    """For each choice 1, or the share of a tie's orders that contain the choice."""
+    """For each choice, the share of the tie's orders that contain it; 1 without a tie."""
     chosen: Floats
     """For each place, how often the entrant there was chosen: 1, except for the last place or places."""
 
@@ -85,7 +88,7 @@ class GameBatch:
     block: Indices
     """The block index of each game."""
     cells: Indices
-    """Games x places: the entrant and the seat at each place, as entrant * seats + seat."""
+    """Matrix of games x places: the entrant and the seat at each place, as entrant * seats + seat."""
 
     def first_blocks(self, block_count: int) -> "GameBatch":
         """Return the games of the first `block_count` blocks."""
@@ -98,7 +101,7 @@ class PlackettLuceModel:
     """The likelihood of many games as a function of the terms: theta of each entrant, then gamma of each seat.
 
     The weights come in this order: one for each block, one for each entrant's win against the ghost, one for each
-    entrant's defeat by it.
+    entrant's defeat by the ghost.
     """
 
     entrant_count: int
@@ -179,7 +182,7 @@ class PlackettLuceModel:
 
 
 class Fit(NamedTuple):
-    """The most likely terms, and the inverse curvature, from which a fit to nearly the same games can start."""
+    """The most likely terms and the inverse curvature. A fit to nearly the same games can start from these."""
 
     terms: Floats
     inverse: Floats
@@ -214,7 +217,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _damping(step: Floats, entrant_count: int) -> float:
-    """Return the damping factor log(1 + d) / d. No difference of two players changes by more than d in a step."""
+    """Return the damping factor log(1 + d) / d. The step changes no difference between two players by more than d."""
     parts = step[:entrant_count], step[entrant_count:]
     change = sum(max(0.0, float(part.max())) - min(0.0, float(part.min())) for part in parts)
     return log1p(change) / change if change else 1.0

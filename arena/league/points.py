@@ -15,7 +15,7 @@ class Score:
     value: float
     """The value that counts in the standings: -1 to 1 if scores are compared, otherwise the points."""
     is_marked: bool = False
-    """Whether another entrant's forfeit affected the score: at the same table, or in a score compared with this one."""
+    """Whether another entrant forfeited at the same table, or with the same hand and seat at a compared table."""
 
 
 def place_points(places: Sequence[int]) -> tuple[float, ...]:
@@ -49,8 +49,7 @@ def block_scores(result: BlockResult, *, compares: bool) -> Mapping[str, Score]:
     """Return the score of each entrant in a block, by name.
 
     If `compares`, the value is an entrant's points minus the mean points of the others with the same hand and seat. A
-    forfeit counts like any other last place, also for the entrants whose points are compared with it. The scores of
-    these entrants are marked.
+    forfeit counts like any other last place, even in comparisons. The scores that it affects are marked.
     """
     points = [place_points(table.places) for table in result.tables]
     forfeits = [[name in table.forfeits for name in table.seats] for table in result.tables]

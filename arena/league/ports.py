@@ -64,7 +64,7 @@ class BlockRow:
 
 
 class LeagueStore(Protocol):
-    """The ledger of all leagues. Each call is atomic, and raises StoreError if it fails."""
+    """The ledger of all leagues. Each method is atomic, and raises StoreError if it fails."""
 
     async def add_league(self, row: LeagueRow) -> None:
         """Add a sealed league. Raises StoreError if the name is taken."""

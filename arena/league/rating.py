@@ -1,8 +1,9 @@
 """Computes ratings: the strength of each entrant from all its games, against any opponents, with its uncertainty.
 
-A rating is 1500 + 400 / ln 10 * theta, with theta from the Plackett-Luce fit, shifted so that the mean is 1500. The
-scale is Elo's: of two entrants in equal seats, the one with 400 points more finishes ahead ten times as often as the
-other (A. E. Elo, The Rating of Chessplayers, 1978). This does not depend on who else sits at the table.
+A rating is 1500 + 400 / ln 10 * (theta - mean theta). Theta comes from the Plackett-Luce fit. Its mean is taken over
+the entrant's group, so the mean rating of a group is 1500. The scale is Elo's. If two entrants sit in equal seats and
+one has 400 points more, that one finishes ahead ten times as often as the other (A. E. Elo, The Rating of Chessplayers,
+1978). This does not depend on who else sits at the table.
 """
 
 from collections import Counter
@@ -93,7 +94,7 @@ def compute_ratings_over_time(
 ) -> Iterator[Ratings]:
     """Yield the ratings after each number of blocks in `draw_counts`, in ascending order.
 
-    `draw_counts` has the number of bootstrap draws by number of blocks.
+    `draw_counts` maps each number of blocks to a number of bootstrap draws.
     """
     ordered = sorted(results, key=lambda result: result.block.number)
     names = tuple(sorted({name for result in ordered for table in result.tables for name in table.seats}))

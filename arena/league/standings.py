@@ -2,7 +2,7 @@
 
 An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
 entrant's points with those of the others who held the same hand and seat. If any block has only one table, all block
-scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count; they only decide
+scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only decide
 among the contenders.
 """
 
@@ -77,7 +77,7 @@ def compute_standings(
 ) -> Standings:
     """Return the standings of these entrants, decided by ratings if they are given, otherwise by points.
 
-    `contenders` are the entrants among whom a play-off decides; other entrants may fill its tables. The order of names
+    `contenders` are the entrants among whom a play-off decides. Other entrants may fill its tables. The order of names
     and results does not matter. Games against a disqualified entrant count, unless the organizer makes them void.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Counts what the standings show of each entrant: scores, places, forfeits, strikes and marked games."""
+"""Counts the figures that the standings show for each entrant: scores, places, forfeits, strikes and marked games."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Computes the deadlines of open questions from the pace, the instants of the game's steps, and reconnect allowances.
 
-These are the instants by which an answer is judged. The node acts on a deadline a little later: after the read margin
-(`arena.node.deadline_timer`), so that answers which arrived in time have been read.
+Answers are judged by these deadlines. The node acts on a deadline a little later, after the read margin
+(`arena.node.deadline_timer`). By then it has read the answers that arrived in time.
 """
 
 from collections.abc import Iterable, Sequence

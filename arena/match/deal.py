@@ -26,7 +26,7 @@ GIVEN_DEAL_ID = "given"
 SHARED_DEAL_PREFIX = "block:"
 """The id prefix of a deal played at several tables. Such a deal is revealed when the last of these tables has ended."""
 LONG_DECK_CARDS = 128
-"""A deck of more cards is long. Shuffling, salting and hashing it takes over a millisecond, so a thread does this."""
+"""A deck with more cards than this is long. It takes over a millisecond to prepare, so a thread does this."""
 DECK_PURPOSE = "deck"
 """The purpose of the draw that determines a deck's order."""
 
@@ -74,7 +74,7 @@ class DealSecret:
         return not (self.has_chosen_seed or self.is_shared)
 
     def entrant_seeds(self) -> tuple[bytes, ...]:
-        """Return each entrant's own seed. Seeds differ by table, so that bots cannot notice that they share a deal."""
+        """Return each entrant's own seed. Seeds differ by table, so that no bot can notice that tables share a deal."""
         label = f"{self.deal_id}.{self.table}" if self.is_shared else self.deal_id
         return tuple(entrant_seed(self.seed, label, entrant) for entrant in range(len(self.salts)))
 
@@ -104,10 +104,10 @@ class ReceiptIssuer:
     signer: Signer
     match_id: MatchId
     terms: Mapping[str, Any]
-    """The terms as plain values, as they were recorded when the match began: a later version may describe them anew."""
+    """The terms as plain values, as recorded when the match began. A later version may describe them differently."""
 
     def issue(self, secret: DealSecret, prepared: "PreparedDeal") -> "PreparedDeal":
-        """Return a prepared deal with the receipts of this match. Does nothing if it has them already."""
+        """Return a prepared deal with the receipts of this match. A deal that has them is returned unchanged."""
         bound = terms_hash(secret.terms_salt, self.match_id, self.terms) if secret.terms_salt else b""
         if prepared.receipts and prepared.terms_hash == bound:
             return prepared
@@ -139,7 +139,7 @@ class PreparedDeal:
     terms_hash: bytes = b""
     """The hash of match id and terms that the receipts bind; empty if they bind none."""
     receipts: tuple[DealReceipt, ...] = ()
-    """By entrant; empty without an issuer."""
+    """The receipts by entrant; empty if there was no issuer."""
 
 
 def prepare_deal(
@@ -163,7 +163,7 @@ def seat_positions(terms: Terms) -> bytes:
 
 
 def _draw_first_deck(terms: Terms, source: SeededChance) -> tuple[ChanceRequest | None, tuple[int, ...]]:
-    """Make the draws that open the first game, up to its deck; return the deck's draw and order, if there is one."""
+    """Make the first game's draws up to its deck. Return the deck's draw and order; None and () if it has no deck."""
     game, state = terms.game, _first_state(terms)
     while (chance := game.chance_request(state)) is not None:
         values = source.draw(0, chance)
@@ -210,7 +210,7 @@ class MatchDeal:
         self._ahead: dict[tuple[int, ChanceRequest], Sequence[int]] = {}
 
     def load(self, prepared: PreparedDeal) -> None:
-        """Take over the prepared deal, so that cards can be drawn. The deck's order is kept until the deck is dealt."""
+        """Take the prepared deal, so that cards can be drawn. The deck's order is kept until the deck is dealt."""
         self.prepared = replace(prepared, deck=None, order=())
         if prepared.deck is not None:
             self._ahead[0, prepared.deck] = prepared.order

@@ -10,11 +10,11 @@ from arena.match.reconnect_allowance import ReconnectAllowance
 from arena.match.scalars import EntrantIndex, PromptId
 
 REMEMBERED_PROMPTS = 10
-"""The number of prompts whose decisions are kept to answer repeated action ids: the open ones and the last eight."""
+"""The number of prompts whose decisions are kept to answer repeated action ids: open ones and the last eight closed."""
 MAX_REMEMBERED_DECISIONS = 64
 """The most decisions that are remembered. The limit bounds the memory for a bot that is refused very often."""
 FORGET_BATCH = 12
-"""How many decisions are added before old ones are dropped again. A batch of this size makes dropping rare."""
+"""Old decisions are dropped each time this many have been added. The larger the batch, the rarer the work."""
 _ID_BITS = 32
 """Width of an action id."""
 MAX_MISSED_WINDOWS = 3
@@ -60,7 +60,7 @@ class EntrantRecord:
         self._actions: list[Any] = []
         """The actions of these decisions."""
         self._highest = -1
-        """The largest of these numbers so far.
+        """The largest number in `_numbers` so far.
 
         A larger number belongs to a new decision, so most decisions need no search.
         """
@@ -95,7 +95,10 @@ class EntrantRecord:
             self._forget_old()
 
     def find_previous_answer(self, prompt_id: PromptId, action_id: int, action: Any) -> DecisionResult | None:
-        """Return the result of a repeated decision; None for a new one. A known id with another action is refused."""
+        """Return the result of a repeated decision; None for a new one.
+
+        A decision with a known action id and another action is refused.
+        """
         number = prompt_id << _ID_BITS | action_id
         if number > self._highest or number not in self._numbers:
             return None

@@ -1,7 +1,8 @@
-"""How bots contribute entropy to a match: a bot may promise it when it accepts its seat, and reveals it when asked.
+"""How bots contribute entropy to a match.
 
-The bots are asked once all promises are in. The contributors are then fixed, so neither a bot nor the server can choose
-after seeing what others contribute.
+A bot may promise entropy when it accepts its seat. The promise is the hash of the entropy. Once all promises are in,
+the bots are asked for their entropy. The promises are fixed by then, so neither a bot nor the server can choose a
+contribution after seeing another one.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ class Entropy:
     _received: dict[EntrantIndex, bytes] = field(default_factory=dict)
 
     def promise(self, entrant: EntrantIndex, promised: bytes) -> None:
-        """Note a promise; empty bytes mean no promise. Raises ValueError unless it has 0 or 32 bytes."""
+        """Note a promise; empty bytes mean no promise. Raises ValueError unless `promised` has 0 or 32 bytes."""
         if len(promised) not in (0, HASH_BYTES):
             raise ValueError(f"a promise of {len(promised)} bytes is refused: expected {HASH_BYTES}, or none")
         if promised:
@@ -35,7 +36,7 @@ class Entropy:
         return self.until is not None and entrant in self.promises and entrant not in self._received
 
     def accept(self, entrant: EntrantIndex, entropy: bytes) -> bool:
-        """Take an entrant's entropy; return whether it was awaited.
+        """Take an entrant's entropy, and return whether it was awaited.
 
         Only the entrant's first answer counts, even if it is wrong.
         """

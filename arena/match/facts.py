@@ -1,6 +1,6 @@
-"""The facts of a match besides its games' own events.
+"""The facts of a match, apart from the events of its games.
 
-All are public except `StrikeIssued` and `DealReceipt`, which only their entrant receives.
+All facts are public except `StrikeIssued` and `DealReceipt`, which only the entrant concerned receives.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class GameStarted:
     """A game begins."""
 
     game: int
-    """0-based number in the match."""
+    """The 0-based number of the game in the match."""
     entrants: tuple[EntrantIndex, ...]
     """The entrant of each seat."""
 
@@ -32,7 +32,7 @@ class GameEnded:
 
     game: int
     places: tuple[int, ...]
-    """By seat; 1 is best, tied seats share a place."""
+    """The places by seat. 1 is best, and tied seats share a place."""
     termination: str
     """The rules' word for how the game ended, or `forfeit`."""
     entrants: tuple[EntrantIndex, ...]
@@ -49,7 +49,7 @@ class IntermissionStarted:
     """A break before the next game begins."""
 
     until: Instant
-    """The latest instant at which it ends, microseconds on the node's clock."""
+    """The latest instant at which the break ends, in microseconds on the node's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class MatchEnded:
     """The match has ended."""
 
     termination: str
-    """`finished`, `forfeited`, `cancelled`, `interrupted`."""
+    """How the match ended: `finished`, `forfeited`, `cancelled` or `interrupted`."""
     place_sums: tuple[int, ...]
-    """By entrant, over all games."""
+    """Each entrant's sum of places over all games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class DealReceipt:
 
     digest: bytes
     signature: bytes
-    """Ed25519 over the digest."""
+    """The Ed25519 signature of the digest."""
     public_key: bytes
 
 
@@ -84,7 +84,7 @@ class DealRevealed:
     root: bytes
     """Hash of the first deck; empty if no deal was prepared."""
     contributions: tuple[Contribution, ...]
-    """In entrant order. Only entrants that promised entropy have one."""
+    """The contributions in entrant order. Only entrants that promised entropy have one."""
     salts: tuple[bytes, ...]
     """The salt r of each entrant's receipt."""
     receipts: tuple[DealReceipt, ...] = ()
@@ -92,7 +92,7 @@ class DealRevealed:
     terms_salt: bytes = field(default=b"", repr=False)
     """The salt t of the terms hash; no bot gets it. Empty in deals of release 0.1.0."""
     terms_hash: bytes = b""
-    """The hash of match id and terms in the receipts; empty if they bind none."""
+    """The hash of match id and terms in the receipts; empty if the receipts bind no terms."""
 
 
 class StrikeKind(Enum):
@@ -110,7 +110,7 @@ class StrikePrompt:
 
     kind: str
     at: Instant
-    """When its time began, in microseconds on the node's clock. Credits move this instant."""
+    """When the time for its answer began, in microseconds on the node's clock. Credits move this instant."""
     deadline: Instant | None
 
 
@@ -125,8 +125,8 @@ class StrikeIssued:
     reason: str = ""
     """For LATE and ILLEGAL: a code of the rules or of the protocol."""
     automatic: Any = None
-    """MISSING: the automatic action; None if there was none (a missed window)."""
+    """For MISSING: the automatic action; None if there was none, as for a missed window."""
     asked: StrikePrompt | None = field(default=None, compare=False)
     """The question that the strike concerns; None if it concerns none, or if the question is no longer remembered."""
     action: Any = field(default=None, compare=False)
-    """LATE, ILLEGAL: the action received; None if it could not be read."""
+    """For LATE and ILLEGAL: the action received; None if it could not be read."""

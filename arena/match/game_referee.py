@@ -1,8 +1,8 @@
 """Referees one game: asks the rules' questions, judges answers by their arrival time and acts at deadlines.
 
 The referee knows the rules only through `arena.rules.game`, and it reads no clock. Each input comes with a `Handling`:
-`at` is when the input arrived or was due, `now` is when it is handled. A new prompt's time runs from `now`, so that a
-slow server costs no bot any time.
+`at` is when the input arrived or was due, and `now` is when it is handled. A new prompt's time runs from `now`, so that
+a slow server costs no bot any time.
 """
 
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ class GameReferee:
     def answer(
         self, handling: Handling, seat: Seat, prompt_id: PromptId, action_id: int, action: Any
     ) -> DecisionResult:
-        """Judge a decision, apply its consequences, and return the result, which is also among the orders."""
+        """Judge a decision, apply its consequences, and return the result. The same result is among the orders."""
         if self._is_live:
             self._settle_other_prompts(handling, prompt_id)
         group = self._find_group(prompt_id)
@@ -121,7 +121,7 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle each group that collects answers of one instant. An answer to another prompt ends the collecting."""
+        """Settle other groups that collect simultaneous answers. An answer to this prompt ends their collecting."""
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -156,8 +156,9 @@ class GameReferee:
             code = self.game.why_illegal(self.state, seat, action, group.group.kind)
             if code is not None:
                 return code, 0
-        # The guard time is compared with `now`. The arrival stamp is only the earliest possible time of arrival, so it
-        # could refuse an answer that came late enough. While disputed calls are collected, no guard time applies.
+        # The guard time is compared with `now`. The arrival stamp is only the earliest possible time of arrival, so
+        # a comparison with it could refuse an answer that came late enough. While disputed calls are collected, no
+        # guard time applies.
         is_guarded = group.earliest is not None and handling.now < group.earliest and not group.is_disputed
         if is_guarded and self.game.is_settling(action):
             return Refusal.TOO_EARLY, 0
@@ -220,7 +221,7 @@ class GameReferee:
                 group.settles_at = Instant(handling.at + dispute_us)
 
     def _settle_collected(self, handling: Handling, group: OpenGroup) -> None:
-        """Settle the collected answers as of `settles_at`. The game decides which of them counts, not their order."""
+        """Settle the collected answers as of `settles_at`. The game, not their order, decides which of them counts."""
         settling = {seat: action for seat, action in group.answers.items() if self.game.is_settling(action)}
         settled = Handling(group.settles_at or Instant(0), handling.now, handling.orders)
         self._settle_group(settled, group, settling)
@@ -417,7 +418,10 @@ class GameReferee:
                     handling.orders.append(Ask(record.entrant, view))
 
     def credit(self, us: int, at: Instant, upto: Instant) -> None:
-        """Delay open prompts by `us` microseconds, for a stall that ended at `at`. Steps do not move past `upto`."""
+        """Delay open prompts by `us` microseconds, the length of a stall that ended at `at`.
+
+        The instants of steps move too, but not past `upto`.
+        """
         self._deadlines.credit(self.open_groups.values(), us, at, upto)
 
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:

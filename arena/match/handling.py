@@ -10,7 +10,7 @@ class Handling:
     __slots__ = ("at", "now", "orders")
 
     def __init__(self, at: Instant, now: Instant, orders: list[Order]) -> None:
-        """`at` is when the input arrived or was due, `now` when it is handled; new prompts are timed from `now`."""
+        """`at` is when the input arrived or was due, `now` is when it is handled. New prompts are timed from `now`."""
         self.at = at
         self.now = now
         self.orders = orders

@@ -8,7 +8,7 @@ from arena.rules.game import Outcome
 
 
 class History(Sequence[Outcome]):
-    """Outcomes, oldest first, with places in one game's seat order; each is converted when it is read."""
+    """Outcomes, oldest first, with places in the seat order of one game. Each outcome is converted when it is read."""
 
     def __init__(self, outcomes: Sequence[Outcome], seats: Sequence[int]) -> None:
         """`outcomes` have places by entrant; outcomes appended later are left out. `seats` has each seat's entrant."""

@@ -236,7 +236,7 @@ def read_record(record: bytes) -> Input:
 
 
 def pack_record(kind: int, match: int, at: Instant, content: bytes) -> bytes:
-    """Return a record of a kind that is no input."""
+    """Return a record of a kind that is not an input."""
     return _HEAD.pack(kind, match, at, 0) + content
 
 

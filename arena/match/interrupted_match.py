@@ -16,9 +16,9 @@ class InterruptedMatch:
     terms: Terms
     secret: DealSecret
     records: Sequence[bytes] = field(repr=False)
-    """The match's records: the deal, and if it has begun all of its inputs."""
+    """The match's records: its deal and, if the match has begun, all of its inputs."""
 
     @property
     def is_started(self) -> bool:
-        """Whether the first card was dealt; else the seats were only offered."""
+        """Whether the first card was dealt. If not, the seats were only offered."""
         return len(self.records) > 1

@@ -33,12 +33,12 @@ class MatchOrder:
     game: str = "cheat"
     preset: str = "standard"
     options: Mapping[str, str] = field(default_factory=dict)
-    """Rules that differ from the preset, as text."""
+    """The rules' options that differ from the preset, as text."""
     pace: Pace = field(default_factory=Pace.sealed_defaults)
     game_count: int = 1
     seating: Seating = Seating.ROTATED
     seed: bytes = b""
-    """32 bytes that determine all cards; if empty, the server draws them."""
+    """The seed that determines all cards, 32 bytes. If it is empty, the server draws a seed."""
     is_rated: bool = True
     key: str = field(default_factory=lambda: secrets.token_hex(16))
     """Makes the order idempotent: the same key returns the same match."""
@@ -50,7 +50,7 @@ class PlayedGame:
 
     game: int
     places: tuple[int, ...]
-    """By entrant; 1 is best, tied entrants share a place."""
+    """The places by entrant. 1 is best, and tied entrants share a place."""
     termination: str
     turn_count: int
 
@@ -64,7 +64,7 @@ class MatchReport:
     """`offered`, `running` or `ended`."""
     games: tuple[PlayedGame, ...]
     termination: str
-    """Why it ended; empty before its end."""
+    """Why the match ended; empty before its end."""
     strikes: tuple[Mapping[str, int], ...]
     """By entrant: how many strikes of each kind (late, illegal, missing, gone)."""
     figures: tuple[Mapping[str, float], ...]
@@ -79,13 +79,13 @@ class RequestedTerms:
     preset: str
     entrants: tuple[str, ...]
     options: Settings
-    """Rules that differ from the preset; a name that occurs twice is refused."""
+    """The rules' options that differ from the preset. An option that occurs twice is refused."""
     pace_style: str
     pace_options: Settings
-    """Settings that differ from the style's defaults; if a name occurs twice, the last one counts."""
+    """Settings that differ from the style's defaults. If a setting occurs twice, the last value counts."""
     game_count: int
     seating: Seating | int
-    """A number represents an unknown seating."""
+    """The seating; a plain number if this version does not know the requested one."""
     seed_length: int
     """Length of the seed in bytes; 0 if there is no seed."""
     is_rated: bool = True

@@ -62,7 +62,7 @@ def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
 
 
 def event_line(at: Instant, event: Any) -> bytes:
-    """Return one event in canonical form: its instant, its name, its fields."""
+    """Return one event in canonical form: its instant, its name and its fields."""
     return canonical_json([at, type(event).__name__, event])
 
 
@@ -193,7 +193,7 @@ class MatchRecorder:
 
 
 def group_by_match(records: Iterable[bytes]) -> dict[int, list[bytes]]:
-    """Return the records of a journal's inputs by match number; offers are no inputs, and left out."""
+    """Return the records of a journal's inputs by match number. Offers are left out, since they are not inputs."""
     matches: dict[int, list[bytes]] = {}
     for record in records:
         if not is_offer(record):

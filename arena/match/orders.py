@@ -37,9 +37,9 @@ class DecisionResult:
     action_id: int
     status: DecisionStatus
     reason: str = ""
-    """Why it was refused: a rule code, or one of `Refusal`; empty if it was not."""
+    """Why the decision was refused: a rule code or one of `Refusal`. Empty if it was not refused."""
     late_us: int = 0
-    """LATE: by how many microseconds the decision was late."""
+    """For LATE: by how many microseconds the decision was late."""
 
 
 @value_class()
@@ -90,7 +90,7 @@ class DrawChance:
 
 @value_class()
 class PromptView:
-    """A prompt as its receiver sees it; seats with the same options and times share one value."""
+    """A prompt as its receiver sees it. Seats with the same options and times share one object."""
 
     id: PromptId
     kind: str

@@ -31,19 +31,19 @@ class Pace:
     In the live style the next move is held for this time.
     """
     min_call_ms: int = 0
-    """Live: for how long after a move every call is refused (spec A2). 0 to `call_ms`."""
+    """Live style: for how long after a move every call is refused (spec A2). 0 to `call_ms`."""
     dispute_ms: int = 0
-    """Live, if the nearest caller wins: how long further calls are collected after the first (spec A2). 0 to 1000."""
+    """Live style, if the nearest caller wins: how long calls are collected after the first (spec A2). 0 to 1000."""
     intermission_ms: int = 0
-    """The longest break between games; it ends early when all entrants are ready. 0 means no break."""
+    """The longest break between games. The break ends early when all entrants are ready. 0 means no break."""
     fixed_window: bool = False
-    """Sealed: each window lasts its whole time, so that its length reveals nothing."""
+    """Sealed style: whether each window lasts its whole time, so that its length reveals nothing."""
     max_auto_moves: int = 3
-    """Automatic moves in a row after which a seat is treated as leaving (spec A11). 0 to 100, 0 = never."""
+    """After this many automatic moves in a row, a seat is treated as leaving (spec A11). 0 to 100; 0 means never."""
     reconnect_grace_ms: int = 10_000
-    """The reconnect allowance: how long a seat's clock may pause for lost connections, per match. 0 = never."""
+    """The reconnect allowance: how long in a match a seat's clock may pause for lost connections. 0 means never."""
     no_deadlines: bool = False
-    """No answer is ever late. For practice only."""
+    """Whether answers have no deadline, so that no answer is ever late. For practice only."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":
@@ -57,17 +57,17 @@ class Pace:
 
     @property
     def guard_us(self) -> int:
-        """Live: the time after a move in which no call counts."""
+        """Live style: how long after a move no call counts."""
         return self.min_call_ms * US_PER_MS
 
     @property
     def dispute_us(self) -> int:
-        """Live: the time after the first call in which further calls are collected."""
+        """Live style: how long after the first call further calls are collected."""
         return self.dispute_ms * US_PER_MS
 
     @property
     def hold_us(self) -> int:
-        """Live: the time after a callable move in which the next move is held."""
+        """Live style: how long after a callable move the next move is held."""
         return min(self.call_ms, self.turn_ms) * US_PER_MS
 
     def length_us(self, length: TimeLimit | None) -> int | None:

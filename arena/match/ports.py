@@ -1,4 +1,4 @@
-"""Interfaces that a match needs and outer packages implement: journal, result store, chance source and others."""
+"""Interfaces that a match needs and that outer packages implement: journal, result store, chance source and others."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class ChanceSource(Protocol):
     """Draws values for a game. The same game and chance always give the same values."""
 
     def draw(self, game: int, chance: ChanceRequest) -> Sequence[int]:
-        """Return the values of a draw in a game (0-based number in the match)."""
+        """Return the values of a draw in a game; `game` is its 0-based number in the match."""
 
 
 ResultT = TypeVar("ResultT")
@@ -59,7 +59,7 @@ class BackgroundRunner(Protocol):
     """Runs long work outside the event loop."""
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        """Run `work` outside the loop, then pass its result to `then` in the loop; both may run before this returns."""
+        """Run `work` outside the loop, then pass its result to `then` in the loop. Both may end before this returns."""
 
 
 class Signer(Protocol):
@@ -80,7 +80,7 @@ class DealRow:
     match_id: MatchId
     deal_id: str
     journal: str
-    """Name of the journal file that holds its secrets until they are revealed."""
+    """Name of the journal file that holds the deal's secrets until they are revealed."""
     match_number: int
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
@@ -113,7 +113,7 @@ class MatchRow:
     number: int
     """The match's number on its node while it ran."""
     journal: str
-    """Name of the journal file that holds its inputs."""
+    """Name of the journal file that holds the match's inputs."""
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
     game: str
@@ -135,12 +135,12 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A finished game as stored; unique for (match, game)."""
+    """A finished game as stored. No two rows have the same match and game."""
 
     match_id: MatchId
     game: int
     places: tuple[int, ...]
-    """By entrant, 1 is best."""
+    """The places by entrant; 1 is best."""
     termination: str
     turn_count: int
     rules_version: str
@@ -156,21 +156,21 @@ class GameSummary:
 
     game: int
     places: tuple[int, ...]
-    """By entrant, 1 is best."""
+    """The places by entrant; 1 is best."""
     termination: str
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSummary:
-    """A match as stored, with what a list of matches shows of its games and its deal."""
+    """A match as stored, with those parts of its games and its deal that a list of matches shows."""
 
     row: MatchRow
-    """Without its faults, unless they were asked for."""
+    """The row of the match, without its faults unless they were asked for."""
     games: tuple[GameSummary, ...]
-    """In order."""
+    """The finished games, in order."""
     deal: DealRow | None
-    """None if the match has none."""
+    """The deal; None if the match has none."""
 
 
 class ResultStore(Protocol):

@@ -9,7 +9,7 @@ from arena.rules.game import ClosingRule, QuestionGroup, Seat
 from arena.rules.value_class import value_class
 
 RECENT_PROMPTS = 8
-"""How many closed prompts of an entrant are remembered. An answer to one is refused as LATE or ALREADY_ANSWERED."""
+"""How many closed prompts of an entrant are remembered. An answer to any is refused as LATE or ALREADY_ANSWERED."""
 
 
 @value_class()
@@ -55,9 +55,10 @@ class OpenGroup:
         """Microseconds by which a seat's deadline has moved because its connection was lost."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
-        """The instant at which the collected answers are settled; None before the first settling answer."""
+        """The instant as of which the collected answers are settled; None until an answer comes that can end the group.
+        """
         self.collects_until: Instant | None = None
-        """When the group closes after its first settling answer: one microsecond or the dispute time later."""
+        """When the group closes: one microsecond, or the dispute time, after the first answer that can end it."""
 
     @property
     def is_disputed(self) -> bool:
@@ -101,7 +102,7 @@ class OpenGroup:
         self.lands = _delay(self.lands, us)
 
     def views(self) -> list[tuple[Seat, PromptView]]:
-        """Return the prompts as their receivers see them; equal consecutive prompts share one value."""
+        """Return the prompts as their receivers see them. Equal consecutive prompts share one object."""
         views: list[tuple[Seat, PromptView]] = []
         last: PromptView | None = None
         for question in self.group.questions:
@@ -131,7 +132,7 @@ class ClosedPrompt:
 
 
 class PromptLog:
-    """Numbers a match's prompts from 1 and remembers each entrant's last closed ones, over all games."""
+    """Numbers a match's prompts from 1, over all games, and remembers the last closed prompts of each entrant."""
 
     def __init__(self, entrant_count: int) -> None:
         self.last_id = PromptId(0)

@@ -129,8 +129,9 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision. A repeated one gets its earlier result; a known action id with another action is refused.
+        """Judge a decision.
 
+        A repeated decision gets its earlier result. A decision with a known action id and another action is refused.
         Each prompt has its own action ids, so that a restarted bot may count from the beginning again.
         """
         entrant, prompt_id, action_id, action = entry.entrant, entry.prompt_id, entry.action_id, entry.action
@@ -185,7 +186,7 @@ class Referee:
         return handling.orders
 
     def _mark_ready(self, entry: Ready) -> Orders:
-        """Mark an entrant as ready; the next game starts when all are."""
+        """Mark an entrant as ready. The next game starts when all entrants are ready."""
         if self.break_until is None:
             return []
         self._ready.add(entry.entrant)
@@ -212,7 +213,7 @@ class Referee:
         return handling.orders
 
     def _disconnect(self, entry: Disconnect) -> Orders:
-        """Note a lost connection; the entrant's reconnect allowance begins to run."""
+        """Note a lost connection. From now on the entrant uses up its reconnect allowance."""
         record = self.entrant_records[entry.entrant]
         if record.reconnect.disconnected_since is None:
             record.reconnect.disconnected_since = self._clamp(entry.at)
@@ -347,7 +348,7 @@ class Referee:
         self.current_game.proceed(handling)
 
     def _seating(self, number: int) -> tuple[EntrantIndex, ...]:
-        """Return the entrant of each seat in a game (0-based number)."""
+        """Return the entrant of each seat in a game; `number` is the game's 0-based number."""
         by_seat = {self.terms.seat_of(each.entrant, number): each.entrant for each in self.entrant_records}
         return tuple(by_seat[Seat(seat)] for seat in range(len(by_seat)))
 

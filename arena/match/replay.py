@@ -14,17 +14,17 @@ from arena.rules.game import Game
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An input and the orders it led to."""
+    """An input, and the orders that follow from it."""
 
     entry: Input
     orders: tuple[Order, ...]
 
 
 class Replay:
-    """Plays one match again. After each moment, `referee` has the same state as the original had."""
+    """Plays one match again. After each moment, `referee` has the state that the original referee had."""
 
     def __init__(self, records: Iterable[bytes], games: Mapping[str, Game]) -> None:
-        """Read the start of a match. Raises JournalError if it is missing, KeyError for an unknown game."""
+        """Read the start of a match. Raises JournalError if the start is missing, and KeyError for an unknown game."""
         self._entries = map(read_record, records)
         first = next(self._entries, None)
         self.secret: DealSecret | None = None

@@ -7,6 +7,6 @@ Instant = NewType("Instant", int)
 EntrantIndex = NewType("EntrantIndex", int)
 """0-based position of an entrant in the terms; the same in every game, whatever seat the entrant has."""
 PromptId = NewType("PromptId", int)
-"""Number of a group of prompts within its match, from 1; 0 = none."""
+"""Number of a group of prompts within its match, from 1; 0 stands for no prompt."""
 StreamSequence = NewType("StreamSequence", int)
 """Number of a message within the stream of one viewer of a match, from 1."""

@@ -12,9 +12,9 @@ from arena.match.facts import StrikeKind
 from arena.match.scalars import Instant
 
 MAX_STRIKE_RECORDS: Final = 32
-"""The number of strike records kept for an entrant in a match; its strike counts include all strikes."""
+"""The number of strike records kept for an entrant in a match. The entrant's strike counts include all strikes."""
 HOST_BLAME_DIVISOR: Final = 10
-"""The host is to blame if it took more than an answer's time divided by this number."""
+"""The host is to blame if it took more than the quotient (an answer's time / this number)."""
 _STOPPED_STATES: Final = ("T", "t")
 
 
@@ -40,11 +40,11 @@ class Conditions:
     round_trip_us: int | None = None
     """The shortest round trip measured on the connection; None before the first measurement."""
     sending_us: int = 0
-    """The longest time that a frame for the bot waited to be sent; 0 if it was an ordinary time."""
+    """The longest time that a frame for the bot waited to be sent; 0 if that wait was ordinary."""
     loop_lag_us: int = 0
-    """The longest time that the node's loop did not serve its streams; 0 if it was an ordinary time."""
+    """The longest time that the node's loop did not serve its streams; 0 if that time was ordinary."""
     heard_us: int | None = None
-    """How long after this question the bot's process last answered another question; None if it answered none."""
+    """The time from this question to the last answer of the bot's process to another question; None if none came."""
     open_count: int = 0
     """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None
@@ -80,7 +80,7 @@ class StrikeRecord:
 
     entrant: int
     game: int
-    """0-based."""
+    """The 0-based number of the game."""
     turn: int
     """Moves and passes made in this game before the strike, as replays count them."""
     kind: StrikeKind
@@ -95,7 +95,7 @@ class StrikeRecord:
     """How long after its arrival the answer was handled; no bot is charged for this time."""
     reason: str = ""
     action: str = ""
-    """The action received, in the game's text form; empty if none came or it could not be read."""
+    """The action received, in the game's text form; empty if no action came or it could not be read."""
     automatic: str = ""
     """The automatic action in the game's text form; empty if there was none."""
     conditions: Conditions | None = None
@@ -112,9 +112,12 @@ class ResponseTimes:
     """How an answer's time is divided, as measured by the server. A time is None if it is unknown."""
 
     bot_us: int | None = None
-    """Time in the bot's process: what wire and server leave. It includes queueing and waiting for a core."""
+    """Time in the bot's process: all time not spent on the wire or in the server. Includes queueing and core waits."""
     queue_us: int | None = None
-    """The longest possible wait of the question in the bot's queue: until the bot last answered another question."""
+    """The longest time that the question can have waited in the bot's queue.
+
+    The wait can have lasted until the bot last answered another question.
+    """
     wire_us: int | None = None
     server_us: int | None = None
     """How long the question waited to be sent, plus how long the answer waited to be handled."""
@@ -151,7 +154,7 @@ def core_wait_of(strike: StrikeRecord) -> int | None:
 
 
 def exceeds_host_share(us: int | None, strike: StrikeRecord) -> bool:
-    """Return whether `us` is a larger share of the answer's time than the host may take."""
+    """Return whether `us` is more than the tenth of the answer's time that the host may take."""
     return us is not None and HOST_BLAME_DIVISOR * us > (strike.taken_us or 0)
 
 

@@ -67,9 +67,9 @@ class Table:
     def apply(self, entry: Input) -> None:
         """Journal an input, apply it and publish its orders.
 
-        Live: before an entrant's input, the table handles everything that is due up to the input's instant (spec A11).
-        Sealed: an answer that arrives exactly at its deadline counts. A later one is late, even if the deadline has
-        not been handled yet.
+        Live style: before an entrant's input, the table handles everything that is due up to the input's instant (spec
+        A11). Sealed style: an answer that arrives exactly at its deadline counts. A later answer is late, even if the
+        deadline has not been handled yet.
         """
         if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:

@@ -21,7 +21,7 @@ class Seating(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Everything that determines a match besides randomness and its bots' decisions."""
+    """Everything that determines a match, except randomness and the decisions of its bots."""
 
     game: Game
     preset: str
@@ -30,14 +30,14 @@ class Terms:
     entrants: tuple[str, ...]
     """Names by entrant."""
     game_count: int = 1
-    """1 to 10 000."""
+    """The number of games, 1 to 10 000."""
     seating: Seating = Seating.ROTATED
     rated: bool = True
     anonymous: bool = False
     """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
-        """Hash only the fields that usually differ: hashing a ruleset costs more than a cache keyed by terms saves."""
+        """Hash only the fields that usually differ. Hashing a ruleset would cost more than a cache of terms saves."""
         return hash((self.preset, self.entrants, self.game_count))
 
     def check(self) -> "Terms":
@@ -59,18 +59,18 @@ class Terms:
         return tuple(map(EntrantIndex, range(len(self.entrants))))
 
     def seat_of(self, entrant: EntrantIndex, number: int) -> Seat:
-        """Return the seat of an entrant in a game (0-based number)."""
+        """Return the seat of an entrant in a game; `number` is the game's 0-based number."""
         shift = number if self.seating is Seating.ROTATED else 0
         return Seat((entrant + shift) % len(self.entrants))
 
 
 REMEMBERED_TERMS = 64
-"""Size of the caches keyed by terms; most matches are created with the same few terms."""
+"""Size of the caches whose keys are terms. Most matches are created with the same few terms."""
 
 
 @lru_cache(REMEMBERED_TERMS)
 def describe_terms(terms: Terms) -> Mapping[str, Any]:
-    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share the values."""
+    """Return terms as plain values for a journal; `terms_from_plain` reads them back. Equal terms share one result."""
     return {
         "game": terms.game.name,
         "rules_version": terms.game.version,

@@ -1,4 +1,4 @@
-"""Declares what a server needs from its store to serve owners: invitations, bots, and the tokens of both."""
+"""Declares what a server needs from its store to serve owners: invitations, bots, and tokens of owners and bots."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class NewToken(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that it stands for."""
+        """The name of the bot or owner that the token identifies."""
 
     @property
     def scopes(self) -> Collection[str]:
@@ -51,7 +51,7 @@ class NewToken(Protocol):
 
 
 class ValidToken(Protocol):
-    """Describes a valid token; times are wall clock, seconds since 1970."""
+    """Describes a valid token. Times are in seconds since 1970 by the wall clock."""
 
     @property
     def handle(self) -> str:
@@ -71,7 +71,7 @@ class ValidToken(Protocol):
 
     @property
     def last_used_at(self) -> float | None:
-        """When it was last used, to about a minute; None if never."""
+        """When it was last used, accurate to about a minute; None if it was never used."""
 
 
 class OwnedBot(Protocol):
@@ -128,7 +128,7 @@ class Owners(Protocol):
 
 
 class OwnedTokens(Protocol):
-    """Rotates and revokes tokens of owners. A token of somebody else does not exist for them."""
+    """Rotates and revokes tokens. If an owner is given, other owners' tokens are treated as if they did not exist."""
 
     async def rotate(self, name_or_handle: str, overlap: timedelta, owner: str | None = None) -> NewToken:
         """Create the successor of a token.
@@ -142,7 +142,7 @@ class OwnedTokens(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Groups what serves owners."""
+    """Groups the parts of the store that serve owners."""
 
     invitations: Invitations
     owners: Owners

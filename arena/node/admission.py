@@ -15,7 +15,7 @@ from arena.node.minute_limit import MinuteLimit
 
 _MINUTE_US = 60_000_000
 _KNOWN_GUESSERS = 10_000
-"""The most addresses whose refused tokens are counted."""
+"""The largest number of addresses for which refused tokens are counted."""
 
 
 class AdmissionControl:
@@ -34,9 +34,9 @@ class AdmissionControl:
         self._account_changes = MinuteLimit(limits.account_changes_a_minute)
         """New bots and tokens, by owner."""
         self._guesses: dict[str, tuple[int, int]] = {}
-        """When the first token of an address was refused, and how many have been since, within a minute."""
+        """By address: when the current minute of counting began, and how many tokens were refused since then."""
         self._delayed_count = 0
-        """How many refusals wait."""
+        """The number of refused calls that have not been answered yet."""
 
     @contextmanager
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
@@ -84,8 +84,8 @@ class AdmissionControl:
     def delay_refusal(self, address: str) -> Iterator[float]:
         """Count a refused token, and return for how many seconds its refusal has to wait.
 
-        A connection has a limited number of calls at once, so whoever waits asks more slowly, and costs less. Only so
-        many refusals wait, since each keeps its call in memory.
+        A connection may have only a few calls open at once, so a caller whose refusals wait can try fewer tokens. The
+        number of waiting refusals is limited, since each keeps its call in memory.
         """
         self._delayed_count += 1
         try:

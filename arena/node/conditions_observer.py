@@ -1,7 +1,7 @@
-"""Records the conditions of bot, wire and server when an answer is late, illegal or missing.
+"""Records the conditions of the bot, the connection and the server when an answer is late, illegal or missing.
 
-Ordinary decisions are not measured: sessions and the loop record only unusual waits, and everything else is looked up
-when a strike happens. What bots report about themselves is not used.
+Ordinary decisions are not measured. Sessions and the loop record only unusual waits, and everything else is looked up
+when a strike happens. Nothing that bots report about themselves is used.
 """
 
 from collections.abc import Callable, Mapping
@@ -63,7 +63,7 @@ class ConditionsObserver:
         )
 
     def _open_count(self, key: SessionKey, match: int, now: Instant) -> int:
-        """Return how many prompts a session has not answered in its matches other than this one."""
+        """Return how many prompts a session has not answered in its other matches."""
         counted_at, counts = self._open_counts.get(key, (now - _OPEN_COUNT_TTL_US, {}))
         if now - counted_at >= _OPEN_COUNT_TTL_US:
             counts = {

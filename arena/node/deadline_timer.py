@@ -6,10 +6,10 @@ from collections.abc import Callable
 from arena.match.scalars import Instant
 
 READ_MARGIN_US = 3_000
-"""The read margin: how much later than a deadline the node acts, so that answers which reached the machine in time have
-been read. Answers are still judged by their arrival stamp."""
+"""The read margin: how long after a deadline the node acts. In this time it reads the answers that reached the machine
+before the deadline. Answers are still judged by their arrival stamp."""
 READ_MARGIN_PASSES = 2
-"""Further loop passes before a deadline takes effect."""
+"""How many more loop passes follow the read margin before a deadline takes effect."""
 
 
 class DeadlineTimer:

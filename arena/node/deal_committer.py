@@ -20,9 +20,9 @@ from arena.node.ready_deals import AssignedDeal
 log = structlog.get_logger(__name__)
 
 IDLE_DELAY_S = 0.01
-"""How long the node must have created no match before deals are prepared ahead."""
+"""Deals are prepared ahead only after the node has created no match for this long."""
 BATCH_SIZE = 8
-"""The number of deals prepared and committed in one transaction: a few milliseconds' work."""
+"""The number of deals prepared and committed in one transaction. This takes a few milliseconds."""
 
 
 class DealCommitter:
@@ -37,7 +37,7 @@ class DealCommitter:
         self._filling: asyncio.Task[None] | None = None
 
     async def commit(self, deal: AssignedDeal) -> DealRow:
-        """Commit a deal once the journal has it. Concurrent commits share a transaction. Raises StoreError."""
+        """Commit a deal after the journal has written it. Concurrent commits share a transaction. Raises StoreError."""
         (row,) = await self._commit_batch([deal])
         if isinstance(row, BaseException):
             raise row
@@ -85,7 +85,7 @@ class DealCommitter:
         await self._reveal_unused()
 
     async def _prepare_deals(self, count: int) -> Sequence[AssignedDeal]:
-        """Prepare `count` deals, one per loop pass. Return no deals if a match has taken a number in between."""
+        """Prepare `count` deals, one per loop pass. Return no deals if a match was numbered in the meantime."""
         factory, ready_deals, assigned = self._deal_factory, self._ready_deals, list[AssignedDeal]()
         for _ in range(count):
             await asyncio.sleep(0)

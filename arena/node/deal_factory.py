@@ -27,8 +27,8 @@ class DealFactory:
     def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Return a ready deal for a match, or a new one.
 
-        A `seed` chooses the cards, so it always gets a new deal. Ready deals are then discarded, since match numbers
-        must keep increasing.
+        A `seed` determines the cards, so a match with a seed always gets a new deal. In that case the ready deals are
+        discarded, since match numbers must keep increasing.
         """
         if seed:
             self.ready_deals.clear()
@@ -46,7 +46,7 @@ class DealFactory:
         return assigned
 
     def number_deal(self, match_id: MatchId, secret: DealSecret, created_at: float) -> AssignedDeal:
-        """Give a deal that was made elsewhere a number on this node.
+        """Assign a number on this node to a deal that was made elsewhere.
 
         Ready deals are discarded, since numbers must keep increasing.
         """
@@ -61,8 +61,8 @@ class DealFactory:
     def prepare_ahead(self, assigned: AssignedDeal, terms: Terms) -> AssignedDeal:
         """Return the deal with its deck shuffled ahead. The shuffle is of use only if no bot contributes entropy.
 
-        Its receipts bind these terms; a match on other terms issues others. The deal is returned unchanged if its deck
-        is long, or if bots contributed entropy to the latest match.
+        The deal's receipts bind these terms; a match on other terms issues new receipts. The deal is returned
+        unchanged if its deck is long, or if bots contributed entropy to the latest match.
         """
         if self.ready_deals.has_contributions or has_long_deck(terms):
             return assigned

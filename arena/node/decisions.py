@@ -26,7 +26,7 @@ class ParsedDecision(NamedTuple):
 
 
 def read_decision(game: GameCodec, decision: Decision, limits: Limits) -> tuple[Any, str]:
-    """Return the action of a decision, and why the decision is refused; the reason is empty for a valid decision.
+    """Return the action of a decision and the reason for a refusal. The reason is empty for a valid decision.
 
     The size is checked first, since reading a very large decision takes long.
     """

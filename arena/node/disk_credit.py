@@ -1,7 +1,7 @@
-"""Credits prompts with the time they waited for a slow disk before they could be sent.
+"""Credits prompts with the time for which they waited for a slow disk before they could be sent.
 
 The referee starts the clock of a prompt when it issues the prompt. If the prompt then has to wait for the disk, the
-match gets an ordinary `Credit` input for the wait. A replay therefore needs no disk.
+match gets an ordinary `Credit` input for the wait. A replay reads this input, so it does not depend on a disk.
 """
 
 from arena.match.inputs import Credit
@@ -13,7 +13,8 @@ from arena.node.hosted_match import HostedMatch, LobbyStage
 def credit_disk_wait(hosted: HostedMatch, since: Instant, now: Instant) -> None:
     """Credit a match with the time for which its prompts, or its request for entropy, waited for the disk.
 
-    Only those issued after `since` count: they can be sent only now. Each prompt is credited once.
+    Only what was issued after `since` is credited, because it could not be sent before now. Each prompt is credited
+    once.
     """
     if hosted.is_running:
         game = hosted.table.referee.current_game

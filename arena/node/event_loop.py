@@ -4,10 +4,12 @@ A poll that had to wait returned just when something arrived. A poll that return
 there for some time. While polls return at once, a message may also be on its way from the socket to its reader, because
 gRPC takes one message of a stream at a time and needs several passes of the loop for each message.
 
-The stamp of a message is therefore the end of the latest poll that waited, unless that was too long ago. The earliest
-possible stamp is the end of the latest poll minus the longest transit time. If passes are long, the earliest possible
-stamp is the end of the poll before the previous one. So the loop's own passes cost no bot any time. A late answer may
-gain up to the time of these passes.
+The stamp of a message is therefore the end of the latest poll that waited, but never earlier than a limit::
+
+    stamp = max(end of the latest poll that waited, limit)
+    limit = min(end of the latest poll - MAX_TRANSIT_US, end of the poll two polls before it)
+
+So the loop's own passes cost no bot any time. A late answer may gain up to the time of these passes.
 """
 
 import gc
@@ -21,20 +23,20 @@ from arena.match.scalars import Instant
 from arena.node.wait_log import LONG_WAIT_US, WaitLog
 
 STALL_THRESHOLD_US = 50_000
-"""A longer gap in the loop is a stall, which is credited to every match."""
+"""A gap in the loop that is longer than this is a stall. Its length is credited to every match."""
 
 MAX_TRANSIT_US = 8_000
 """The longest time that a message is assumed to take from the socket to its reader while the loop never waits."""
 
 GC_THRESHOLDS = (5_000, 20, 20)
-"""Thresholds of the garbage collector by generation; Python's first default is 700."""
+"""Thresholds of the garbage collector by generation. Python's default for the first generation is 700."""
 
 
 @contextmanager
 def infrequent_gc() -> Iterator[None]:
     """Collect cyclic garbage rarely, and never among the objects that already exist.
 
-    A match creates almost no cyclic garbage, and a full collection stops the loop: for 0.15 s with a thousand matches.
+    A match creates almost no cyclic garbage, and a full collection stops the loop for 0.15 s if a thousand matches run.
     """
     before = gc.get_threshold()
     gc.collect()
@@ -48,7 +50,7 @@ def infrequent_gc() -> Iterator[None]:
 
 
 class NodeClock:
-    """Counts microseconds since the node started, monotonically, beginning at `head_start_us`."""
+    """Counts microseconds since the node started. The clock is monotonic and begins at `head_start_us`."""
 
     def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, head_start_us: int = 0) -> None:
         self._monotonic_ns = monotonic_ns
@@ -78,7 +80,7 @@ class StampingSelector(selectors.DefaultSelector):
     def add_stall_listener(self, listener: Callable[[int], None]) -> None:
         """Call `listener` with the length of each stall in microseconds.
 
-        Listeners are added later because whatever runs in the loop is created after the selector.
+        Listeners are added later because everything that runs in the loop is created after the selector.
         """
         self._stall_listeners.append(listener)
 
@@ -101,7 +103,7 @@ class StampingSelector(selectors.DefaultSelector):
         events = super().select(timeout)
         self.returned = self._waited = now = self._clock.now()
         if timeout is not None and now - looked - int(timeout * 1e6) > STALL_THRESHOLD_US:
-            self._report_gap(now - looked)  # the stall may have begun at any time since the poll
+            self._report_gap(now - looked)  # the stall may have started at any time since the poll
             self._waited = before
         return events
 

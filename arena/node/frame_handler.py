@@ -1,4 +1,4 @@
-"""Handles the frames of one session in steps, which the inbox runs one after the other.
+"""Handles the frames of one session in steps. The inbox runs the steps one after the other.
 
 Handling is synchronous: no task is created for a decision.
 """
@@ -26,9 +26,9 @@ DECISIONS_PER_STEP = 16
 FRAME_OVERHEAD_BYTES = 512
 """Bytes that a waiting frame takes in addition to its content."""
 FLOOD_PAUSE_S = 0.05
-"""Seconds for which a session is not read after a frame that exceeded its rate limit."""
+"""Seconds for which nothing is read from a session after one of its frames exceeded the rate limit."""
 MAX_WAITING_BYTES = 256 * 1024
-"""The most bytes of a session that may wait to be handled: far more than a bot needs at a time."""
+"""The most bytes of a session that may wait to be handled. A bot needs far fewer at a time."""
 
 
 class FrameHandler:
@@ -61,7 +61,7 @@ class FrameHandler:
                 self._room.set_result(None)
 
     async def wait_for_room(self) -> None:
-        """Wait until few bytes of this session wait to be handled, so that another frame may be read.
+        """Wait until this session has so few unhandled bytes that another frame may be read.
 
         A session that exceeded its rate limit waits longer, so that a flood stays in the sender's own buffers.
         """
@@ -138,7 +138,7 @@ class FrameHandler:
         )
 
     def _refuse_unseated(self, decision: Decision) -> None:
-        """Refuse a decision for a seat that this session does not hold. The refusal belongs to no message sequence."""
+        """Refuse a decision for a seat that this session does not hold. The refusal has the sequence number 0."""
         entrant, prompt_id, action_id = EntrantIndex(decision.entrant), PromptId(decision.prompt_id), decision.action_id
         refusal = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, Refusal.UNKNOWN_PROMPT)
         header = ProtoCodec.encode_header(decision.match, entrant)

@@ -32,7 +32,7 @@ class JournalObserver(Protocol):
     def on_journal_synced(self, since: Instant, waited_us: int) -> None:
         """Handle the end of a sync that was requested `waited_us` microseconds ago.
 
-        The messages that follow from inputs handled after `since` leave now.
+        The messages that follow from inputs handled after `since` are sent now.
         """
 
 
@@ -79,10 +79,10 @@ class GuardedJournal:
         )
 
     def _call_after_pass(self, act: Callable[[], None]) -> None:
-        """Call `act` after one more loop pass, so that the results of input that arrives meanwhile share a frame.
+        """Call `act` after one more loop pass, so that input from that pass adds its results to the same frame.
 
-        Without this pass a frame would hold a third as much and cost more than its content. More passes would delay
-        bots.
+        Without this pass a frame would hold a third as much, and the frame itself would cost more than its content.
+        More passes would delay bots.
         """
         self._loop.call_soon(self._loop.call_soon, act)
 
@@ -101,7 +101,7 @@ class GuardedJournal:
         await waiting
 
     async def wait_until_recorded(self) -> None:
-        """Wait until everything appended so far is written, however long the journal cannot be written meanwhile."""
+        """Wait until everything appended so far is written, even if the journal cannot be written for a long time."""
         while True:
             await self.resumed.wait()
             try:

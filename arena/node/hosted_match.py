@@ -110,19 +110,19 @@ class HostedMatch:
     stage: LobbyStage = LobbyStage.RESERVED
     entropy: Entropy = field(default_factory=Entropy)
     shuffled_from: Instant | None = None
-    """When the shuffle of a long deck began."""
+    """When the shuffle of a long deck began; None before that."""
     answers: dict[EntrantIndex, bool] = field(default_factory=dict)
     """Whether each entrant that answered has accepted its offer."""
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
-    """The last prompt that was credited with a wait for the disk; -1 once the request for entropy was credited."""
+    """The id of the last prompt credited with a wait for the disk; -1 after the request for entropy was credited."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""
     is_over: bool = False
     is_rerun: bool = False
-    """Whether the match repeats the records of another one. If so, it has no deadlines of its own and is not stored."""
+    """Whether the match repeats another match's records. If so, it has no deadlines of its own and is not stored."""
 
     @property
     def due(self) -> Instant | None:

@@ -1,6 +1,6 @@
 """Remembers which request created which match until some time after the match has ended.
 
-A key belongs to the organizer who used it: others may use the same one.
+A key belongs to the organizer who used it. Another organizer may use the same key for another match.
 """
 
 from collections.abc import Callable

@@ -59,7 +59,7 @@ class RevocableTokens(TokenVerifier, Protocol):
     """Verifies tokens and lists revoked ones."""
 
     async def revocations_since(self, revision: int) -> RevokedTokens:
-        """Return the tokens that any process revoked or rotated after a revision; 0 is before the first.
+        """Return the tokens that any process revoked or rotated after a revision. Revision 0 returns all of them.
 
         Raises StoreError.
         """
@@ -93,7 +93,7 @@ class TokenCache:
         if identity is not None and (identity.expires_at is None or self._wall_clock() < identity.expires_at):
             return identity
         identity = await self._authority.check(secret)
-        if known is self._known:  # otherwise a token was revoked meanwhile, and it may be this one
+        if known is self._known:  # otherwise a token was revoked meanwhile, and this may be that token
             if len(known) >= MAX_CACHED_TOKENS:
                 known.clear()
             known[digest] = identity

@@ -33,7 +33,10 @@ def _single_step(act: Callable[[], object]) -> Iterator[None]:
 
 
 class Inbox:
-    """Keeps the input of one node in order. Input that is judged by its time comes through here, or follows `drain`."""
+    """Keeps the input of one node in order.
+
+    Input that is judged by its time either comes through here, or is applied right after a `drain`.
+    """
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class Inbox:
         schedule: Callable[[Callable[[], None]], object],
         after: Callable[[], None],
     ) -> None:
-        """`clock` returns microseconds, `schedule` runs a function in the next pass, `after` runs after each turn."""
+        """`clock` returns microseconds. `schedule` runs a function in the next pass. `after` runs after each turn."""
         self._clock = clock
         self._schedule = schedule
         self._after = after
@@ -69,7 +72,7 @@ class Inbox:
             self._run_turn()
 
     def put_action(self, at: Instant, act: Callable[[], object], failed: Callable[[Exception], None]) -> None:
-        """Run an action that happened at `at`, in order with the frames."""
+        """Queue an action that happened at `at`, behind the frames that are queued already."""
         self.put_frame(at, _single_step(act), failed)
 
     def drain(self) -> None:

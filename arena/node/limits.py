@@ -33,7 +33,7 @@ class Limits:
     metadata_bytes: int = 8 * 1024
     outbox_bytes: Size = 256 * 1024
     outbox_bytes_a_seat: Size = 64 * 1024
-    """Additional bytes for each seat that a session holds."""
+    """Additional bytes of the outbox for each seat that a session holds."""
     outbox_seats: int = 1000
     """The most seats for which additional bytes are granted."""
     outbox_age_us: int = 5_000_000
@@ -41,10 +41,10 @@ class Limits:
     messages_a_prompt: int = 2
     messages_a_second: Count = 50
     invalid_messages: int = 20
-    """The number of invalid messages within ten seconds that ends a session."""
+    """A session ends when it has sent this many invalid messages within ten seconds."""
     hello_s: float = 5.0
     silent_s: float = 10.0
-    """How long a connection may be silent before it is pinged, and how long the answer may take; seconds."""
+    """How many seconds a connection may be silent before it is pinged, and how many seconds the answer may take."""
     streams_a_connection: Count = 8
     sessions_a_token: Count = 8
     joins_a_minute: Count = 10
@@ -56,15 +56,15 @@ class Limits:
     connections_an_address: Count = 32
     """The most connections with open streams from one address."""
     guesses_a_minute: int = 20
-    """The refused tokens of an address per minute after which further refusals are delayed."""
+    """How many tokens from an address may be refused within a minute before further refusals are delayed."""
     refusal_delay_s: float = 1.0
-    """How long a delayed refusal waits; seconds."""
+    """How long a delayed refusal waits, in seconds."""
     delayed_refusals: int = 512
     """The most refusals that wait at the same time."""
     binds_loopback: Switch = False
     """Whether joins, connections and guesses are limited for peers on this machine too, including launched bots."""
     standing_s: float = 600.0
-    """How long the rate limiter of a session is kept after its stream has ended; seconds."""
+    """How many seconds the rate limiter of a session is kept after the session's stream has ended."""
     sessions: Count = 10_000
     watchers: int = 256
     watchers_a_token: int = 8
@@ -72,9 +72,9 @@ class Limits:
     keys: int = 10_000
     """The most idempotency keys that are kept for ended matches."""
     key_s: float = 600.0
-    """How long an idempotency key is kept after the end of its match; seconds."""
+    """How many seconds an idempotency key is kept after the end of its match."""
     leaves_matches: bool = False
-    """Whether unfinished matches are left for the next server to take up; set by `arena serve`, not in its settings."""
+    """Whether unfinished matches are left for the next server. `arena serve` sets this; no setting changes it."""
     keeps_records: bool = True
     """Whether finished games are stored; turned off only for benchmarks."""
 

@@ -2,7 +2,7 @@
 
     OFFERED ──▶ ENTROPY, if any bot has promised entropy ──▶ SHUFFLED ──▶ start
 
-The first two stages end when every bot has answered or the deadline passes, the last when the deck is ready.
+The first two stages end when every bot has answered or the deadline passes. The last stage ends when the deck is ready.
 """
 
 from collections.abc import Callable
@@ -110,7 +110,7 @@ class Lobby:
             hosted.entropy.until = Instant(hosted.entropy.until + us)
 
     def tick(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Advance a match whose stage has passed its deadline or whose long deck is ready."""
+        """Advance a match if the deadline of its stage has passed, or if its long deck is ready."""
         steps = {
             LobbyStage.OFFERED: self._close_offers,
             LobbyStage.ENTROPY: self._shuffle_and_start,
@@ -154,11 +154,11 @@ class Lobby:
         else:
             ahead = None if contributions else hosted.assigned_deal.prepared
             if ahead is not None and issuer is not None:
-                ahead = issuer.issue(secret, ahead)  # it was prepared for the terms of an earlier match
+                ahead = issuer.issue(secret, ahead)  # the deal was prepared for the terms of an earlier match
             hosted.deal.load(ahead or work())
             self._start(hosted, at, now)
 
     def _on_deck_ready(self, hosted: HostedMatch, prepared: PreparedDeal) -> None:
-        """Load a long deck and schedule its match. The tick does nothing if the match has ended meanwhile."""
+        """Load a long deck and schedule its match. The next tick does nothing if the match has ended meanwhile."""
         hosted.deal.load(prepared)
         self._timers.schedule(hosted.number, hosted.due)

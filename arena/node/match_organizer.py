@@ -39,7 +39,7 @@ class CreationRequest:
     organizer: str
     """The name of the organizer."""
     key: str
-    """The idempotency key: a repeated request returns the same match. If it is empty, the request is not repeatable."""
+    """The idempotency key: a repeated request with this key returns the same match. Empty if there is no key."""
     digest: bytes
     """The digest of the whole request. It distinguishes a repeated request from another one with the same key."""
 
@@ -102,7 +102,8 @@ class MatchOrganizer:
         known = self._creations.find(key, request.digest, self._node.now())
         if known is not None:
             return await self.describe(known)
-        # It is shielded, so that it finishes even if the caller disconnects: a committed deal must be revealed later.
+        # The creation is shielded, so that it finishes even if the caller disconnects: a committed deal must be
+        # revealed later.
         creation = asyncio.create_task(self._create_match(request))
         creation_key = key if request.key else object()
         self._creating[creation_key] = creation
@@ -114,7 +115,7 @@ class MatchOrganizer:
         if match_id in self._resumer.waiting:
             return await self._read_match(match_id), await self.find_deal(match_id)
         if self._find_running(match_id) is None:
-            # A match that has just ended may not be in the store yet; until it is, there is nothing to describe.
+            # A match that has just ended may not be stored yet. Until it is stored, there is nothing to describe.
             await self._endings.wait_until_stored(match_id)
         deal = await self.find_deal(match_id)
         return self._find_running(match_id) or await self.wait_for_end(match_id), deal
@@ -142,7 +143,10 @@ class MatchOrganizer:
     async def list_matches(
         self, limit: int, before: MatchId | None
     ) -> list[tuple[HostedMatch | MatchSummary, DealRow | None]]:
-        """Return matches older than `before` with their deals, newest first; a running one as it is on this node."""
+        """Return matches older than `before` with their deals, newest first.
+
+        A match that is offered or running on this node is a `HostedMatch`.
+        """
         found = await self._results.summaries(limit, before)
         open_ids = {each.row.match_id for each in found if each.row.state != "ended"}
         running = {each.match_id: each for each in self._node.registry.matches.values() if each.match_id in open_ids}
@@ -179,7 +183,7 @@ class MatchOrganizer:
         self._creations.add(request.owned_key, request.digest, hosted.match_id)
         node.registry.offer_seats(hosted, node.now())
         node.rearm_timer()
-        if node.limits.leaves_matches:  # the next server knows every match whose creation was answered
+        if node.limits.leaves_matches:  # so that the next server knows every match that a caller was told about
             await node.journal.wait_until_flushed()
         return hosted, deal
 

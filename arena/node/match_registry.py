@@ -104,7 +104,7 @@ class MatchRegistry:
     def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
         """Create a match and journal its deal. Its seats are held, but not offered before `offer_seats`.
 
-        Raises RequestError if it cannot be played, ChosenCardsError if it is rated and a seed is given.
+        Raises RequestError if the match cannot be played, and ChosenCardsError if a rated match is given a seed.
         """
         self._check_capacity()
         keys = self.sessions.resolve_session_keys(terms.check())
@@ -261,7 +261,7 @@ class MatchRegistry:
             raise CapacityError(f"the server plays {count} matches already, its limit")
 
     def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
-        """Bring a table to where its records end. Open prompts keep their ids and get their full time again."""
+        """Replay a match's records at its table. Open prompts keep their ids and get their full time again."""
         game = hosted.terms.game
         records = rebase_records(earlier, hosted.number, now)
         replay = Replay(records, {game.name: game})
@@ -275,7 +275,7 @@ class MatchRegistry:
         hosted.absent = begin.absent
 
     def _open_resumed_table(self, hosted: HostedMatch, now: Instant) -> None:
-        """Seat the connected entrants of a table that was brought to where its records end, and set its deadline."""
+        """Seat the connected entrants at a table whose records have been replayed, and set the table's deadline."""
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
         for observer in self._observers_of(hosted):
@@ -312,7 +312,7 @@ class MatchRegistry:
         return HostedMatch(number, assigned.match_id, terms, keys, room, table, created_at, deal, assigned), table
 
     def _journal_offer(self, hosted: HostedMatch, now: Instant) -> None:
-        """Record who plays, if a later server is to take up what this one leaves unfinished."""
+        """Record who plays, if a later server is to take up the matches that this one leaves unfinished."""
         if self._ports.leaves_matches and not hosted.deal.secret.is_shared:
             offer = MatchOffer(hosted.match_id, describe_terms(hosted.terms), hosted.keys, hosted.created_at)
             self._ports.journal.append(write_offer(hosted.number, now, offer))

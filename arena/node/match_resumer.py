@@ -5,7 +5,7 @@ restart costs nobody time. A match that was only offered is offered again.
 
     journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ table goes on
 
-Each arrow waits for the one before it, so that a server killed anywhere in between loses nothing.
+Each step waits for the step before it, so that a server that is killed between two steps loses nothing.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 POLL_S = 0.02
 RETRY_S = 0.5
 BATCH_SIZE = 64
-"""Matches that are taken up in one transaction of the store."""
+"""The number of matches that are taken up in one transaction of the store."""
 
 
 class MatchResumer:
@@ -90,7 +90,7 @@ class MatchResumer:
         log.info("matches go on", matches=len(taken), waiting=len(self.waiting))
 
     def _journal_match(self, match: InterruptedMatch) -> HostedMatch | None:
-        """Return a match under its new number; None if its records cannot be replayed. It then stays as it was."""
+        """Return a match under its new number. If its records cannot be replayed, return None and change nothing."""
         try:
             return self._node.registry.take_up(match, self._node.now())
         except (ArenaError, LookupError, ValueError):

@@ -37,7 +37,7 @@ SLOW_DISK_US = 3_000
 
 
 class Node:
-    """Holds the parts that a process has once. Runs in the loop that polls with `selector`."""
+    """Holds the parts that exist once in a process. Runs in the loop that polls with `selector`."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Node:
         game_codecs: Mapping[str, GameCodec],
         observers: NodeObservers,
     ) -> None:
-        """`name` differs with every start; `game_codecs` holds the codecs of the playable games by name.
+        """`name` is different at every start. `game_codecs` holds the codecs of the playable games by name.
 
         `observers` are notified of matches and measure the processes of bots.
         """
@@ -67,7 +67,7 @@ class Node:
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
-        """While the journal cannot be written: the instant since which it cannot."""
+        """While the journal cannot be written: the instant of the failure."""
         self._timer = DeadlineTimer(clock.now, self._tick_matches)
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed

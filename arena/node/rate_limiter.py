@@ -1,4 +1,4 @@
-"""Limits how many messages a session may send (its rate limit), and counts invalid ones, over all its streams."""
+"""Limits how many messages a session may send over all its streams (its rate limit), and counts invalid messages."""
 
 from collections import deque
 
@@ -40,9 +40,9 @@ class RateLimiter:
         self.dropped_count = 0
         """The number of messages dropped because they exceeded the quota."""
         self.asked_count = 0
-        """How many prompts, offers, entropy requests, pings and intermissions the session's earlier streams sent."""
+        """How many prompts, offers, entropy requests, pings and intermissions the server sent on earlier streams."""
         self.last_offer = 0
-        """The highest offer id that was counted: a repeated offer is not counted again."""
+        """The highest offer id that was counted. A repeated offer is not counted again."""
         self.last_entropy = 0
         """The highest offer id whose entropy request was counted."""
         self._quota = MessageQuota(limits, now)

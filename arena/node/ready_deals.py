@@ -18,7 +18,7 @@ from arena.match.terms import Terms
 MIN_RUN = 4
 """After a run of this many matches on the same rules, deals are prepared ahead, since more such matches are likely."""
 READY_PER_MATCH = 8
-"""How many deals are kept ready for each match that the run has had so far; `MAX_READY` limits their sum."""
+"""How many deals are kept ready for each match that the run has had so far. `MAX_READY` limits the total."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
 """A run ends after this time without a new match. Ready deals are then too old: their ids hold their creation time."""
@@ -83,6 +83,6 @@ class ReadyDeals:
         return self.shortfall > 0 and self.shortfall >= len(self.ready)
 
     def add(self, assigned: Sequence[AssignedDeal], last_number: int) -> None:
-        """Add committed deals; they are unused if a later match number has been assigned meanwhile."""
+        """Add committed deals. They go to `unused` if a higher match number has been assigned meanwhile."""
         is_next = self.terms is not None and assigned[-1:] and assigned[-1].number == last_number
         (self.ready if is_next else self.unused).extend(assigned)

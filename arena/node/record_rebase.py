@@ -8,7 +8,7 @@ from arena.match.inputs import rebase_record, record_times
 from arena.match.scalars import Instant
 
 MAX_MATCH_AGE_US: Final = 30 * 24 * 3_600_000_000
-"""The age, in microseconds, up to which an interrupted match can continue on a node whose clock starts here."""
+"""Node clocks start at this instant, in microseconds. An interrupted match can continue if it lasted less than this."""
 
 
 def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[bytes]:

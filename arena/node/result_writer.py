@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 RETRY_S = 0.5
 GAMES_PER_WRITE = 100
-"""The most games in one write. A write delays those behind it; a hundred games take a millisecond or two."""
+"""The most games in one write. Each write delays the writes behind it; a hundred games take a millisecond or two."""
 
 
 class _MatchEnd(NamedTuple):
@@ -45,9 +45,9 @@ class ResultWriter:
     ) -> None:
         """`journal` is the file name of the node's journal. Without `deals` no deals are revealed.
 
-        `wait_until_recorded` returns when the journal has everything that has happened. Without it the end of a match
-        does not wait for the journal, and a server that is killed in between would take up a match whose cards are
-        revealed.
+        `wait_until_recorded` returns when the journal has everything that has happened. If it is None, the end of a
+        match is stored without waiting for the journal. If the server is then killed before the journal is written, the
+        next server takes up a match whose cards are already revealed.
         """
         self._wait_until_recorded = wait_until_recorded
         self._results = results

@@ -45,7 +45,7 @@ class RevokedStreamCloser:
         self._revision = 0
         """The latest revision of revocations that was handled."""
         self._expiries: dict[str, float] = {}
-        """The expiry of rotated tokens by handle; their streams began with a later one."""
+        """By handle: the new expiry of each rotated token. Its open streams still hold the old, later expiry."""
 
     async def run(self) -> None:
         """Check for expired and revoked tokens until cancelled."""

@@ -182,7 +182,7 @@ class Session:
         return None if heard < 0 else heard
 
     def max_send_delay_us(self, since: Instant, now: Instant) -> int:
-        """Return the longest wait of a frame that was sent after an instant or still waits to be sent.
+        """Return the longest wait of a frame that was sent after `since` or still waits to be sent.
 
         The time is in microseconds; an ordinary wait counts as 0.
         """

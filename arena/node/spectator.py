@@ -24,9 +24,9 @@ class Spectator:
     """Watches one match, or one seat of it."""
 
     def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes = b"") -> None:
-        """`commitment` is the commitment of the match's deal. It is sent first, since no fact repeats it.
+        """`commitment` is the commitment of the match's deal. It is sent first, since no later message contains it.
 
-        It is empty for the author of a bot, who may not know it before the end.
+        It is empty for the author of a bot, who may not know the commitment before the match ends.
         """
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle

@@ -1,4 +1,4 @@
-"""Credits every match the time that the node loses when its event loop stalls or its journal cannot be written.
+"""Credits every match with the time that the node loses when its event loop stalls or its journal cannot be written.
 
 A credit moves the deadlines of a match, so that lost time costs no bot anything. No time is credited twice.
 """

@@ -1,4 +1,4 @@
-"""Records when tokens were last used, a batch a minute, so that no call waits for it."""
+"""Records when tokens were last used. All uses of a minute are stored together, so that no call waits for the store."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ class TokenUses:
         self._open_streams = open_streams
         self._wall_clock = wall_clock
         self._used: dict[str, float] = {}
-        """When each token was last used since the last batch, by handle."""
+        """By handle: the latest use of each token that was used since the last batch."""
 
     def note(self, handle: str) -> None:
         """Note that a token is used now."""
@@ -42,7 +42,7 @@ class TokenUses:
             await self.record()
 
     async def record(self) -> None:
-        """Record all uses since the last batch. If the store cannot be written, they wait for the next one."""
+        """Record all uses since the last batch. If the store cannot be written, the uses wait for the next batch."""
         for stream in self._open_streams():
             self.note(stream.handle)
         used, self._used = self._used, {}

@@ -1,4 +1,4 @@
-"""Plays whole games in one process, without sockets or deadlines, so that no answer is late after a breakpoint.
+"""Plays whole games in one process, without sockets or deadlines. So a bot can stop at a breakpoint and is not late.
 
     table ──orders──▶ feed ──the bytes of the wire──▶ seats of the SDK ──▶ bots
       ▲                                                                     │
@@ -36,7 +36,7 @@ class PracticeResult:
 
     names: tuple[str, ...]
     seed: bytes
-    """The seed of the cards; `play` deals the same cards again if it gets this seed."""
+    """The seed of the cards. If `play` gets this seed, it deals the same cards again."""
     places: tuple[tuple[int, ...], ...]
     """Places by game and entrant; 1 is best."""
     terms: Terms
@@ -45,7 +45,7 @@ class PracticeResult:
 
     @cached_property
     def record(self) -> MatchRecord:
-        """The match in the form in which a store holds it, derived from the records on first use."""
+        """The match in the form that a store keeps. It is derived from `records` on first use."""
         return derive_match_record(new_match_row(MATCH_ID, 1, self.terms, "", 0.0), self.records, known_games())
 
     @property
@@ -71,13 +71,14 @@ def play(
 ) -> PracticeResult:
     """Play a match between bots, with rotating seats, and return the result.
 
-    `bots` are instances or classes; a class is instantiated. Their game is played. `preset` defaults to the first
-    preset of the game. The same `seed` produces the same cards; without a seed, the cards are random. `clock` returns
-    microseconds and never goes back; it affects only the times in the replay. If `keeps_records` is false, a long match
-    takes little memory but has no statistics.
+    * `bots` are instances or classes, all for the same game. A class is instantiated.
+    * `preset` defaults to the first preset of the game.
+    * The same `seed` gives the same cards. Without a seed, the cards are random.
+    * `clock` returns microseconds and never goes back. It affects only the times in the replay.
+    * If `keeps_records` is false, a long match takes little memory, but has no statistics.
 
-    Raises whatever a bot raises; BotFailureError if a bot gives no answer that counts; UnknownNameError, OptionError or
-    OptionsError if the match cannot be played.
+    Exceptions of bots are raised unchanged. Raises BotFailureError if a bot gives no answer that counts. Raises
+    UnknownNameError, OptionError or OptionsError if the match cannot be played.
     """
     game = _common_game(bots)
     preset = preset or game.presets[0]
@@ -98,7 +99,7 @@ def play(
 
 
 def _common_game(bots: Sequence[Player | type[Player]]) -> Game:
-    """Return the game of the bots. Raises OptionError unless all of them play the same one."""
+    """Return the game of the bots. Raises OptionError unless all of them play the same game."""
     names = sorted({bot.game.name for bot in bots})
     if len(names) != 1:
         raise OptionError("bots", names, "expected bots of one game")

@@ -1,4 +1,4 @@
-"""Plays one practice match: delivers messages and takes decisions in turn, until the match ends."""
+"""Plays one practice match. It delivers messages to the bots and applies their decisions, until the match ends."""
 
 import time
 from collections import deque
@@ -24,7 +24,7 @@ from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import Seat
 
 MATCH_ID = MatchId("PRACTICE")
-"""Cards depend on the seed and the match id. The id is fixed here, so that they depend on the seed alone."""
+"""Cards depend on the seed and the match id. The id is fixed here, so that the cards depend on the seed alone."""
 
 
 class _InMemoryJournal(NullJournal):
@@ -86,13 +86,16 @@ class PracticeMatch:
     def _seat_bot(
         self, entrant: EntrantIndex, bot: Player | type[Player], after: StreamSequence | None
     ) -> tuple[Outbox, Seat]:
-        """Seat a bot. It gets all messages after sequence `after`, or a snapshot and what follows if that is None."""
+        """Seat a bot. It gets all messages with sequence numbers above `after`.
+
+        If `after` is None, it gets a snapshot and all later messages.
+        """
         outbox = Outbox(lambda: None, self._clock, max_bytes=0, max_age_us=0)
         self._feed.attach(self._table.referee, entrant, outbox, after)
         return outbox, Seat(1, entrant, bot() if isinstance(bot, type) else bot, self._line)
 
     def play(self) -> tuple[tuple[tuple[int, ...], ...], tuple[bytes, ...]]:
-        """Play to the end; return the places by game and entrant, and the journal records.
+        """Play the match to its end. Return the places by game and entrant, and the journal records.
 
         Raises BotFailureError if a bot gives no answer that counts.
         """
@@ -129,7 +132,7 @@ class PracticeMatch:
                 table.apply(Answer(now, now, entrant, prompt_id, action_id, text, decision.note, decision.action))
 
     def _describe_stall(self) -> str:
-        """Return a text that names a bot without an answer that counts, and says why the last answer was refused."""
+        """Return a text that names a bot without an answer that counts, with the reason of the last refusal."""
         referee, refused = self._table.referee, self._refusals.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):

@@ -25,7 +25,7 @@ class CoroutineRunner:
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run a coroutine to its end. If another one is running, the new one starts when the running one yields."""
+        """Run a coroutine to its end. If another coroutine is running, start the new one when the running one waits."""
         task = self._loop.create_task(work)
         self._pending.append(task)
         if not self._loop.is_running():
@@ -44,7 +44,7 @@ class CoroutineRunner:
 
 
 class PracticeLine:
-    """The runtime shared by all seats; implements `cheatarena.seat_runtime.SeatRuntime`."""
+    """The runtime that all seats share. It implements `cheatarena.seat_runtime.SeatRuntime`."""
 
     is_strict = True
 
@@ -62,7 +62,7 @@ class PracticeLine:
         raise NotImplementedError(f"practice has no timers, but {work} is to be called in {delay_s} s")
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:  # noqa: ARG002  the error says which
-        """Raise the error: if the SDK cannot use a message, the arena is wrong."""
+        """Raise the error, because a message that the SDK cannot use is a mistake of the arena."""
         raise error
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:

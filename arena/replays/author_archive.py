@@ -1,7 +1,6 @@
-"""Answers authors in a process of its own, so that the loop that referees matches has almost no work with it.
+"""Answers authors in a process of its own, so that this hardly slows the loop that referees matches.
 
-A thread would not do: narrating a match is pure Python, and while it runs the loop would wait for the interpreter lock
-at every turn.
+A thread would not help. Narrating a match is pure Python, so the loop would often wait for the interpreter lock.
 
     AuthorService ──▶ AuthorArchive ──▶ worker process: AuthorReader ──▶ store and journals
 """
@@ -41,17 +40,17 @@ from arena.wire.author_messages import ListedMatch
 log = structlog.get_logger(__name__)
 
 MAX_WAITING: Final = 64
-"""Calls that wait at once."""
+"""The most calls that may wait at the same time."""
 MAX_WAITING_A_BOT: Final = 4
 _NICENESS: Final = 10
-"""How far the worker stands back behind the server and its bots."""
+"""The niceness of the worker, so that the server and its bots get a core first."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadError:
-    """Says why the worker could not answer. Exceptions stay in their process, since many cannot be sent."""
+    """Says why the worker could not answer. Exceptions stay in the worker, since many cannot be sent to the server."""
 
     kind: str
     """`match` for an unknown match, `option`, `request`, `environment`, or `internal`."""
@@ -83,7 +82,7 @@ class AuthorArchive:
         self._waiting: Counter[str] = Counter()
 
     async def list_games(self, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next one."""
+        """Return a page of a bot's matches, and the token of the next page."""
         return await self._ask(name, partial(AuthorReader.list_games, name=name, limit=limit, before=before))
 
     async def read_replay(self, name: str, match_id: str, entrant: int | None, game: int | None, start: int) -> bytes:
@@ -105,13 +104,13 @@ class AuthorArchive:
         )
 
     async def close(self) -> None:
-        """End the worker, after the call that it answers."""
+        """End the worker after the call that it is answering."""
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
 
     async def _ask(self, name: str, read: Callable[[AuthorReader], Coroutine[Any, Any, T]]) -> T:
-        """Let the worker read for a bot. Raises CapacityError, and what the reader raises."""
+        """Let the worker read for a bot. Raises CapacityError, and whatever the reader raises."""
         with self._wait_in_line(name):
             pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
             try:
@@ -136,7 +135,7 @@ class AuthorArchive:
             yield
         finally:
             self._waiting[name] -= 1
-            self._waiting += Counter()  # drops the names that wait for nothing
+            self._waiting += Counter()  # drops the names without a waiting call
 
 
 @asynccontextmanager

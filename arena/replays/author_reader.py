@@ -1,7 +1,7 @@
-"""Reads what the author of a bot may know of its matches: results, the own seat's view, own strikes and figures.
+"""Reads what an author may know of a bot's matches: results, the view of the bot's seat, the bot's strikes and figures.
 
-The seat's view contains only what the seat received and sent while it played, and the results. It is narrated here and
-not at the author's, because the narrator needs the records of all seats.
+The seat's view contains only what the seat received and sent while it played, and the results. The view is narrated on
+the server and not on the author's machine, because the narrator needs the records of all seats.
 """
 
 from collections import OrderedDict
@@ -36,17 +36,17 @@ from arena.wire.game_codec import GameCodec
 PAGE_BYTES: Final = 256 * 1024
 """The size at which a page ends; a frame may have four times as many bytes."""
 FAULT_BYTES: Final = 400
-"""More than a strike has without its explanation."""
+"""The bytes counted for a strike in addition to its explanation. No strike takes more."""
 PAGE_S: Final = 1.0
-"""Seconds after which a page ends whatever it holds, so that one long match does not keep other authors waiting."""
+"""Seconds after which a page ends even if it is short, so that one long match does not keep other authors waiting."""
 MAX_OPEN_NARRATIONS: Final = 8
-"""Narrations that are kept for their next page. One that was dropped is narrated again from the beginning."""
+"""The most narrations kept for their next page. A narration that was dropped starts again from the beginning."""
 RUNNING_REMARK: Final = "the match still runs: only its finished games can be read"
 
 
 @dataclass(frozen=True, slots=True)
 class GameParts:
-    """What a reader needs of the games, as functions that another process can load."""
+    """The parts of the games that a reader needs, as functions that another process can load."""
 
     load_games: Callable[[], Mapping[str, Game]]
     load_codecs: Callable[[], Mapping[str, GameCodec]]
@@ -61,19 +61,19 @@ class ReplayRequest:
     entrant: int | None
     """One of the bot's own entrants; None for the first."""
     game: int | None
-    """0-based; None for all games."""
+    """The 0-based number of the game; None for all games."""
     start: int
-    """How many lines come before the page."""
+    """The number of lines before the page."""
 
 
 class AuthorReader:
     """Reads the matches of a data folder for their authors, in encoded pages.
 
-    A match in which the bot is no entrant raises the same UnknownNameError as one that does not exist.
+    A match in which the bot is no entrant raises the same UnknownNameError as a match that does not exist.
     """
 
     def __init__(self, folder: Path, store: Store, parts: GameParts, clock: Callable[[], float]) -> None:
-        """`clock` returns seconds, from any start."""
+        """`clock` returns seconds since any fixed instant."""
         self._results = store.results
         self._games = parts.load_games()
         self._codecs = parts.load_codecs()
@@ -83,7 +83,7 @@ class AuthorReader:
         self._narrations: OrderedDict[tuple[str, int, bool], PagedNarration] = OrderedDict()
 
     async def list_games(self, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
-        """Return a page of a bot's matches, and the token of the next one. `before` is this page's token."""
+        """Return a page of a bot's matches, and the token of the next page. `before` is this page's token."""
         found, following = await self._find(name, "", limit, before)
         listed, size = list[ListedMatch](), 0
         for summary in found:
@@ -94,7 +94,7 @@ class AuthorReader:
         return listed, following
 
     async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's strikes: of one match, or of its matches if `match_id` is empty."""
+        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
         found, following = await self._find(name, match_id, limit, before)
         strikes, size = list[tuple[str, StrikeRecord, str]](), 0
         for summary in found:
@@ -106,7 +106,7 @@ class AuthorReader:
         return encode_faults_page(strikes, following)
 
     async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's figures: of one match, or of its matches if `match_id` is empty."""
+        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
         found, following = await self._find(name, match_id, limit, before)
         ended = [summary for summary in found if summary.row.state == "ended"]
         played = ((summary, own) for summary in ended for own in own_entrants(summary.row.entrants, name))
@@ -141,7 +141,7 @@ class AuthorReader:
         return summary
 
     async def _find(self, name: str, match_id: str, limit: int, before: str) -> tuple[list[MatchSummary], str]:
-        """Return one match of a bot, or a page of its matches with the token of the next page."""
+        """Return one match of a bot, or a page of the bot's matches. Also return the token of the next page."""
         if match_id:
             return [await self._find_match(name, match_id)], ""
         found, following = await self._results.summaries_of(name, limit, MatchId(before) if before else None)

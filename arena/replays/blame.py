@@ -29,7 +29,7 @@ from arena.replays.text_format import format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
-"""A process counts as busy if it ran on a core for at least 1 / `_BUSY` of the time, which is half."""
+"""A process counts as busy if it ran on a core for at least 1 / `_BUSY` of the time, which means half of it."""
 _TO_BLAME: Final = {
     None: "nobody can tell whose fault it was",
     Culprit.BOT: "the bot's own fault",

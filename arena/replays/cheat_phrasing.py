@@ -1,4 +1,4 @@
-"""Describes Cheat from one seat: what it sees, may do, does and learns.
+"""Describes Cheat from one seat: what the seat sees, may do, does and learns.
 
 Snapshots and parts of events come from `arena.rules.cheat.views`, so they hold only what the seat may know.
 """

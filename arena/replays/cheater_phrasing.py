@@ -1,4 +1,4 @@
-"""Describes CHEATER from one seat: what it sees, may do, does and learns.
+"""Describes CHEATER from one seat: what the seat sees, may do, does and learns.
 
 Snapshots and parts of events come from `arena.rules.cheater.views`, so they hold only what the seat may know.
 """

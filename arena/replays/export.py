@@ -67,7 +67,7 @@ def build_document(
     return {
         "format": FORMAT,
         "match_id": entry.match_id,
-        "terms": dict(replay.begin.terms),  # as they were when the match began, which is what receipts bind
+        "terms": dict(replay.begin.terms),  # receipts bind the terms as they were when the match began
         "termination": replayed.termination or entry.state,
         "deal": _describe_deal(revealed, replay) | {"chain": chain},
         "receipts": _describe_receipts(revealed, seat_positions(replay.terms)),

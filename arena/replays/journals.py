@@ -27,14 +27,14 @@ class JournaledMatch:
 
 
 class JournalReader:
-    """Iterates over the readable records of a journal but offers. Damage raises no error; `remark` describes it."""
+    """Iterates over the readable records of a journal, except offers. Damage raises no error; `remark` describes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.remark = ""
-        """Says what was dropped. It is empty if nothing was dropped, and until the iteration has ended."""
+        """Says what could not be read; empty if everything was read. Known after the iteration."""
         self.is_damaged = False
-        """Whether the file is no journal or damaged; a torn end is no damage. Known after the iteration."""
+        """Whether the file is damaged or is not a journal. A torn end is no damage. Known after the iteration."""
 
     def __iter__(self) -> Iterator[bytes]:
         records = read_records(self.path)
@@ -88,7 +88,7 @@ def read_match_records(reader: JournalReader, numbers: Collection[int]) -> dict[
 
 
 def iter_match_records(path: Path, numbers: Collection[int]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the number and the records of each wanted match in a journal, as soon as all its records are read.
+    """Yield the number and the records of each wanted match in a journal, as soon as all records of the match are read.
 
     The journal is read twice, so that memory holds only the records of matches that ran at the same time.
     """

@@ -59,7 +59,7 @@ class LibraryEntry:
     faults: tuple[StrikeRecord, ...] = ()
     """The strikes that the server stored, with the node's observations."""
     deal: DealRow | None = None
-    """None if no deal was committed, as in old versions."""
+    """The match's deal; None if no deal was committed, as in old versions."""
 
     @property
     def is_hidden(self) -> bool:
@@ -188,7 +188,7 @@ class Library:
         """Return the matches that began in the newest journals, reading as many journals as `limit` matches need.
 
         A journal's name starts with the id of its node's start, and server starts do not overlap in time. Every match
-        of an unread journal is therefore older than the oldest name read.
+        of an unread journal is therefore older than every journal that was read.
         """
         matches: list[JournaledMatch] = []
         for paths in journals_by_start(self.folder):
@@ -227,7 +227,7 @@ class Library:
     def _unfinished_entries(
         self, journaled: Sequence[JournaledMatch], rows: Iterable[MatchRow]
     ) -> dict[MatchId, LibraryEntry]:
-        """Return matches whose end is not in the store, with their progress at the end of their journal."""
+        """Return matches whose end is not in the store. Each has its progress up to the end of its journal."""
         dates = {row.match_id: row.created_at for row in rows}
         entries: dict[MatchId, LibraryEntry] = {}
         for path in {match.path for match in journaled}:
@@ -255,7 +255,7 @@ class Library:
         )
 
     def _with_progress(self, entry: LibraryEntry, records: Sequence[bytes]) -> LibraryEntry:
-        """Return the match with its progress. A match under other rules is returned unchanged."""
+        """Return the match with its progress. A match under rules that this version lacks is returned unchanged."""
         if not can_replay(entry, self._games):
             return entry
         replay = Replay(records, self._games)

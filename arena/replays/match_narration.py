@@ -41,7 +41,7 @@ class _OpenPrompt:
     """When it was asked, moved later by every credit."""
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
-    """For each answer its seat, its text and the time it took, in order of arrival."""
+    """For each answer, in order of arrival: its seat, its text and the time that it took."""
     notes: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -61,7 +61,7 @@ class _MatchNarrator:
         self._decisions: dict[tuple[int, int], tuple[str, int]] = {}
         """The text of each decision and the time it took, by entrant and action id."""
         self._event_suffix: tuple[str, dict[str, Any]] = ("", {})
-        """Text and data of the answer that causes the next event. They become part of that event's line."""
+        """Text and data of the answer that causes the next event. They become part of the event's line."""
         self._notes: list[tuple[int, str]] = []
 
     def lines(self) -> Iterator[NarrationLine]:
@@ -169,7 +169,7 @@ class _MatchNarrator:
             yield self._builder.line("ask", text, now, facts=facts)
 
     def _is_group(self, prompt_state: _OpenPrompt) -> bool:
-        """Return whether all answers to this question are shown on one line. In the live style none are."""
+        """Return whether all answers to this question are shown on one line. In the live style they never are."""
         return prompt_state.view.kind != "turn" and not self._is_live
 
     def _remaining_us(self, prompt: PromptView, now: int) -> int | None:
@@ -234,8 +234,8 @@ class _MatchNarrator:
     def _narrate_accepted(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
         """Narrate an accepted answer in one of three ways.
 
-        An answer to a group waits until the group closes. A move that causes an event becomes part of that event's
-        line. Any other answer gets its own line at once.
+        An answer to a group of questions waits until the group closes. A move that causes an event becomes part of that
+        event's line. Any other answer gets its own line at once.
         """
         entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
         assert isinstance(entry, Answer), "nothing else is accepted"

@@ -17,13 +17,13 @@ class NarrationLine:
     """An event, question, answer or decision as one line."""
 
     kind: str
-    """A stable word: match, game, ask, decision, answer, answers, event, note, fault, info, end."""
+    """A word that later versions keep: match, game, ask, decision, answer, answers, event, note, fault, info or end."""
     text: str
     game: int | None
-    """0-based; None if the line belongs to the match rather than to a game."""
+    """The 0-based number of the game; None if the line belongs to the match rather than to a game."""
     at_us: int
-    """Microseconds since the start of the game, or of the match if `game` is None; never earlier than in the line
-    above.
+    """Microseconds since the start of the game, or of the match if `game` is None. No line is earlier than the line
+    above it.
 
     An answer is judged by its arrival stamp, which may be earlier than the line above. Such an answer is shown at the
     instant of that line, so that no answer precedes its prompt. The time that the answer took is among the facts.

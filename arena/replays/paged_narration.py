@@ -6,7 +6,7 @@ from arena.replays.narration_lines import NarrationLine
 
 
 class PagedNarration:
-    """The lines of a match. While the match runs, only those of its finished games."""
+    """The lines of a match. While the match runs, only the lines of its finished games."""
 
     def __init__(self, lines: Iterable[NarrationLine], *, is_over: bool) -> None:
         """`is_over` says whether the match is over."""
@@ -17,10 +17,10 @@ class PagedNarration:
         """Whether there are no more lines."""
 
     def read_from(self, start: int, game: int | None) -> Iterator[NarrationLine | None]:
-        """Yield the lines from this position on, only those of `game` unless it is None.
+        """Yield the lines from `start` on: the lines of one game, or all lines if `game` is None.
 
-        Yield None for each step that leads to no such line, so that a reader may stop at any time and go on later from
-        `position`. A position that lies behind cannot be read again.
+        Yield None for each step without such a line, so that a reader may stop at any time and continue later from
+        `position`. Lines before `position` cannot be read again.
         """
         for line in self._steps:
             if line is None:
@@ -33,7 +33,7 @@ class PagedNarration:
 
 
 def _finished_games(lines: Iterable[NarrationLine]) -> Iterator[NarrationLine | None]:
-    """Yield the lines of a game when it has ended, and None for each line until then."""
+    """Yield the lines of each game when the game has ended. Before its end, yield None for each of its lines."""
     waiting: list[NarrationLine] = []
     for line in lines:
         waiting.append(line)

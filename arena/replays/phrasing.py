@@ -1,6 +1,6 @@
 """Defines how a game is put into words from one seat: what the seat sees, may do, does and learns.
 
-`Game.describe_event` describes whole events instead, with all their secrets.
+In contrast, `Game.describe_event` describes whole events, with all their secrets.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Phrasing(Protocol):
 
 
 def describe_answer(entry: Input, phrasing: Phrasing) -> str:
-    """Return what a bot sent, as a predicate. Every input but an `Answer` counts as unreadable."""
+    """Return what a bot sent, as a predicate. Every input except an `Answer` counts as unreadable."""
     return phrasing.describe_action(entry.action) if isinstance(entry, Answer) else "sends what cannot be read"
 
 

@@ -37,9 +37,9 @@ class ReplayedMatch(NamedTuple):
     events: list[list[Any]]
     """Every event, in order, as its instant, name and fields, with all secrets."""
     results: list[dict[str, Any]]
-    """Places by entrant and the termination, for each game."""
+    """For each game: the places by entrant, and the termination."""
     termination: str
-    """Empty if the inputs end before the match does."""
+    """The termination of the match; empty if the inputs end before the match does."""
 
 
 def replay_match(records: Iterable[bytes], games: Mapping[str, Game]) -> ReplayedMatch:
@@ -87,8 +87,8 @@ def _describe_result(fact: GameEnded) -> dict[str, Any]:
 def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
     """Return a match's inputs as plain values.
 
-    Deal and terms are left out, because they have their own fields in the file. Notes are left out, because they are
-    private to their bots.
+    Deal and terms are left out, because they have their own fields in the file. The bots' notes are left out, because
+    they are private.
     """
     entries = [entry for entry in map(read_record, records) if entry.kind is not InputKind.DEAL]
     return [_input_to_plain(entry) for entry in entries]

@@ -1,4 +1,4 @@
-"""Narrates a match for one seat: at each decision what it knew, what it could do, what it did and what it learned.
+"""Narrates a match for one seat: what the seat knew at each decision, what it could do, what it did, what it learned.
 
 The narration uses only what the seat itself received or sent: events and snapshots as the game's `redact` and
 `snapshot` show them to the seat, and the seat's own prompts, answers, notes and strikes.

@@ -7,7 +7,7 @@ from arena.rules.game import Seat
 
 
 def why_not_replayable(entry: LibraryEntry, remark: str) -> str:
-    """Return the error text for a match that cannot be replayed. `remark` says what its journal lacks, if anything."""
+    """Return the error text for a match that cannot be replayed. `remark` says which records are missing, if any."""
     if remark:
         return f"match {entry.match_id} cannot be replayed: {remark}"
     name, version = entry.terms["game"], entry.terms["rules_version"]

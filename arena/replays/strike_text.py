@@ -37,8 +37,8 @@ def strike_text(
 ) -> str:
     """Return the reason for a strike as a predicate that follows the name of its seat.
 
-    `refused` is the refused answer, if there is one, and `words` describes it. `allowed_us` is the time limit of a
-    missing answer; None if there was no limit.
+    `refused` is the refused answer, if there is one, and `words` describes that answer. `allowed_us` is the time limit
+    of a missing answer; None if there was no limit.
     """
     match strike.kind:
         case StrikeKind.LATE | StrikeKind.ILLEGAL:

@@ -1,10 +1,10 @@
-"""Verifies that the cards of a replay file were committed in advance and that everything else follows from the inputs.
+"""Verifies that the cards of a replay file were committed in advance, and that all the rest follows from the inputs.
 
-Each check gives one sentence. Nothing in the file is trusted: `decode_document` has checked the digest, and this module
+Each check gives one sentence. Nothing in the file is trusted. `decode_document` has checked the digest, and this module
 recomputes everything from the seed to the result, under the version of the rules that was played.
 
-A file that agrees with itself may still be made up as a whole. What was fixed before the first card is proved only by a
-receipt that a bot kept: the cards, who sat where, and in receipts of today's form the match id and all terms. No
+A file that agrees with itself may still be made up as a whole. Only a receipt that a bot kept proves what was fixed
+before the first card: the cards and who sat where. A receipt of today's form also proves the match id and all terms. No
 receipt proves which decisions the bots made.
 """
 
@@ -83,7 +83,7 @@ class StatedReplay:
 
     @property
     def terms_hash(self) -> bytes:
-        """Return the hash that receipts bind of the stated match id and terms; empty if they bind none."""
+        """Return the hash of the stated match id and terms, which receipts bind; empty if receipts bind no terms."""
         document = self.document
         return terms_hash(self.terms_salt, document["match_id"], document["terms"]) if self.terms_salt else b""
 
@@ -295,7 +295,7 @@ def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: by
 
 
 def find_chain_faults(chain: Sequence[DealRow], first: bytes) -> Iterator[str]:
-    """Yield a sentence for each deal that is missing from a store's chain or does not follow the one before it.
+    """Yield a sentence for each deal that is missing from a store's chain or has a wrong link.
 
     `first` is the link before the first deal.
     """

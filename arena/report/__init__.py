@@ -1,4 +1,4 @@
-"""The report of a league for people: one page with charts and tables, files for machines, and a site to publish.
+"""The report of a league: one page with charts and tables for people, files for machines, and a site to publish.
 
     LeagueView ──▶ report_page ──▶ page, templates       one file of HTML that loads nothing and runs no script
      │                 ▲
@@ -7,6 +7,6 @@
      └──▶ site ◀── replay_page ◀── arena.replays         the report, games narrated move by move, and their proof
 
 `view` and `play_view` define what a report shows. Their values have types of `arena.league` and `arena.analytics`, and
-`arena.hosting` fills them in. This package computes no results and reads no ledger; only `replay_page` reads a data
+`arena.hosting` fills them in. This package computes no results and reads no ledger. Only `replay_page` reads a data
 folder.
 """

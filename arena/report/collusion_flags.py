@@ -1,4 +1,4 @@
-"""The values that a report shows of a flagged pair: actual and expected calls, or attacks, on each other."""
+"""The values that a report shows for a flagged pair: how often the two called or attacked each other, and evidence."""
 
 from collections.abc import Mapping
 

@@ -40,7 +40,7 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class HeatTable:
-    """A shaded table; each column has a short label and its meaning."""
+    """A shaded table. Each column has a short label and its meaning."""
 
     columns: Sequence[tuple[str, str]]
     rows: Sequence[HeatRow]

@@ -20,7 +20,7 @@ class IntervalMark:
     low: float
     high: float
     path: str
-    """An SVG path with a stroke at each end of the interval; an open end has no stroke."""
+    """An SVG path with a stroke at each end of the interval. An open end has no stroke."""
 
 
 @dataclass(frozen=True, slots=True)

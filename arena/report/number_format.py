@@ -14,7 +14,7 @@ def format_number(value: float | None, digits: int = 0) -> str:
 
     >>> format_number(-1234.56, 1), format_number(None)
     ('−1 234.6', '–')
-    """  # noqa: RUF002  it looks so
+    """  # noqa: RUF002  the output has such characters
     if value is None or not isfinite(value):
         return UNKNOWN
     text = f"{abs(value):,.{digits}f}".replace(",", " ")
@@ -26,7 +26,7 @@ def format_signed(value: float | None, digits: int = 3) -> str:
 
     >>> format_signed(0.1234), format_signed(-0.1), format_signed(0.0)
     ('+0.123', '−0.100', '0.000')
-    """  # noqa: RUF002  it looks so
+    """  # noqa: RUF002  the output has such characters
     text = format_number(value, digits)
     return f"+{text}" if value is not None and value > 0 and text.strip("0. ") else text
 
@@ -49,7 +49,7 @@ def format_percent(value: float | None, digits: int = 0) -> str:
 
     >>> format_percent(0.125), format_percent(0.125, 1), format_percent(None)
     ('12 %', '12.5 %', '–')
-    """  # noqa: RUF002  it looks so
+    """  # noqa: RUF002  the output has such characters
     return UNKNOWN if value is None else f"{100 * value:.{digits}f} %"
 
 

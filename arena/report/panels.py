@@ -1,4 +1,4 @@
-"""Rating panels: for each entrant a small chart of its rating over time, in front of the lines of all others.
+"""Rating panels: a small chart of each entrant's rating over time, in front of the lines of all others.
 
 All panels have the same scales.
 """

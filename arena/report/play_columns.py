@@ -1,4 +1,4 @@
-"""The headings and formats of the figures of play. A figure that is not listed here has its own name as heading."""
+"""The headings and formats of the figures of play. The heading of a figure that is not listed here is its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

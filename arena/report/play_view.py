@@ -1,4 +1,4 @@
-"""What a report shows of the bots' play: bluffs and calls, faults with their causes, and incidents."""
+"""The values that a report shows about the bots' play: bluffs and calls, faults with their causes, and incidents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,11 +16,11 @@ class BotPlay:
     figures: Mapping[str, Ratio] = field(default_factory=dict, hash=False)
     """Figures by name, such as `lies`. `play_columns` has their headings."""
     bands: Mapping[str, Mapping[str, Ratio]] = field(default_factory=dict, hash=False)
-    """Shares by property, such as `lies_by_rank`, then by the values of the property, in order."""
+    """For each property, such as `lies_by_rank`, the shares by value of the property, in the order of the values."""
     luck: float | None = None
-    """Mean luck of the bot's hands, in the unit of the game's measure. The mean hand of each deal has 0."""
+    """Mean luck of the bot's hands, in the game's unit. A hand as good as the mean of its deal has luck 0."""
     luck_error: float | None = None
-    """Standard error of that mean."""
+    """Standard error of `luck`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Renders pages from templates that escape every value, with a content security policy that lets a page load nothing.
 
 Texts come from bots and people and may be hostile. The environment escapes every text that a template writes, so
-templates need not. Unprintable characters (controls, direction marks, line breaks) become visible escapes; characters
+templates need not. Unprintable characters (controls, direction marks, line breaks) become visible escapes. Characters
 with a meaning in HTML become entities.
 """
 

@@ -1,7 +1,7 @@
 """The replay page of a match: its narration, the hands at the end of each game, and the file that proves the cards.
 
-The page shows everything, including all hands. It is therefore only made for matches whose deal is revealed, because no
-game uses such a deal any more. Bots' private notes are left out.
+The page shows all hands. It is therefore made only for matches whose deal is revealed, because no game uses a revealed
+deal any more. Bots' private notes are left out.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from arena.rules.game import Game, Seat
 MATCHES_PER_PASS: Final = 5_000
 """Number of matches for which the journals are read together."""
 FinalHands = Sequence[tuple[str, str]]
-"""The entrant in each seat and the cards left in its hand."""
+"""For each seat, the entrant and the cards left in the entrant's hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class ReplayPage:
     """Game, preset and rules version."""
     lines: Sequence[NarrationLine]
     hands: Mapping[int, FinalHands] = field(default_factory=dict, hash=False)
-    """The hands at the end of each game, by game."""
+    """The hands at the end of each game, by number of the game."""
     document: bytes = b""
     """The replay file, as `arena replay export` writes it; empty if there is none."""
     remark: str = ""
-    """What is missing, and why; empty if nothing is."""
+    """What is missing from the page, and why; empty if nothing is missing."""
 
 
 async def read_replay_pages(

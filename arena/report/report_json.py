@@ -71,7 +71,7 @@ Converter = Callable[[Any], Mapping[str, Any]]
 
 
 def _document_value(value: Any) -> Any:
-    """Convert a value to what `json` writes. Objects have the document's keys, or else one key for each field.
+    """Convert a value to a form that `json` can write. Objects get the document's keys, or else a key for each field.
 
     Infinity and NaN, which JSON lacks, become None.
     """
@@ -192,4 +192,4 @@ _DOCUMENT_VALUES: Final[Mapping[type, Converter]] = {
     StandingsRow: _standings_row_values,
     StrikeView: _strike_values,
 }
-"""The function that returns the published keys and values of an object, in the document's order, by its type."""
+"""For each type, the function that returns an object's published keys and values, in the document's order."""

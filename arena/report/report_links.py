@@ -1,4 +1,4 @@
-"""Links from a report to the files published with it. They are relative, so that they also work in a folder."""
+"""Links from a report to the files published with it. The links are relative, so they also work in a local folder."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -32,7 +32,7 @@ from arena.report.standings_text import (
 from arena.report.view import LeagueView, share_matrix
 
 _MAX_STRIKES: Final = 20
-"""The largest number of faults that the page shows of one entrant. The CSV table has all explained faults."""
+"""The largest number of one entrant's faults that the page shows. The CSV table has all explained faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def _play_values(view: LeagueView) -> dict[str, Any]:
 
 
 def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> list[StrikeGroup]:
-    """Group faults by entrant, most faults first. `strikes` counts all strikes, also those without an explanation."""
+    """Group faults by entrant, most faults first. `strikes` counts all strikes, explained or not."""
     by_name: defaultdict[str, list[StrikeView]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)

@@ -1,8 +1,8 @@
 """The view of a league that a report shows: a frozen value with the results of the league and of the analytics.
 
-Nothing here is computed or checked. Texts may hold anything that a bot or a person wrote; they are made harmless where
-they are shown. An unknown value is None, an empty text or an empty tuple, and the report leaves it out or says that it
-is unknown.
+Nothing here is computed or checked. Texts may hold anything that a bot or a person wrote. The code that shows a text
+makes it harmless. An unknown value is None, an empty text or an empty tuple. The report leaves such a value out, or
+says that it is unknown.
 """
 
 from collections.abc import Sequence
@@ -107,7 +107,7 @@ class LeagueGame:
 
     @property
     def match_id(self) -> str:
-        """The id of its match."""
+        """The id of the game's match."""
         return self.result.match_id
 
 
@@ -118,14 +118,14 @@ class LeagueView:
     title: str
     progress: Progress
     ruleset: str
-    """The rules in words; `pace` and `format` are in words too."""
+    """The rules in words. `pace` and `format` are in words too."""
     pace: str
     format: str
     entrants: Sequence[EntrantView]
     standings: Standings
     seal: Seal = Seal("")
     notes: Sequence[str] = ()
-    """Notes to the reader, for example that bots ran without a sandbox, or what nobody can verify of remote bots."""
+    """Notes to the reader, for example that bots ran without a sandbox, or that nobody can verify remote bots."""
     ratings: Sequence[Rating] = ()
     """The ratings shown with the standings: group by group, best first within a group."""
     win_probabilities: Matrix = ()

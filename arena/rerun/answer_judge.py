@@ -49,7 +49,7 @@ class AnswerJudge:
     # ---- what the bot was asked
 
     def note_prompt(self, prompt_id: PromptId) -> bool:
-        """Record that the bot is asked, possibly again; return whether an answer that counts is still missing."""
+        """Record that the bot is asked, possibly again. Return whether an answer that counts is still missing."""
         response = self.responses.setdefault(prompt_id, BotResponse())
         if response.action is None:
             self._unanswered.add(prompt_id)
@@ -70,7 +70,7 @@ class AnswerJudge:
         }
 
     def take_closed_prompts(self) -> list[PromptId]:
-        """Return the questions that have closed since the last call without an answer that counts."""
+        """Return the questions that closed after the last call and have no answer that counts."""
         closed = self._unanswered - self.open_prompts.keys()
         self._unanswered -= closed
         return sorted(closed)

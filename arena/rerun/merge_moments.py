@@ -9,7 +9,7 @@ from arena.match.replay import Moment
 def merge_chance_moments(moments: Iterable[Moment]) -> Iterator[Moment]:
     """Merge each moment that ends in a draw with the moments that follow from the draw, and yield the results.
 
-    Viewers got all of them in one message.
+    Viewers got all merged moments in one message.
     """
     first: Moment | None = None
     orders: list[Order] = []

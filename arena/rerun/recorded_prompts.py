@@ -31,7 +31,7 @@ class PromptOutcome(Enum):
     MISSED = "missed"
     """Its time ran out without an answer."""
     OVERTAKEN = "overtaken"
-    """Another event closed it before the entrant answered, and before its time ran out."""
+    """Another event closed it before the entrant answered and before the time ran out."""
     LEFT_OPEN = "left_open"
     """It was still open at the end of the records."""
 
@@ -64,7 +64,7 @@ class RecordedPrompt:
 def find_recorded_prompts(
     records: Iterable[bytes], games: Mapping[str, Game], entrant: EntrantIndex
 ) -> list[RecordedPrompt]:
-    """Return all questions to an entrant, except those that one and the same input asked and closed."""
+    """Return all questions to an entrant, except questions that were asked and closed by the same input."""
     replay = Replay(records, games)
     tracker = _PromptTracker(replay, entrant)
     for moment in merge_chance_moments(replay.moments()):
@@ -102,7 +102,7 @@ class _PromptTracker:
         self._deadlines = {view.id: view.deadline for view, _ in self._referee.prompts_of(self._entrant)}
 
     def _add_prompt(self, view: PromptView) -> None:
-        """Add a new question, unless it is closed already: one input may ask and close it."""
+        """Add a new question, unless it is closed already. The same input may ask and close a question."""
         group = None if self._referee.current_game is None else self._referee.current_game.open_groups.get(view.kind)
         if view.id in self.prompts or group is None or group.id != view.id:
             return

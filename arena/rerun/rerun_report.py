@@ -27,7 +27,7 @@ class PromptComparison:
 
     @property
     def is_different(self) -> bool:
-        """Whether the two answers differ; for an optional question, no answer means to decline."""
+        """Whether the two answers differ. For an optional question, giving no answer means to decline."""
         recorded, now = self.prompt.answer, self.response.action
         if not self.prompt.is_comparable or recorded == now:
             return False

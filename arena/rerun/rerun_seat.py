@@ -113,7 +113,7 @@ class RerunSeat:
             raise BotStartError(f"{session.key[0]} declined the seat")
 
     def _build_hosted_match(self, session: BotSession) -> HostedMatch:
-        """Return the match. The bot's seat is still to be accepted; the others count as accepted, without a session."""
+        """Return the match. The bot's seat is not accepted yet. All other seats count as accepted, without sessions."""
         terms, recorded = without_deadlines(self._replay.terms), self._recorded
         number, match_id, now = recorded.number, recorded.match_id, time.time()
         keys = tuple(session.key if each == self._entrant else ("", str(each)) for each in terms.entrant_indices)
@@ -157,7 +157,7 @@ class RerunSeat:
                 since = time.monotonic()
 
     def _update_given_up(self, prompt_id: PromptId, response: BotResponse, waited_s: float) -> None:
-        """Give up a question if the bot has left or the wait is too long; otherwise run the policy's callbacks."""
+        """Give up a question if the bot has left or the wait is too long. Otherwise run the policy's callbacks."""
         max_s = self._wait_policy.max_s
         if response.refused:
             correction_s = CORRECTION_WAIT_S[min(len(response.refused), len(CORRECTION_WAIT_S)) - 1]

@@ -47,7 +47,7 @@ class RerunTable:
             case Begin():
                 if not self.started.done():
                     self.started.set_result(entry.absent)
-            case Answer():  # from the bot, as nobody else has a session; its arrival time does not matter
+            case Answer():  # from the bot, as nobody else has a session; the arrival time does not matter
                 self._publish(self._judge.answer(entry.prompt_id, entry.action_id, entry.action))
             case Reject():
                 self._publish(self._judge.reject(entry.prompt_id, entry.action_id, entry.reason))

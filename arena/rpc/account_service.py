@@ -15,7 +15,7 @@ from cheatarena.v1 import account_pb2
 SERVICE = "cheatarena.v1.AccountService"
 
 MAX_BOTS = 100
-"""The most bots in one `Join`, so that reading it takes little time."""
+"""The most bots in one `Join` request, so that reading the request takes little time."""
 
 
 class AccountService:

@@ -1,7 +1,7 @@
 """Implements AuthorService, through which the author of a bot reads the bot's own matches.
 
-Stored matches come from an archive, in encoded pages; running ones come from this node. A match in which the caller's
-bot is no entrant is refused exactly as one that does not exist.
+Stored matches come from an archive, in encoded pages. Running matches come from this node. A match in which the
+caller's bot is no entrant is refused exactly like a match that does not exist.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _MAX_PAGE_SIZE: Final = 100
 class AuthorArchive(Protocol):
     """Reads stored matches for the author of the bot `name`; all results are encoded.
 
-    Every method raises UnknownNameError for a match without this bot, RequestError for one that cannot be shown,
+    Every method raises UnknownNameError for a match without this bot, RequestError for a match that cannot be shown,
     CapacityError if too many calls wait, and StoreError.
     """
 
@@ -42,20 +42,20 @@ class AuthorArchive(Protocol):
         """Return a page of a bot's matches, and the token of the next page. `before` is this page's token."""
 
     async def read_replay(self, name: str, match_id: str, entrant: int | None, game: int | None, start: int) -> bytes:
-        """Return a page of a match as one of the bot's entrants knew it, after the first `start` lines."""
+        """Return a page of a match as one of the bot's entrants knew it. The page begins after `start` lines."""
 
     async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's strikes: of one match, or of its matches if `match_id` is empty."""
+        """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
 
     async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
-        """Return a page of a bot's figures: of one match, or of its matches if `match_id` is empty."""
+        """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
 
 
 class AuthorService:
-    """Serves authors. Requires the scope `play`: the token of a bot stands for its author."""
+    """Serves authors. Requires the scope `play`, because an author calls with a bot's token."""
 
     def __init__(self, node: Node, methods: UnaryMethods, authority: TokenVerifier, archive: AuthorArchive) -> None:
-        """`authority` checks the tokens of streams, `methods` those of all other calls."""
+        """`authority` checks the tokens of streams; `methods` checks the tokens of all other calls."""
         self._node = node
         self._methods = methods
         self._authority = authority
@@ -87,7 +87,7 @@ class AuthorService:
                 response.matches.add().ParseFromString(each.encoded)
             else:
                 response.matches.append(_running_match_message(hosted, caller.name, self._terms_of(hosted)))
-                await asyncio.sleep(0)  # a long match takes a fraction of a millisecond
+                await asyncio.sleep(0)  # the message of a long match takes a fraction of a millisecond
         return response
 
     async def _read_replay(self, caller: CallerIdentity, request: author_pb2.GetReplayRequest) -> bytes:
@@ -134,7 +134,7 @@ class AuthorService:
             await context.abort_with_status(status_from_error(error))
 
     def _find_running(self, match_ids: Collection[str]) -> dict[str, HostedMatch]:
-        """Return those of these matches that run here, by id."""
+        """Return the matches with these ids that run here, by id."""
         matches = self._node.registry.matches.values()
         return {each.match_id: each for each in matches if each.match_id in match_ids and each.is_running}
 

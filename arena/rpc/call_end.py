@@ -1,4 +1,4 @@
-"""Ends calls: refuses them with a status, and treats a caller that has gone as no error of the server."""
+"""Ends calls: refuses them with a status, and keeps a caller that has gone from being logged as a server error."""
 
 import asyncio
 from types import TracebackType
@@ -13,9 +13,9 @@ from arena.rpc.status import status_from_error
 
 
 class QuietIfCallerIsGone:
-    """Turns the errors of gRPC about a call that is over already into a cancellation, which gRPC does not log.
+    """Turns gRPC's errors about a call that has already ended into a cancellation, which gRPC does not log.
 
-    Every operation on a call may fail so, depending on when the caller leaves.
+    Any operation on a call may raise such an error, depending on when the caller disconnects.
     """
 
     def __enter__(self) -> None:
@@ -34,7 +34,7 @@ async def refuse_call(
     admission: AdmissionControl,
     caller: Caller | None,
 ) -> NoReturn:
-    """End a call with the status of an error. A refused token may have to wait for it.
+    """End a call with the status of an error. If a token is refused, the status may be delayed.
 
     `caller` is None if the error is about the caller itself. Always raises, as `abort` does.
     """

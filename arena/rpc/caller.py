@@ -1,4 +1,4 @@
-"""Says where a call comes from, also if a proxy stands in front of the server."""
+"""Says where a call comes from, even if a proxy stands in front of the server."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Metadata = tuple[tuple[str, str | bytes], ...]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Holds what a call's context says of its caller: reading the context after the call has ended crashes gRPC."""
+    """Holds what a call's context says about the caller. Reading the context after the call's end would crash gRPC."""
 
     connection: str
     """The other end of the connection, which is the proxy's if there is one."""
@@ -37,8 +37,8 @@ class CallerReader:
     def read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> Caller:
         """Return the caller of a call that has just begun.
 
-        Raises CapacityError for too much metadata: gRPC tells clients the limit and does not hold it itself. Raises
-        DeniedError if a server behind a proxy is called by anybody else; programs on this machine are welcome.
+        Raises CapacityError for too much metadata: gRPC tells clients the limit but does not enforce it. Raises
+        DeniedError if the server has a proxy and is called neither by the proxy nor from this machine.
         """
         metadata: Metadata = tuple(context.invocation_metadata() or ())
         size = sum(len(key) + len(value) for key, value in metadata)
@@ -53,7 +53,7 @@ class CallerReader:
         return Caller(connection, address, metadata)
 
     def _client_address(self, metadata: Metadata) -> str:
-        """Return the last forwarded address that is not a proxy's own: a client can forge those before it."""
+        """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it."""
         forwarded = [str(value) for key, value in metadata if key == FORWARDED_FOR]
         addresses = [part.strip().strip("[]") for value in forwarded for part in value.split(",")]
         return next((each for each in reversed(addresses) if _is_address(each) and not self._is_proxy(each)), "")

@@ -1,6 +1,6 @@
-"""Loads the server's certificate and takes up a renewed one without dropping a stream.
+"""Loads the server's certificate and replaces it with a renewed one without dropping a stream.
 
-gRPC asks for the certificate at every new connection. Open connections keep the one that they began with.
+gRPC asks for the certificate at every new connection. Open connections keep the certificate that they began with.
 """
 
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ class CertificateFiles:
     """The server's certificate, followed by those of intermediate authorities."""
     key: Path
     client_authority: Path | None = None
-    """The authority of client certificates; None: clients need no certificate."""
+    """The authority of client certificates; None if clients need no certificate."""
 
     def stamp(self) -> tuple[tuple[int, int, int], ...]:
-        """Return what changes when a file is replaced or rewritten. Raises OSError."""
+        """Return numbers that change when a file is replaced or rewritten. Raises OSError."""
         found = [path.stat() for path in (self.certificate, self.key, self.client_authority) if path is not None]
         return tuple((each.st_ino, each.st_mtime_ns, each.st_size) for each in found)
 
 
 class ServerCertificate:
-    """Holds the certificate in use. A renewed one that cannot be used is logged once, and the old one stays."""
+    """Holds the certificate in use. A renewed certificate that is unusable is logged once, and the old one stays."""
 
     def __init__(self, files: CertificateFiles) -> None:
         """Raises OptionError if a file cannot be read or the key does not belong to the certificate."""
@@ -43,7 +43,7 @@ class ServerCertificate:
         self._stamp = files.stamp()
 
     def credentials(self) -> grpc.ServerCredentials:
-        """Return credentials for `add_secure_port`, which follow the files."""
+        """Return credentials for `add_secure_port`. They change when the files change."""
         return grpc.dynamic_ssl_server_credentials(
             self._configuration,
             self._read_renewal,  # type: ignore[arg-type]  # it may return None, which the stub does not say
@@ -51,7 +51,7 @@ class ServerCertificate:
         )
 
     def _read_renewal(self) -> "grpc.ServerCertificateConfiguration | None":
-        """Return the new configuration if the files have changed; else None, which keeps the present one.
+        """Return the new configuration if the files have changed. Otherwise return None, which keeps the present one.
 
         gRPC calls this in its own threads, so nothing may be raised.
         """
@@ -59,7 +59,7 @@ class ServerCertificate:
             stamp = self._files.stamp()
             if stamp == self._stamp:
                 return None
-            self._stamp = stamp  # first of all: a bad file is reported once, not at every connection
+            self._stamp = stamp  # set first, so that a bad file is reported once, not at every connection
             self._configuration = _load_configuration(self._files)
         except (OSError, OptionError) as error:
             log.warning("the renewed certificate cannot be used, the old one stays", fault=str(error))

@@ -186,7 +186,7 @@ def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
 
 def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
     """Return the ErrorInfo of a gRPC error; None if it has none."""
-    call: Any = error  # `from_call` is typed for calls, but this error has every method that it uses
+    call: Any = error  # `from_call` is typed for calls, but this error has every method that `from_call` uses
     status: Any = rpc_status.from_call(call)
     for detail in status.details if status is not None else ():
         info = error_details_pb2.ErrorInfo()

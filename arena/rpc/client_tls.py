@@ -13,12 +13,15 @@ from arena.node.addresses import is_loopback
 
 @dataclass(frozen=True, slots=True)
 class ClientTls:
-    """How a client dials: plaintext to this machine unless `ca` is set, TLS to all others unless `is_insecure`."""
+    """How a client connects.
+
+    To this machine it uses plaintext, unless `ca` is set. To other machines it uses TLS, unless `is_insecure` is set.
+    """
 
     ca: Path | None = None
-    """The authority of the server's certificate in PEM; None: the public ones."""
+    """The authority of the server's certificate in PEM; None for the public authorities."""
     certificate: Path | None = None
-    """The client's own certificate in PEM, for servers that ask for one."""
+    """The client's own certificate in PEM, for servers that ask for a client certificate."""
     key: Path | None = None
     """The private key of `certificate`."""
     is_insecure: bool = False

@@ -15,10 +15,10 @@ SERVICE = "grpc.health.v1.Health"
 
 
 class HealthService:
-    """Answers `Check` only: a stream open to callers without a token would waste memory."""
+    """Answers `Check` only. `Watch` is refused, because streams of callers without a token would waste memory."""
 
     def __init__(self, services: Collection[str], callers: CallerReader, is_serving: Callable[[], bool]) -> None:
-        """`services` are the names that may be asked for; they share one status."""
+        """`services` are the names of the services that a caller may ask about. All share one status."""
         self._services = frozenset(services) | {""}
         self._callers = callers
         self._is_serving = is_serving

@@ -8,7 +8,7 @@ from cheatarena.v1 import play_pb2, session_pb2
 MAX_GAMES = 32
 """The most games in a Hello. Games and presets together may be up to eight times this number."""
 MAX_POSITIONS = 20_000
-"""The most resume positions in a Hello, so that reading it takes little time."""
+"""The most resume positions in a Hello, so that reading the Hello takes little time."""
 
 
 def read_hello(raw: bytes) -> session_pb2.Hello:

@@ -1,7 +1,7 @@
 """Decides where a server listens and which of its listeners speak TLS.
 
-Loopback listeners speak plaintext and all others TLS, which is also how the SDK dials. Two settings change that:
-`tls_on_loopback`, and `plaintext_behind_proxy` for a server whose TLS ends in a proxy in front of it.
+Loopback listeners speak plaintext, and all other listeners speak TLS. The SDK dials in the same way. Two settings
+change that: `tls_on_loopback`, and `plaintext_behind_proxy` for a server whose TLS ends in a proxy in front of it.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Listener:
     host: str
     """Host name or address, without the brackets of IPv6."""
     port: int
-    """0: any free port."""
+    """The port; 0 for any free port."""
     is_tls: bool
 
     @property
@@ -34,8 +34,12 @@ def plan_listeners(
 ) -> list[Listener]:
     """Return a listener for each HOST:PORT.
 
-    Raises OptionError for a malformed address, for one off loopback that has neither a certificate nor a proxy, for
-    `tls_on_loopback` without a certificate, and for a certificate that a proxy would leave unused.
+    Raises OptionError for
+
+    - a malformed address,
+    - an address off loopback, if there is neither a certificate nor a proxy,
+    - `tls_on_loopback` without a certificate,
+    - a certificate that a proxy would leave unused.
     """
     if has_certificate and has_proxy and not tls_on_loopback:
         raise OptionError(

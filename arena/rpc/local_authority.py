@@ -1,6 +1,6 @@
 """Makes a local certificate authority and server certificates, for a local network or a trial.
 
-Public servers take a certificate from a public authority instead, so that bots need no file of it.
+Public servers use a certificate from a public authority instead. Bots then need no certificate file.
 """
 
 import ipaddress
@@ -26,10 +26,10 @@ from arena.errors import OptionError
 
 AUTHORITY_DAYS = 3650
 CERTIFICATE_DAYS = 397
-"""Some clients refuse server certificates that are valid for longer (CA/Browser Forum, ballot SC-31)."""
+"""How long a certificate is valid. Some clients refuse longer periods (CA/Browser Forum, ballot SC-31)."""
 MAX_NAME_LENGTH = 64
 CLOCK_MARGIN = timedelta(days=1)
-"""A certificate is valid from a day before it was made, for clients whose clocks are behind."""
+"""A certificate is valid from this long before it was made, for clients whose clocks are behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,12 @@ class KeyPair:
 
 
 class LocalAuthority:
-    """Issues certificates from a folder, which holds the authority's own certificate and key."""
+    """Issues certificates from a folder. The folder holds the authority's own certificate and key."""
 
     def __init__(self, folder: Path, now: datetime | None = None) -> None:
         """Open the authority of a folder, or make one. Raises OptionError if a file cannot be written or read."""
         self.certificate = folder / "ca.pem"
-        """What bots need: CHEATARENA_CA."""
+        """The file that bots need as CHEATARENA_CA."""
         self._folder = folder
         self._now = now or datetime.now(UTC)
         with _refuse_broken(folder):
@@ -63,7 +63,7 @@ class LocalAuthority:
         return self._folder / "ca-key.pem"
 
     def issue_server_certificate(self, hosts: Sequence[str]) -> KeyPair:
-        """Make a certificate for a server's host names and addresses. Raises OptionError if one is invalid."""
+        """Make a certificate for a server's host names and addresses. Raises OptionError if any of them is invalid."""
         names = x509.SubjectAlternativeName([_general_name(host) for host in hosts])
         return self._issue("server", "cheatarena server", ExtendedKeyUsageOID.SERVER_AUTH, names)
 

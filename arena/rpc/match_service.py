@@ -23,7 +23,7 @@ from cheatarena.v1 import match_pb2, ruleset_pb2
 
 SERVICE = "cheatarena.v1.MatchService"
 ROWS_AT_ONCE = 8
-"""The rows of a list that are built in one turn of the loop, in about half a millisecond."""
+"""How many rows of a list are built in one pass of the loop. Building them takes about half a millisecond."""
 
 _PACE_STYLE_NAMES = {
     ruleset_pb2.PACE_STYLE_UNSPECIFIED: "sealed",

@@ -78,7 +78,7 @@ class PlayService:
 
     async def _await_hello(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> session_pb2.Hello:
         """Return the Hello in the first frame. Raises ProtocolError if none arrives in time."""
-        # No `wait_for`, which would cancel the pending read: that leaks native memory.
+        # `wait_for` is not used, because it would cancel the pending read, which leaks native memory.
         reading = asyncio.create_task(_read_frame(context))
         reading.add_done_callback(_retrieve_exception)
         done, _ = await asyncio.wait({reading}, timeout=self._node.limits.hello_s)
@@ -90,7 +90,7 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
-        """Open a session. It replaces a session with the same bot name and instance and takes over its rate limiter.
+        """Open a session. It replaces the session with the same bot name and instance, and inherits its rate limiter.
 
         Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
         """
@@ -200,8 +200,8 @@ class PlayService:
     ) -> None:
         """Send the welcome, then whatever is ready, one frame at a time, until the farewell is sent.
 
-        The welcome waits until the session has `arrived` at the match registry: from the welcome on, the bot can be
-        given seats.
+        The welcome waits until the session has `arrived` at the match registry, because the bot can be given seats from
+        the welcome on.
         """
         await arrived.wait()
         await context.write(self._build_welcome(session))

@@ -14,23 +14,23 @@ from arena.rpc.certificate import ServerCertificate
 from arena.rpc.listeners import Listener, join_address
 
 CONCURRENT_CALLS = 128
-"""Calls at once on a connection, more than the 100 that HTTP/2 recommends at least (RFC 9113, section 6.5.2).
-gRPC refuses further ones instead of letting them wait. Streams have a lower limit, where they are admitted."""
+"""The most calls that a connection may have at once; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
+gRPC refuses further calls instead of letting them wait. `AdmissionControl` sets a lower limit for streams."""
 
 NO_COMPRESSION = 1
-"""The set of encodings with `identity` alone. A compressed message is refused before it is inflated: that takes tens of
-milliseconds for a message that turns out to be too long, and all other streams wait meanwhile."""
+"""The set of encodings that contains only `identity`. A compressed message is refused before it is inflated. Inflating
+a message that turns out to be too long takes tens of milliseconds, and all other streams wait meanwhile."""
 HANDSHAKE_MS = 1_500
-"""How long a new connection may be silent or take for TLS: two round trips of a satellite, with room for delay.
-While the process has no descriptor left, new connections wait so long for those that say nothing."""
+"""How long a new connection may stay silent or take for its TLS handshake: two round trips by satellite, with room for
+delay. While the process has no file descriptor left, a new connection waits this long until silent ones are closed."""
 PING_STRIKES = 100
-"""Pings at shorter intervals than allowed, with nothing sent to the client between them, that end a connection.
-A client that measures its bandwidth pings after what it receives, so only a flood collects so many."""
+"""A connection ends after this many pings that come too fast while the server sends nothing. A client that measures its
+bandwidth pings only after it has received something, so only a flood reaches this number."""
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
     """Return the channel arguments."""
-    # Only with all three keepalive times does the server notice a frozen peer within a minute.
+    # The server needs all three keepalive times to notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [
         ("grpc.so_reuseport", 0),  # a second server on the port must fail instead of sharing it
@@ -65,7 +65,7 @@ class Server:
         self._server.add_generic_rpc_handlers(tuple(service.handler() for service in services))
 
     async def start(self, listeners: Sequence[Listener], certificate: ServerCertificate | None) -> list[str]:
-        """Listen, and return the address of each listener with the port that it has got.
+        """Listen, and return the address of each listener with its actual port.
 
         `certificate` is for the listeners that speak TLS. Raises PortBusyError.
         """
@@ -76,7 +76,7 @@ class Server:
     def _bind(self, listener: Listener, certificate: ServerCertificate | None) -> str:
         host, port = listener.host, listener.port
         taken = PortBusyError(f"port {port} of {host} is taken; name another with --port, or 0 for any")
-        if port and _is_port_taken(host, port):  # else gRPC would log an error of its own
+        if port and _is_port_taken(host, port):  # checked first, as gRPC would log an error of its own
             raise taken
         try:
             if listener.is_tls:

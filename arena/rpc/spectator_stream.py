@@ -33,9 +33,9 @@ async def run_spectator_stream(
     unwatch: Callable[[Outbox], None],
     context: grpc.aio.ServicerContext[Any, bytes],
 ) -> None:
-    """Stream frames until the match has ended or the spectator's stream has.
+    """Stream frames until the match or the spectator's stream has ended.
 
-    `watch` connects the spectator's outbox to a feed, `unwatch` disconnects it.
+    `watch` connects the spectator's outbox to a feed, and `unwatch` disconnects it.
     """
     node.spectators.add(spectator)
     watch(spectator.outbox)
@@ -45,7 +45,7 @@ async def run_spectator_stream(
     try:
         either: set[asyncio.Future[Any]] = {writer, spectator.ended}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if frames.is_writing:  # gRPC takes no status meanwhile
+        if frames.is_writing:  # gRPC accepts no status during a write
             await asyncio.wait({writer}, timeout=LAST_FRAME_TIMEOUT_S)
     finally:
         node.spectators.discard(spectator)

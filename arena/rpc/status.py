@@ -1,4 +1,7 @@
-"""Builds the status of a refused call as in AIP-193: a code, an ErrorInfo with a stable reason, refused arguments."""
+"""Builds the status of a refused call as in AIP-193.
+
+A status has a code, an ErrorInfo with a stable reason, and the refused arguments.
+"""
 
 import grpc
 from google.protobuf import any_pb2
@@ -96,7 +99,7 @@ def make_status(
 
 
 def _shorten(text: str, most: int) -> str:
-    """Return at most `most` printable characters: control characters of a request must not reach a terminal or log."""
+    """Return at most `most` characters of a text. Control characters are replaced, to protect terminals and logs."""
     printable = "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in text[: most + 1])
     return printable if len(printable) <= most else printable[: most - 1] + "…"
 

@@ -1,4 +1,7 @@
-"""Builds the handlers of unary methods: identify the caller, then decode, then act; every refusal is a status."""
+"""Builds the handlers of unary methods. A handler identifies the caller, decodes the request, and acts on it.
+
+Every refusal becomes a status.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -33,7 +36,7 @@ class UnaryMethods:
     ) -> "grpc.RpcMethodHandler[Any, Any]":
         """Return the handler of a method that takes requests of this kind and needs this scope.
 
-        `act` returns the response as a message, or encoded.
+        `act` returns the response, either as a message or already encoded.
         """
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
@@ -57,8 +60,8 @@ class UnaryMethods:
     ) -> "grpc.RpcMethodHandler[Any, Any]":
         """Return the handler of a method that needs no token.
 
-        `admit` raises CapacityError for a caller who asks too often. It comes before the bytes are read, and their
-        number is limited, because anybody may send them.
+        `admit` raises CapacityError for a caller who asks too often. Anybody may call such a method. So `admit` is
+        called before the request is decoded, and the size of the request is limited.
         """
 
         async def call(raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
@@ -77,7 +80,7 @@ class UnaryMethods:
 
 
 def decode_request(kind: type[Request], raw: bytes) -> Request:
-    """Return the request in a message's bytes. Raises ProtocolError if they are none."""
+    """Return the request in a message's bytes. Raises ProtocolError if the bytes are not such a request."""
     try:
         return kind.FromString(raw)
     except DecodeError as error:

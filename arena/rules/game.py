@@ -1,4 +1,4 @@
-"""The protocol that every game implements, and the value types in it.
+"""The protocol that every game implements, and the value types that it uses.
 
 The referee, the feed, the journal, the store and the server see the rules of a game only through this module. Rules are
 pure: they read no clock, draw nothing at random, and do no input or output. Everything that happens in a game comes in
@@ -27,7 +27,7 @@ class Style(Enum):
     LIVE = "live"
     """As at a real table: several groups of questions may be open at the same time."""
     SEALED = "sealed"
-    """In rounds: one group is open at a time, and its answers stay sealed until it is settled."""
+    """In rounds: one group is open at a time, and its answers stay secret until the group is settled."""
 
 
 class TimeLimit(Enum):
@@ -41,16 +41,16 @@ class ClosingRule(Enum):
     """When a group of questions is settled."""
 
     FIRST = "first"
-    """At the first settling answer (`Game.is_settling`). Other answers are recorded, but the group stays open."""
+    """At the first settling answer (`Game.is_settling`). Answers that do not settle are recorded."""
     DISPUTED = "disputed"
     """When the pace's dispute time has passed since the first settling answer. The game decides which answer counts."""
     ALL = "all"
-    """When every seat that was asked has answered. Answers stay sealed until then."""
+    """When every seat that was asked has answered. Answers stay secret until then."""
 
 
 @value_class()
 class Question:
-    """What one seat is asked. `options` is a value of the game's own type; only that seat may see it."""
+    """A question to one seat. `options` is a value of the game's own type. Only this seat may see the options."""
 
     seat: Seat
     options: Any
@@ -60,9 +60,9 @@ class Question:
 class QuestionGroup:
     """Questions that are asked together and settled by one `resolve`.
 
-    `kind` is a stable word (`turn`, `window`, `reaction` …); at most one group of a kind is open. After a
-    transition, a group with the kind and serial of an open group is still that group: its prompts keep their ids, and
-    its answers stand. A new serial opens new prompts.
+    `kind` is a stable word (`turn`, `window`, `reaction` …). At most one group of a kind is open. If a group has the
+    same kind and serial after a transition as before, it is still the same group: its prompts keep their ids, and its
+    answers stand. A new serial opens new prompts.
     """
 
     kind: str
@@ -72,16 +72,16 @@ class QuestionGroup:
     length: TimeLimit | None
     """The time limit of the answers.
 
-    If it is None, no deadline is shown, and the group stays open until an event supersedes it.
+    If it is None, no deadline is shown, and the group stays open until a later event closes it.
     """
     clock: int
-    """The step at which the answer time began. A changed step restarts the time under the same prompt id."""
+    """The step at which the answer time began. If it changes, the time starts again, but prompts keep their ids."""
     earliest: int | None = None
     """Live style: a settling answer is `too_early` until the pace's guard time has passed since this step."""
     lands: int | None = None
     """Live style: an answer is held until the time limit of a reaction has passed since this step."""
     free: tuple[Any, ...] = ()
-    """As long as the group is open, every seat asked may take these actions. They need no check by `why_illegal`."""
+    """Actions that every asked seat may take as long as the group is open. They need no check by `why_illegal`."""
 
 
 @value_class()
@@ -89,7 +89,7 @@ class ChanceRequest:
     """A random draw that the game needs next.
 
     `faces` > 0 asks for `count` independent values in 0..faces-1; `faces` == 0 asks for a permutation of 0..count-1.
-    `purpose`, `turn` and `index` name the draw, so that its values do not depend on what was drawn before.
+    `purpose`, `turn` and `index` name the draw. The values follow from this name and do not depend on other draws.
     """
 
     purpose: str
@@ -121,7 +121,7 @@ class Outcome:
     places: tuple[int, ...]
     termination: str
     detail: Any = None
-    """What later games of the match need to know of this game, as a value of a type that only its rules read."""
+    """Data about this game for later games of the match. Only the rules of the same game read it."""
 
 
 @value_class()
@@ -134,10 +134,10 @@ class GameSetup:
     history: Sequence[Outcome] = ()
     """Outcomes of the match's earlier games, oldest first, with places in the order of this game's seats."""
     deal_moves: int = 0
-    """By how many seats the dealer's position has moved clockwise since the first game.
+    """Number of seats by which the deal has moved clockwise since the first game.
 
     If entrants keep their seats, this is the 0-based number of the game. If entrants change seats after each game,
-    `deal_moves` is 0: the same seat always deals, and each time another entrant sits there.
+    `deal_moves` is 0: the same seat always deals, but a different entrant sits there in each game.
     """
 
 
@@ -154,7 +154,10 @@ class Game(Hashable, Protocol):
     presets: Sequence[str]
 
     def build_ruleset(self, preset: str, options: Mapping[str, object]) -> Any:
-        """Build and validate a ruleset. Raises UnknownNameError for its preset, and OptionsError for its options."""
+        """Build and validate a ruleset.
+
+        Raises UnknownNameError for an unknown preset, and OptionsError for invalid options.
+        """
 
     def ruleset_options(self, ruleset: Any) -> Mapping[str, object]:
         """Return all options of a ruleset as plain values; `build_ruleset` reads them back.
@@ -181,9 +184,9 @@ class Game(Hashable, Protocol):
         """
 
     def why_illegal(self, state: Any, seat: Seat, action: Any, kind: str | None = None) -> str | None:
-        """Return the code of the rule that forbids this action now, or None.
+        """Return the code of the rule that forbids this action now; None if the action is legal.
 
-        With `kind`, the action is judged as an answer to the group of that kind.
+        If `kind` is given, judge the action as an answer to the group of this kind.
         """
 
     def is_settling(self, action: Any) -> bool:
@@ -198,7 +201,7 @@ class Game(Hashable, Protocol):
     def automatic_action(self, state: Any, seat: Seat, kind: str) -> Any:
         """Return the action for a seat that does not answer.
 
-        It is deterministic and depends only on what that seat may know.
+        The action is deterministic and depends only on facts that the seat may know.
         """
 
     def leave(self, state: Any, seat: Seat) -> Transition:

@@ -1,4 +1,4 @@
-"""Reading options: plain values become typed ones, and every value that is refused becomes a fault."""
+"""Reads options. Plain values become typed values, and every refused value becomes a fault."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -14,8 +14,8 @@ def read_options(
 ) -> tuple[dict[str, Any], list[OptionError]]:
     """Read the given options. Return the typed values by name, and a fault for each option that is refused.
 
-    Faults come in the order of `readers`; those of options without a reader come last. `reserved` holds the error texts
-    of options that users may expect here but that belong elsewhere.
+    Faults come in the order of `readers`; faults of options without a reader come last. Users may expect some options
+    here that belong elsewhere. `reserved` holds the error texts of these options.
     """
     values: dict[str, Any] = {}
     faults: list[OptionError] = []
@@ -52,7 +52,7 @@ def whole_number_reader(first: int, last: int) -> OptionReader:
 
 
 def read_flag(field: str, value: object) -> bool:
-    """Return a boolean as it is. Raises OptionError for anything else."""
+    """Return a boolean unchanged. Raises OptionError for anything else."""
     if isinstance(value, bool):
         return value
     raise OptionError(field, value, "true or false")

@@ -1,4 +1,4 @@
-"""The decorator for value classes: dataclasses that are never changed once built."""
+"""The decorator for value classes: dataclasses that are never changed after construction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def value_class(*, eq: bool = True, repr: bool = True) -> Callable[[type[T]], type[T]]:  # noqa: A002  as in `dataclass`
-    """Make a class a value: compared and hashed by its fields, and frozen for the type checker.
+    """Make a class a value: instances are compared and hashed by their fields. To the type checker, they are frozen.
 
     Instances are not frozen at run time. Freezing would make construction seven times slower, and the rules
     construct many values for each decision.

@@ -10,7 +10,7 @@ class BotEntrant:
     """A bot that takes part in a match."""
 
     name: str
-    """Name at the table; a number tells copies of one program apart."""
+    """Name at the table. A number tells copies of one program apart."""
     program: BotProgram | RemoteBot
 
     @property

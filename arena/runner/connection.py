@@ -1,11 +1,11 @@
-"""Implements the private connection of a runner and a node: either end calls the other and sends it notices.
+"""Implements the private connection of a runner and a node. Each end can call the other and send it notices.
 
     Hello     first, from both ends: the version of this protocol
     Call      a method with its arguments; answered by a Reply or a Failure of the same id
     Notice    a method with its arguments; never answered, and handled in the order in which it was sent
 
-Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services;
-the transport carries the messages.
+Calls are answered in the order in which they finish. Both ends trust each other. `node_services` declares the services.
+The transport carries the messages.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ class Transport(Protocol):
     """Carries whole messages in order, each exactly once, or fails permanently."""
 
     def send(self, message: bytes) -> None:
-        """Queue a message; it is sent when the other end accepts it."""
+        """Queue a message. It is sent when the other end accepts it."""
 
     async def drain(self) -> None:
-        """Return when there is room for more. Raises OSError when the other end has gone."""
+        """Return when there is room for more messages. Raises OSError when the other end has gone."""
 
     async def receive(self) -> bytes:
         """Return the next message. Raises EOFError or OSError when the other end has gone."""
@@ -107,14 +107,14 @@ class Connection:
             del self._waiting[call_id]
 
     def notify(self, method: Method, arguments: Mapping[str, Any]) -> None:
-        """Send a notice; do nothing when the other end has gone."""
+        """Send a notice. Do nothing when the other end has gone."""
         with suppress(LineCutError):
             self._send(_Notice(method.name, method.encode_arguments(arguments)))
 
     async def run(self, handlers: Handlers) -> None:
         """Handle messages until the other end has gone. Calls that still wait for a reply then fail.
 
-        `handlers` holds what the other end may call, by method name.
+        `handlers` has a handler for each method that the other end may call, by method name.
         Raises ProtocolError if the other end has another version or sends an unreadable message.
         """
         self._handlers = handlers

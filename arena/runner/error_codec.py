@@ -47,7 +47,7 @@ def restore_error(message: ErrorMessage) -> ArenaError:
 
 
 def _to_plain(value: object) -> object:
-    """Convert an attribute to a number, text, bytes or list; a value of any other kind becomes its text."""
+    """Convert an attribute to a number, text, bytes or list. A value of any other kind becomes its text."""
     if value is None or isinstance(value, bool | int | float | str | bytes):
         return value
     if isinstance(value, Sequence):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Lifetime of the tokens of one run. They are revoked when the run ends; the lifetime matters only if that fails."""
+"""Lifetime of the tokens of one run. They are revoked when the run ends. The lifetime is for runs that are killed."""
 ORGANIZER = "arena command line"
 """The name of the token with which a command creates matches."""
 
@@ -66,7 +66,7 @@ class Host:
     keys: TokenMaker | None
     """None if tokens cannot be created here."""
     data: Path
-    """Folder for results and for what bots write."""
+    """Folder for results and for the output of bots."""
     server: RunningNode | None = None
     """The server inside this process; None if the server runs elsewhere."""
     launchers: list[Launcher] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Host:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Return the folder for what bots write."""
+        """Return the folder for the output of bots."""
         return self.data / "bots"
 
     def running_matches(self) -> list[MatchReport]:
@@ -83,7 +83,7 @@ class Host:
 
     @property
     def stalls_us(self) -> Sequence[int]:
-        """Return every stall of the server inside this process while matches ran, in microseconds."""
+        """Return, in microseconds, each stall that the server inside this process had while matches ran."""
         return () if self.server is None else tuple(self.server.node.stalls_us)
 
 
@@ -108,10 +108,10 @@ async def connect_remote_host(
 ) -> AsyncIterator[Host]:
     """Connect to a running server.
 
-    `data` is the server's data folder, in which tokens can be created; without it, `token` is the organizer's token and
-    `output_folder` takes what bots write.
-    Raises DeniedError if neither is given, StoreError if the folder cannot be opened, and OptionError for a bad file in
-    `tls`.
+    `data` is the server's data folder. Tokens can be created in it, and it receives the output of bots. Without `data`,
+    `token` must be an organizer's token, and `output_folder` receives the output of bots.
+    Raises DeniedError if neither `data` nor `token` is given, StoreError if the data folder cannot be opened, and
+    OptionError for a bad file in `tls`.
     """
     if data is None:
         if not token:

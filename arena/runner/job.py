@@ -19,12 +19,12 @@ class NodeSetup:
     receipt_key: bytes = field(repr=False)
     log_level: str = "error"
     port: int = 0
-    """Port to listen on; 0 = any free one."""
+    """Port to listen on; 0 means any free port."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchJob:
-    """A match and its bots; the node starts its own copy of each bot."""
+    """A match and its bots. The node starts its own copy of each bot."""
 
     order: MatchOrder
     players: tuple[BotEntrant, ...]
@@ -35,12 +35,12 @@ class MatchJob:
 
 @dataclass(frozen=True, slots=True)
 class ResourceUsage:
-    """What a node and its resident bots have used so far, where the system reports it."""
+    """The resources that a node and its resident bots have used so far, if the system reports them."""
 
     decisions: int
     """Decisions of bots in all matches."""
     work_s: float = 0.0
-    """Processor time in seconds; 0 if it is unknown, and then the memory sizes are 0 too."""
+    """Processor time in seconds. If the system does not report it, this and the memory sizes are 0."""
     node_s: float = 0.0
     """The node's own share of `work_s`, in seconds."""
     node_bytes: int = 0
@@ -48,7 +48,7 @@ class ResourceUsage:
     bots_bytes: int = 0
 
     def since(self, before: "ResourceUsage") -> "ResourceUsage":
-        """Return what was used since `before`; memory sizes and the number of bots are those of now."""
+        """Return the usage since `before`. Memory sizes and the number of bots keep their present values."""
         return replace(
             self,
             decisions=self.decisions - before.decisions,
@@ -68,12 +68,12 @@ class MatchJobResult:
     report: MatchReport | None
     """None if the match was never created."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
-    """By bot name: the file that holds what the bot wrote."""
+    """The file that holds a bot's output, by bot name."""
     losses: tuple[BotExit, ...] = ()
     """Bots whose processes ended by themselves."""
     stalls_us: tuple[int, ...] = ()
     """Every stall of the node while the match ran, in microseconds."""
     node_fault: str = ""
-    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games finished before."""
+    """How the node ended, if it did: "node 2 was killed by SIGKILL". The report has the games that it had finished."""
     is_ours: bool = False
-    """Whether the node ended through a bug in the arena rather than a signal from outside."""
+    """Whether a bug in the arena ended the node, rather than a signal from outside."""

@@ -20,7 +20,7 @@ from arena.store.token_identity import Scope
 POLL_INTERVAL_S = 0.1
 """Seconds between attempts to create a match while bots connect."""
 TAIL_LINES = 10
-"""Last lines of a bot's output that an error shows."""
+"""How many of the last lines of a bot's output an error shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class MatchBots:
         return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
-        """Return the file that holds what a bot wrote; None if it was not started here."""
+        """Return the file that holds a bot's output; None if the bot was not started here."""
         process = self._members[name].process
         return None if process is None else process.output_path
 
@@ -133,10 +133,10 @@ class MatchBots:
 async def launch_bots(
     host: Host, players: Sequence[BotEntrant], join_s: float, echo: Callable[[str], None], shown: Sequence[str] = ()
 ) -> AsyncIterator[MatchBots]:
-    """Start the local bots and show how the remote ones dial in; end the local ones on leaving.
+    """Start the local bots, and show how the remote ones dial in. On exit from the context, end the local ones.
 
-    `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError, EnvironmentFaultError, and
-    OptionError if no token can be created for a local bot or `shown` names an unknown bot.
+    `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError and EnvironmentFaultError.
+    Raises OptionError if no token can be created for a local bot, or if `shown` names an unknown bot.
     """
     wanted = select_shown_names(players, shown)
     _check_tokens(host, players)
@@ -163,7 +163,7 @@ def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
 async def build_programs(
     outputs: Path, players: Sequence[BotEntrant], echo: Callable[[str], None]
 ) -> tuple[BotEntrant, ...]:
-    """Build each program that has a build step; return the bots without their build steps. Raises BotStartError."""
+    """Build each program that has a build step. Return the bots without their build steps. Raises BotStartError."""
     launcher = Launcher(outputs)
     try:
         await _build_each(launcher, players, echo)
@@ -207,7 +207,7 @@ async def start_bot(
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the table names of the bots that `shown` names, with or without their numbers. Raises OptionError."""
+    """Return the full names of the bots in `shown`, where a name may lack its number. Raises OptionError."""
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

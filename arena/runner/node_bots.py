@@ -19,7 +19,7 @@ class NodeBots:
     """The resident bots of a node. No two of them have the same name."""
 
     def __init__(self, host: Host, on_exit: Callable[[BotExit], None], echo: Callable[[str], None]) -> None:
-        """`on_exit` is called once for each bot that ends by itself; `echo` prints how a remote bot dials in."""
+        """`on_exit` is called once for each bot that ends by itself. `echo` prints how a remote bot dials in."""
         self._echo = echo
         self._host = host
         self._on_exit = on_exit
@@ -28,7 +28,7 @@ class NodeBots:
         self._members: dict[str, StartedBot] = {}
 
     async def start(self, player: BotEntrant, instance: str, join_s: float) -> None:
-        """Start a bot and wait until it has connected. A bot of the same instance takes over its predecessor's seats.
+        """Start a bot and wait until it has connected. It takes over the seats of an earlier bot of the same instance.
 
         Raises BotStartError.
         """
@@ -43,7 +43,7 @@ class NodeBots:
         self._members[player.name] = member
 
     async def stop(self, name: str) -> None:
-        """End a bot; do nothing if no bot has this name."""
+        """End a bot. Do nothing if no bot has this name."""
         member = self._members.pop(name, None)
         if member is not None:
             await self._end_process(member)

@@ -43,7 +43,7 @@ from arena.telemetry import set_up_logging
 log = structlog.get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
-"""Seconds in which a remote bot must dial in. Only resident bots can be remote; those of a job are not."""
+"""Seconds in which a remote bot must dial in. Only resident bots can be remote. Those of a job are not."""
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 BOT_RESTART_WAIT_S = 30.0
@@ -61,7 +61,7 @@ class _EndedMatches:
         self.decision_count = 0
 
     def on_match_started(self, hosted: HostedMatch) -> None:
-        """Do nothing; decisions are counted when the match ends."""
+        """Do nothing. Decisions are counted when the match ends."""
 
     def on_match_ended(self, hosted: HostedMatch) -> None:
         """Add the decisions of a finished match."""
@@ -69,10 +69,10 @@ class _EndedMatches:
 
 
 class NodeService:
-    """Implements `NodeCalls`: does in this process what its runner asks for."""
+    """Implements `NodeCalls`: carries out the runner's calls in this process."""
 
     def __init__(self, runner: RunnerClient, server: RunningNode, host: Host, ended: _EndedMatches) -> None:
-        """`server` is the server of `host`, and `ended` observes its matches."""
+        """`server` is the server of `host`, and `ended` observes the server's matches."""
         self._runner = runner
         self._server = server
         self._host = host
@@ -97,7 +97,7 @@ class NodeService:
         return self._server.address
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots started for it alone. If it is cancelled, its report shows the state at that moment.
+        """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
@@ -108,7 +108,7 @@ class NodeService:
         return MatchJobResult(next(iter(reports), None)) if task.cancelled() else task.result()
 
     def cancel(self, key: str) -> None:
-        """Cancel a job; do nothing if it is not running."""
+        """Cancel a job. Do nothing if it is not running."""
         if (task := self._jobs.get(key)) is not None:
             task.cancel()
 
@@ -129,7 +129,7 @@ class NodeService:
         await self._bots.stop(name)
 
     async def give_up_bot(self, name: str, instance: str) -> None:
-        """Give up the seats of a resident bot that will not come back; no table waits for it any more."""
+        """Give up the seats of a resident bot that will not come back. No table waits for this bot any more."""
         self._given_up.add((name, instance))
         node = self._server.node
         await node.resumed.wait()
@@ -137,7 +137,7 @@ class NodeService:
         node.inbox.put_action(now, partial(node.registry.leave_all_matches, (name, instance), now, now), _log_error)
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table of a shared deal with resident bots; return once it has ended and is stored.
+        """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
 
         Bots that do not connect in time forfeit. Raises JournalError for invalid records.
         """
@@ -151,7 +151,7 @@ class NodeService:
         await self._server.result_writer.wait_until_stored(table.match_id)
 
     async def _try_open_table(self, table: SharedTable) -> bool:
-        """Open a table and return True; return False while a bot is being restarted or has no free seat."""
+        """Open a table and return True. While a bot is being restarted or has no free seat, return False."""
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
@@ -229,7 +229,7 @@ def _echo(line: str) -> None:
 async def _open_node(
     setup: NodeSetup, runner: RunnerClient, clock: NodeClock, selector: StampingSelector
 ) -> AsyncIterator[NodeService]:
-    """Open a node; on exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
+    """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
     signer, journals = ReceiptKey(setup.receipt_key), setup.data / "journals"
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
     config = ServerConfig(setup.data, port=setup.port, grace_s=0)
@@ -254,7 +254,7 @@ class _NodeLifecycle:
         self.setup: asyncio.Future[NodeSetup] = loop.create_future()
         """Resolves to the setup that the runner asks for."""
         self.address: asyncio.Future[str] = loop.create_future()
-        """Resolves to the node's address when it listens, or to the error if it could not be opened."""
+        """Resolves to the node's address when the node listens, or to an error if the node could not be opened."""
         self.node: NodeService | None = None
         """The node; None until it is open."""
         self.stopped = asyncio.Event()
@@ -282,7 +282,7 @@ class _NodeLifecycle:
 
 
 async def _serve(clock: NodeClock, selector: StampingSelector) -> int:
-    """Serve the runner over the inherited socket until it stops this node or is gone."""
+    """Serve the runner over the inherited socket until the runner stops this node or has gone."""
     streams = await asyncio.open_connection(sock=socket.socket(fileno=int(sys.argv[1])))
     connection = Connection(StreamTransport(*streams))
     lifecycle = _NodeLifecycle()

@@ -1,4 +1,4 @@
-"""Represents a node to its runner: starts its process, passes matches to it, and cleans up after it in every case."""
+"""Represents a node to its runner: starts the node's process, gives it matches, and always cleans up after it."""
 
 import asyncio
 import socket
@@ -50,7 +50,7 @@ class NodeProcess:
         self._keys = TemporaryTokens(store.tokens)
         self._shared = SharedResults(store.results)
         self._jobs: dict[str, MatchJob] = {}
-        """Running jobs, by key of the order; `_matches` has the same keys."""
+        """Running jobs, by key of the order. `_matches` has the same keys."""
         self._matches: dict[str, MatchId] = {}
         self._progress: dict[MatchId, MatchReport] = {}
         self._listening: asyncio.Task[None] | None = None
@@ -96,7 +96,7 @@ class NodeProcess:
         return self._popen.pid
 
     def running_matches(self) -> list[tuple[MatchOrder, MatchReport]]:
-        """Return the orders of running matches with their latest reports; matches without one are left out."""
+        """Return the orders of running matches with their latest reports. Matches without a report are left out."""
         reports = (
             (job.order, self._progress.get(self._matches.get(key, MatchId("")))) for key, job in self._jobs.items()
         )
@@ -122,7 +122,7 @@ class NodeProcess:
         return result
 
     async def start_bot(self, player: BotEntrant, instance: str, game: str, preset: str) -> None:
-        """Start a resident bot that plays this game and preset; wait until it has connected.
+        """Start a resident bot that plays this game and preset. Wait until it has connected.
 
         Raises BotStartError, LineCutError.
         """
@@ -137,9 +137,9 @@ class NodeProcess:
         await self._node.give_up_bot(name, instance)
 
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Play a table of a shared deal; return its rows once it has ended and is stored. Raises LineCutError.
+        """Play a table of a shared deal. Return the match's rows once it has ended and is stored. Raises LineCutError.
 
-        Returns None if its final state was not stored.
+        Returns None if the final state of the match was not stored.
         """
         self._shared.expect(table.match_id)
         try:
@@ -161,7 +161,7 @@ class NodeProcess:
         await self.clean_up()
 
     async def clean_up(self) -> int:
-        """Wait for the process, revoke its tokens, end its matches and reveal its deals; return the exit code.
+        """Wait for the process, revoke its tokens, end its matches and reveal its deals. Return the exit code.
 
         Later calls return the result of the first.
         """

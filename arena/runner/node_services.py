@@ -3,9 +3,9 @@
     runner ── NodeLifecycle, NodeCalls ──▶ node
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
-The store's ports serve unchanged as services: a node has clients of them, and the runner serves them from its store.
-Each call raises what the other end raises, and LineCutError. Some values hold a game, or a program that may have one of
-several types. Such a value is sent as one of the messages defined here.
+The store's ports serve as services without change. A node has clients for them, and the runner serves them from its
+store. Each call raises what the other end raises, and LineCutError. Some values hold a game, or a program that may have
+one of several types. Such a value is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -117,7 +117,7 @@ class NodeCalls(Protocol):
     """The calls that a runner makes to a node that is open."""
 
     async def play(self, job: JobMessage) -> MatchJobResult:
-        """Play a match with bots started for it alone. If it is cancelled, its report shows the state at that moment.
+        """Play a match with bots started for it alone. The report on a cancelled match shows the state at that moment.
 
         Raises BotStartError, EnvironmentFaultError, and RequestError if the match is refused.
         """
@@ -138,7 +138,7 @@ class NodeCalls(Protocol):
         """Give up the seats of a resident bot that will not come back."""
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
-        """Play a table with resident bots; return once it has ended and is stored.
+        """Play a table with resident bots. Return once the match has ended and is stored.
 
         Raises JournalError for invalid records.
         """
@@ -154,7 +154,7 @@ class RunnerEvents(Protocol):
         """Report that the match of the order with this key was created."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Report newly finished games; the reports hold only these games."""
+        """Report newly finished games. The reports hold only these games."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
         """Report that a resident bot has ended by itself."""
@@ -186,7 +186,7 @@ _EVENTS: Final = Service(RunnerEvents)
 
 @dataclass(frozen=True, slots=True)
 class RunnerClient:
-    """A node's clients of the services of its runner."""
+    """A node's clients for the services of its runner."""
 
     results: ResultStore
     deals: DealStore

@@ -1,4 +1,4 @@
-"""Orders matches on a host and waits for their results, wherever its server runs."""
+"""Orders matches on a host and waits for their results, wherever the host's server runs."""
 
 from hashlib import sha256
 from typing import Protocol

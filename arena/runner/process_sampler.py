@@ -1,7 +1,8 @@
 """Samples how the bots started here spend their time, so that strikes can be explained.
 
-Each process is sampled once a second, and whenever one of its strikes is explained; for some seconds after that it is
-sampled ten times a second. Some systems have no such figures. Implements `arena.node.node_ports.ProcessMonitor`.
+Each process is sampled once a second. A process is also sampled whenever one of its strikes is explained, and ten times
+a second for some seconds after that. Some systems have no such figures. Implements
+`arena.node.node_ports.ProcessMonitor`.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from arena.match.strike_record import ProcessTimes
 
 SAMPLE_INTERVAL_S: Final = 1.0
 SAMPLE_TURNS: Final = 10
-"""Passes per sample interval; each pass samples a part of the processes."""
+"""Passes per sample interval. Each pass samples a part of the processes."""
 MAX_SAMPLES: Final = 64
 """Samples kept per process. If an answer took longer, its explanation covers only the time since the oldest sample."""
 CLOSE_SAMPLING_US: Final = 5_000_000
@@ -32,7 +33,7 @@ class ProcessSampler:
     """Samples the bot processes of one node."""
 
     def __init__(self, launchers: Sequence[Launcher], clock: Callable[[], int]) -> None:
-        """The content of `launchers` may change; `clock` returns microseconds since the node started."""
+        """The content of `launchers` may change. `clock` returns microseconds since the node started."""
         self._launchers = launchers
         self._clock = clock
         self._samples: dict[str, tuple[int, deque[Sample]]] = {}
@@ -72,12 +73,12 @@ class ProcessSampler:
         )
 
     def _running_bots(self) -> Iterator[BotProcess]:
-        """Iterate over the bots of all launchers; of two with the same name, the newer comes first."""
+        """Iterate over the bots of all launchers. Of two with the same name, the newer comes first."""
         for launcher in self._launchers:
             yield from reversed(launcher.running)
 
     def _sample(self, process: BotProcess) -> deque[Sample]:
-        """Sample a process unless its last sample is fresh; return its samples."""
+        """Sample a process unless its last sample is fresh. Return all its samples."""
         pid, samples = self._samples.get(process.name, (process.pid, deque[Sample](maxlen=MAX_SAMPLES)))
         if pid != process.pid:
             samples = deque(maxlen=MAX_SAMPLES)

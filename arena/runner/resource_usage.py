@@ -1,4 +1,4 @@
-"""Measures the processor time and memory that processes have used, where the system reports them."""
+"""Measures the processor time and memory that processes have used, if the system reports them."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,7 +11,7 @@ from arena.runner.job import ResourceUsage
 
 @dataclass(frozen=True, slots=True)
 class _ProcessUsage:
-    """The usage of one process; all zero where it cannot be read."""
+    """The usage of one process. All values are 0 if the usage cannot be read."""
 
     work_s: float = 0.0
     children_s: float = 0.0
@@ -29,7 +29,7 @@ def measure_usage(decisions: int, bots: Iterable[int]) -> ResourceUsage:
 def read_idle_s() -> float | None:
     """Return the seconds for which a core was idle or waited for a disk since the machine started.
 
-    This is the mean over all cores; None where the system does not report it.
+    This is the mean over all cores; None if the system does not report it.
     """
     with suppress(psutil.Error, OSError):
         times = psutil.cpu_times()

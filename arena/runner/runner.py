@@ -17,7 +17,7 @@ from arena.store.receipt_key import ReceiptKey
 
 
 def count_usable_cores() -> int:
-    """Return how many cores this process may use; 1 where nodes cannot be started."""
+    """Return how many cores this process may use; 1 if nodes cannot be started."""
     if os.name != "posix":  # a node's line is a socket that it inherits
         return 1
     if hasattr(os, "sched_getaffinity"):
@@ -38,7 +38,7 @@ class Runner:
     async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
         """Play a match on a free node and append its result to `results`, even if this task is cancelled meanwhile.
 
-        If the node ends, there is a result too: its report holds the games finished before. Raises BotStartError if a
+        If the node ends, the result has a report with the games that were finished by then. Raises BotStartError if a
         bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match is refused.
         """
         node = await self._take_free_node()
@@ -77,9 +77,9 @@ class Runner:
 
 @asynccontextmanager
 async def open_runner(data: Path, node_count: int, log_level: str = "error", port: int = 0) -> AsyncIterator[Runner]:
-    """Lock a data folder and start nodes that store their results there; stop them on leaving.
+    """Lock a data folder and start nodes that store their results in it. On exit from the context, stop the nodes.
 
-    The first node listens on `port`, or on a free port if that is 0. The other nodes always listen on free ports.
+    The first node listens on `port`, or on a free port if `port` is 0. The other nodes always listen on free ports.
     Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as opened:

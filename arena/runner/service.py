@@ -1,4 +1,4 @@
-"""Builds services from declarations: a Protocol class declares the methods; `Service` adds a client and handlers.
+"""Builds services from declarations. A Protocol class declares the methods, and `Service` adds a client and handlers.
 
     class Kitchen(Protocol):
         async def cook(self, dish: Dish, guests: int) -> Meal: ...    a call
@@ -116,7 +116,7 @@ class Caller(Protocol):
 
 
 class Service(Generic[ServiceT]):
-    """A declaration and both ends built from it."""
+    """A declaration, and the client and the handlers built from it."""
 
     def __init__(self, declaration: type[ServiceT]) -> None:
         """Collect the methods of the declaration, inherited ones included."""
@@ -126,7 +126,7 @@ class Service(Generic[ServiceT]):
         self._client_class = type(f"{declaration.__name__}Client", (_Client,), stubs)
 
     def client(self, caller: Caller) -> ServiceT:
-        """Return an object whose methods run at the other end; a method without `async` sends a notice."""
+        """Return an object whose methods run at the other end. A method without `async` sends a notice."""
         client: ServiceT = self._client_class(caller)
         return client
 

@@ -22,7 +22,7 @@ class _Rows:
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    It keeps the rows of expected matches. It returns games without their events: they are large, and the node has them.
+    It keeps the rows of expected matches. It returns games without events, which are large and known to the node.
     """
 
     def __init__(self, results: ResultStore) -> None:
@@ -39,7 +39,7 @@ class SharedResults:
         self._expected[match_id] = _Rows()
 
     def take(self, match_id: MatchId) -> tuple[MatchRow, Sequence[GameRow]] | None:
-        """Return the rows of an expected match, games in order, and forget them; None if its end was not stored."""
+        """Return and forget the rows of an expected match, with its games in order; None if its end was not stored."""
         rows = self._expected.pop(match_id)
         return None if rows.match is None else (rows.match, [game for _, game in sorted(rows.games.items())])
 

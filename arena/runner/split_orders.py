@@ -1,7 +1,8 @@
 """Splits a match into parts for several nodes. Together the parts keep the seat rotation of the whole match.
 
 With rotated seats, each part lists its entrants in the order that continues the rotation where the part before it ends.
-With fixed seats, the first move passes from seat to seat and starts anew in each part, so a part has whole rounds.
+With fixed seats, the first move passes from seat to seat, game by game. Each part begins this cycle anew, so each part
+has whole rounds.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ def split_order(order: MatchOrder, part_count: int) -> list[MatchOrder]:
     """Split an order into at most `part_count` parts, none empty.
 
     With rotated seats, the sizes of the parts differ by at most one game. With fixed seats, they differ by at most one
-    round; the last part also gets the games left over from whole rounds.
+    round. The last part then also gets the games that do not fill a round.
     """
     counts = _count_games_per_part(order, part_count)
     starts = accumulate(counts, initial=0)

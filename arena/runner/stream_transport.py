@@ -19,7 +19,7 @@ class StreamTransport:
         self._writer.write(_LENGTH.pack(len(message)) + message)
 
     async def drain(self) -> None:
-        """Return when there is room for more. Raises OSError when the other end has gone."""
+        """Return when there is room for more messages. Raises OSError when the other end has gone."""
         await self._writer.drain()
 
     async def receive(self) -> bytes:

@@ -4,9 +4,9 @@
                 │                                                                                       ├─ equal?
                 └─▶ twin B: the same up to here, then all that the viewer cannot know is redealt ────▶ ┘
 
-Both continue until something that differs between them is lawfully revealed. The code that writes messages decides
-what to reveal. This package decides it a second time, independently: from the rules' text and the true state of both
-matches.
+Both twins continue until something that differs between them is lawfully revealed. The code that writes messages
+decides what to reveal. This package decides the same question independently, from the text of the rules and the true
+state of both matches.
 """
 
 from arena.secrecy.survey import SurveyedGame, TwinSurvey, run_survey

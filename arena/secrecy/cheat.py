@@ -110,7 +110,7 @@ class CheatKnowledgeModel:
 
 
 def _place_in_round(rules: Ruleset, seat_count: int, seat: Seat) -> int:
-    """Return which card of each round of dealing a seat gets, from 0, if the last seat is the dealer (spec A3)."""
+    """Return which card of each dealing round a seat gets, counted from 0, if the last seat is the dealer (spec A3)."""
     return seat if rules.extra_cards_to is ExtraCards.FIRST_DEALT else (seat_count - 1 - seat) % seat_count
 
 

@@ -23,11 +23,11 @@ class CheatKnowledgeTracker:
         self._hands = [Cards() for _ in range(seat_count)]
         """By seat, the cards in hand that the viewer was shown. The entry of the viewer itself is not used."""
         self._layers: list[Cards] = []
-        """For each move on the pile, lowest first: those of its cards that the viewer was shown."""
+        """For each move on the pile, lowest first: the cards of this move that the viewer was shown."""
         self._bottom: list[Cards] = []
-        """For each seat that left cards under the pile, lowest first: those of its cards that the viewer was shown."""
+        """For each seat that left cards under the pile, lowest first: those cards that the viewer was shown."""
         self._banished = Cards()
-        """Those of the banished cards that the viewer was shown."""
+        """The banished cards that the viewer was shown."""
 
     # ---- tracking shown cards
 
@@ -68,7 +68,7 @@ class CheatKnowledgeTracker:
             self._layers[-1] = Cards(cards)
 
     def _take_pile(self) -> Cards:
-        """Clear the pile, and return those of its cards that the viewer was shown."""
+        """Clear the pile, and return the pile's cards that the viewer was shown."""
         known = sum([*self._bottom, *self._layers], Cards())
         self._layers, self._bottom = [], []
         return known
@@ -158,7 +158,7 @@ class CheatKnowledgeTracker:
         return cards if is_seen else None
 
     def _visible_pile(self, pile: Hand, taker: Seat | None) -> Any:
-        """Return what the viewer learns of a moved pile: its cards, its size, or nothing."""
+        """Return what the viewer learns about a pile that moves: its cards, its size, or nothing."""
         if taker is not None and taker == self._viewer:
             return pile
         return sum(pile) if self._rules.sizes_visible else None

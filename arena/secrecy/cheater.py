@@ -44,7 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""How many cards change places: one of these numbers is drawn. If they are few, a reveal comes later."""
+"""How many cards change places; one of these numbers is drawn. With fewer cards, a reveal tells twins apart later."""
 
 
 class CheaterKnowledgeModel:
@@ -92,7 +92,7 @@ class CheaterKnowledgeModel:
         return _constant(random.choice(answers))
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """Return True: an action card must be held to be played, so a play may be legal in one twin only."""
+        """Return True. A seat can only play an action card that it holds, so a play may be legal in one twin only."""
         return True
 
 
@@ -196,8 +196,8 @@ class CheaterKnowledgeTracker:
     def _known_cards(self, seat: Seat, state: State) -> Cards:
         """Return the cards that must stay in a seat's hand.
 
-        These are all cards of the viewer itself. Of another seat, they are the cards that the viewer was shown and the
-        cards that this seat gained in this turn.
+        For the viewer's own seat, these are all cards. For another seat, these are the cards that the viewer was shown
+        and the cards that the seat gained in this turn.
         """
         hand = Cards(state.hands[seat])
         if seat == self._viewer:

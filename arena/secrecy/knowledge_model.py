@@ -25,7 +25,7 @@ class KnowledgeTracker(Protocol):
         """Update, after an event, which cards the viewer was shown and where they are."""
 
     def redeal_unknown(self, state: Any, random: Random) -> Any:
-        """Return a state that the viewer cannot tell from this one: the cards that it was not shown are redealt."""
+        """Return a state that the viewer cannot tell from this one. Cards that the viewer was not shown are redealt."""
 
     def visible_part(self, event: Any) -> Any:
         """Return all that the viewer may learn from an event. The viewer cannot tell events with equal parts apart."""
@@ -57,4 +57,4 @@ class KnowledgeModel(Protocol):
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether hidden cards may decide if an answer is legal. Then it may be legal in one twin only."""
+        """Return whether hidden cards may decide if an answer is legal. If so, it may be legal in one twin only."""

@@ -36,7 +36,7 @@ class TwinPlan:
     split: int
     """Number of inputs, including the start of the match, after which the cards are redealt.
 
-    The redeal waits until every answer is settled. 0: the twin is dealt other cards from the start.
+    The redeal waits until every answer is settled. 0 means that the twin is dealt other cards from the start.
     """
     length: int
     """Maximum number of inputs after the split."""
@@ -138,7 +138,7 @@ class TwinRun:
         self._follow(0, self._first.take_events())
 
     def _build_twin(self) -> InMemoryMatch:
-        """Return a match that has repeated all inputs of the first. The cards unknown to the viewer are redealt."""
+        """Return a match that has repeated all inputs of the first match. Cards unknown to the viewer are redealt."""
         twin = self._new_match()
         for act in self._inputs:
             act(twin)

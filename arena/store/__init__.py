@@ -6,6 +6,6 @@
     league ──▶ LeagueStore port ──▶ league_store   ledgers and blocks
     rpc    ──▶                      token_store    names, scopes, hashes of secrets
 
-All of it lies in one folder, whose files `data_folder` lists. The package implements ports that inner packages declare.
+All of this lies in one folder; `data_folder` lists its files. The package implements ports that inner packages declare.
 It knows no match clock and no network.
 """

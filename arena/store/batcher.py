@@ -38,7 +38,7 @@ class Batcher(Generic[BatchItem, BatchResult]):
         self._running = None
 
     async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Run one batch; return its exception, or None. If there is only one request, `submit` raises it too."""
+        """Run one batch, and return its exception or None. For a single request, `submit` raises the exception too."""
         try:
             results = await self._work([item for item, _ in requests])
         except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever

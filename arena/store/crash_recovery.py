@@ -1,7 +1,7 @@
 """Cleans up after a stopped server or node: finds the matches that go on, ends the others and reveals their deals.
 
-A match of `arena serve` goes on where it stopped, as its journal says who plays it. Any other unfinished match ends as
-`interrupted`: its finished games keep their results, and its running game is void. Nothing that was acknowledged is
+A match of `arena serve` goes on where it stopped, because its journal says who plays it. Any other unfinished match
+ends as `interrupted`: its finished games keep their results, and its running game is void. No acknowledged decision is
 lost: it stays in the journal, and replays show it.
 """
 
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 
 def warn_of_strange_journals(journals: Path) -> None:
-    """Log a warning for each file among the journals that is no journal of this version.
+    """Log a warning for each file in the journals' folder that is not a journal of this version.
 
     Only the first bytes are read. The records of a journal that a match or deal needs are checked when they are read.
     """
@@ -49,9 +49,10 @@ def warn_of_strange_journals(journals: Path) -> None:
 async def find_interrupted_matches(
     results: SqlResultStore, deals: SqlDealStore, journals: Path, games: Mapping[str, Game]
 ) -> dict[MatchId, InterruptedMatch]:
-    """Return the matches that the next `arena serve` takes up, oldest first, and store those that had not begun.
+    """Return the matches that the next `arena serve` takes up, oldest first. Store those that were only offered.
 
-    Every offered match has a deal that is not revealed. One whose records cannot be read is left out.
+    The search goes through the unrevealed deals, because every offered match has one. A match whose records cannot be
+    read is left out.
     """
     read_journal = cache(_read_journal)
     found = {}
@@ -87,7 +88,8 @@ async def close_interrupted_matches(
 ) -> int:
     """Store the end of every match that a killed server left running, and return their number.
 
-    With a `journal`, only the matches in this file are closed: those of one killed node. Those in `except_for` go on.
+    If `journal` is given, only the matches in this file are closed. They are the matches of one killed node. Matches in
+    `except_for` are not closed, because they go on.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]
@@ -111,8 +113,8 @@ async def reveal_abandoned_deals(
 ) -> int:
     """Reveal every deal that a killed server left unrevealed, and return how many there were.
 
-    With a `journal`, only the deals in this file are revealed: those of one killed node. The matches in `except_for` go
-    on, so their deals stay secret.
+    If `journal` is given, only the deals in this file are revealed. They are the deals of one killed node. The matches
+    in `except_for` go on, so their deals stay secret.
     """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]

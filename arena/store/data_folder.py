@@ -2,7 +2,7 @@
 
 arena.db      matches, games, deals, leagues, owners, tokens
 arena.lock    locked by the one server that writes; arena.lock.json names it
-arena.nodes   each of that server's nodes has a shared lock on it
+arena.nodes   each node of that server holds a shared lock on this file
 receipt.key   signs receipts; see `receipt_key`
 journals/     one file per node and start
 bots/         stdout and stderr of launched bots

@@ -1,7 +1,7 @@
 """Opens, migrates, reads and writes arena.db.
 
-Every write is one immediate transaction: it waits at its start until no other process writes, so that it does not fail
-midway. This module knows no tables; the stores do.
+Every write is one immediate transaction. It waits at its start until no other process writes, so that it does not fail
+midway. This module knows no tables; the stores know them.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
 SCHEMA: Final = "0005"
-"""Newest migration; a constant because reading it from Alembic is slow. A test compares the two."""
+"""The newest migration. It is a constant because reading it from Alembic is slow; a test compares it with Alembic's."""
 
 _WRITES_OPTION: Final = "arena_writes"
 _VERSION_TABLE: Final = "alembic_version"
@@ -73,11 +73,11 @@ class Database:
                 yield connection
 
     async def read(self, work: Callable[[Connection], Result]) -> Result:
-        """Run reads in one hop to a thread; `read_connection` takes a hop for each statement. Raises StoreError."""
+        """Run reads in one call to a thread. `read_connection` needs a call for each statement. Raises StoreError."""
         return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Run one transaction in one hop to a thread. It is on disk when this returns. Raises StoreError."""
+        """Run one transaction in one call to a thread. It is on disk when this returns. Raises StoreError."""
         async with self._write_lock:
             return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 
@@ -90,7 +90,7 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish work even if its caller is cancelled: a statement that runs in a thread still needs its connection."""
+        """Finish work even if its caller is cancelled. A statement that runs in a thread still needs its connection."""
         task = asyncio.create_task(work)
         self._under_way.add(task)
         task.add_done_callback(self._on_task_done)

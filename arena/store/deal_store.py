@@ -26,7 +26,8 @@ _NEWEST_SQL: Final = str(
     .limit(1)
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
-"""Matches wait for these two statements. They are compiled once, as compiling takes four times as long as running."""
+"""Matches wait for these two statements. They are compiled once, because compiling takes four times as long as running
+them."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
     .where(DEALS.c.match_id == bindparam("revealed_match"), DEALS.c.revealed.is_(None))
@@ -99,7 +100,7 @@ class SqlDealStore:
 
     @shield_from_cancel
     async def unrevealed_deals(self) -> Sequence[DealRow]:
-        """Return the unrevealed deals, oldest first. Shared ones are left out: their league reveals them."""
+        """Return the unrevealed deals, oldest first. Shared deals are left out, because their league reveals them."""
         async with self._database.read_connection() as connection:
             wanted = select(DEALS).where(DEALS.c.revealed.is_(None), not_(IS_SHARED)).order_by(DEALS.c.number)
             return [value_from_row(row, DealRow) for row in await connection.execute(wanted)]

@@ -1,8 +1,8 @@
 """Allows one writer per data folder, by a lock. The operating system releases it when the holder ends, for any reason.
 
-The lock is that of a small SQLite file, because such a lock works the same on every system. The file counts the holders
-of the lock. Each holder has a number, which is part of the names of its journals. A note beside the file names the
-holder for people; while nobody holds the lock, the note means nothing.
+The lock is that of a small SQLite file, because such a lock works the same on every system. The file counts how often
+the lock was taken. This count gives each holder a number, which is part of the names of the holder's journals. A note
+beside the file names the holder for people; while nobody holds the lock, the note means nothing.
 
 A holder's nodes write their own journals. Each node has a shared lock on the folder while it runs, so that the next
 holder can wait until the last node of a killed holder has ended.
@@ -71,7 +71,8 @@ class FolderLock:
 def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
     """Lock a data folder for writing, creating it if needed. Never waits.
 
-    Raises StoreLockedError, which names the holder, if it is locked; StoreError if the folder cannot be used.
+    Raises StoreLockedError, which names the holder, if the folder is locked. Raises StoreError if the folder cannot be
+    used.
     """
     make_data_folder(folder)
     path = folder / _LOCK_NAME
@@ -98,7 +99,7 @@ def acquire_folder_lock(folder: Path, address: str = "") -> FolderLock:
 
 def _lock_and_count(lock: sqlite3.Connection) -> int:
     """Take the lock and return the holder's number. Raises sqlite3.Error."""
-    lock.execute("PRAGMA locking_mode = EXCLUSIVE")  # the lock then outlasts the transaction
+    lock.execute("PRAGMA locking_mode = EXCLUSIVE")  # so that the lock outlasts the transaction
     lock.execute("BEGIN EXCLUSIVE")
     number: int = lock.execute("PRAGMA user_version").fetchone()[0] + 1
     lock.execute(f"PRAGMA user_version = {number}")
@@ -145,7 +146,7 @@ def is_folder_locked(folder: Path) -> bool:
 
 
 def _describe_holder(folder: Path) -> str:
-    """Describe the holder of a folder from its note; "another process" if the note cannot be read."""
+    """Describe the holder of a folder from the note beside the lock; "another process" if it cannot be read."""
     try:
         note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
         since = datetime.fromtimestamp(note["started_at"]).astimezone().isoformat(" ", "seconds")

@@ -22,19 +22,19 @@ MAX_TTL: Final = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """An invitation without its code; times are wall clock, seconds since 1970."""
+    """An invitation without its code. Times are in seconds since 1970 by the wall clock."""
 
     handle: str
     """The public part of the code."""
     owner: str | None
-    """The owner whom it is for; None: the author chooses the name."""
+    """The owner whom the invitation is for; None if the author chooses the owner's name."""
     bot_limit: int
-    """How many bots it allows."""
+    """How many bots the invitation allows."""
     created_at: float
     expires_at: float
     used_at: float | None
     used_by: str | None
-    """The owner who redeemed it."""
+    """The owner who redeemed the invitation."""
     revoked_at: float | None
 
     def is_open(self, now: float) -> bool:
@@ -64,8 +64,9 @@ class InvitationStore:
     async def create(self, owner: str | None, bots: int, ttl: timedelta) -> str:
         """Make an invitation and return its code, which cannot be retrieved later.
 
-        It is for the owner of this name, who need not exist yet, or for a new owner of any name. Raises OptionError for
-        an invalid name, number of bots or time to live (at most a year), and for a name that somebody else has.
+        The invitation is for the owner named `owner`, who need not exist yet. If `owner` is None, it is for a new owner
+        of any name. Raises OptionError for an invalid name, number of bots or time to live (at most a year), and for a
+        name that somebody else has.
         """
         if not timedelta(0) < ttl <= MAX_TTL:
             raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
@@ -96,10 +97,12 @@ class InvitationStore:
 
     @shield_from_cancel
     async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
-        """Use an invitation: create the owner if it is new, the bots, and a token for each of them.
+        """Redeem an invitation: create the bots, a token for each bot, and a token for the owner.
 
-        An empty owner means the one that the invitation names. All of it happens or nothing; a refused name leaves the
-        code valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
+        An owner who does not exist yet is created, too.
+
+        If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
+        code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
         """
         return await self._database.write(
             lambda connection: _redeem(connection, code, owner, contact, bots, self._now())

@@ -5,9 +5,10 @@
     header  = "GRUP" | payload length u32 | record count u32 | payload crc32 u32 | chain 32 bytes | header crc32 u32
     payload = length u32 of each record … | the records …
 
-Numbers are little-endian. The chain of a group is SHA-256(chain of the group before | payload); for the first group,
-SHA-256 of the file's first twelve bytes stands for the chain before. The chain shows whether a group was changed, moved
-or left out. The crc32 of the header covers the fields before it, so that the length can be trusted.
+    chain   = SHA-256(chain of the group before | payload); the first group uses SHA-256(first 12 bytes of the file)
+
+Numbers are little-endian. The chain shows whether a group was changed, moved or left out. The crc32 of the header
+covers the header's other fields, so that the length can be trusted.
 
 This module does not interpret records.
 """
@@ -89,7 +90,7 @@ class JournalFile:
         """Do nothing. A subclass learns here that the operating system has the current records."""
 
     def _write(self, data: bytes) -> None:
-        """Write all of the data. If that fails, remove what was written of it, as far as the disk allows."""
+        """Write all of the data. If that fails, remove the part that was written, as far as the disk allows."""
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:
@@ -113,7 +114,7 @@ class JournalFile:
 
 
 def _pack_group(records: list[bytes], chain: bytes) -> tuple[bytes, bytes]:
-    """Return a group of these records, and its chain; `chain` is that of the group before."""
+    """Return a group of these records, and its chain. `chain` is the chain of the group before."""
     payload = struct.pack(f"<{len(records)}I", *map(len, records)) + b"".join(records)
     chain = sha256(chain + payload).digest()
     fields = _HEADER_FIELDS.pack(_GROUP_MAGIC, len(payload), len(records), zlib.crc32(payload), chain)
@@ -222,7 +223,7 @@ def _has_whole_group(file: BinaryIO, offset: int) -> bool:
 
 
 def is_journal(path: Path) -> bool:
-    """Return whether a file begins as a journal, or is empty or torn before its first record. Raises OSError."""
+    """Return whether a file begins like a journal, or is empty or torn before its first record. Raises OSError."""
     with path.open("rb") as file:
         return _FILE_START.startswith(file.read(len(_FILE_START)))
 

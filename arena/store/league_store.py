@@ -66,7 +66,7 @@ class SqlLeagueStore:
 
     @shield_from_cancel
     async def open_block(self, league: str, row: BlockRow) -> None:
-        """Store an attempt at a block before it begins. If it is stored already and open, replace only its journals."""
+        """Store an attempt at a block before it begins. If the attempt is open already, replace only its journals."""
         insertion = upsert(LEAGUE_BLOCKS).values(league=league, **columns_of(row))
         insert_or_move = insertion.on_conflict_do_update(
             index_elements=["league", "number", "attempt"],

@@ -1,4 +1,4 @@
-"""Reads what lists of matches show: each match with its places and its deal, without the events of its games."""
+"""Reads matches for lists: each match with its places and its deal, but without the events of its games."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -12,7 +12,8 @@ from arena.store.rows import value_from_row
 from arena.store.tables import DEALS, GAMES, MATCHES
 
 MAX_SEARCHED: Final = 20_000
-"""Matches that one search for a bot's matches looks at, so that no call takes long; the next one goes on there."""
+"""How many matches one search for a bot's matches looks at, so that no call takes long. The next search goes on there.
+"""
 _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.events]
 _COLUMNS_WITHOUT_FAULTS: Final = [column for column in MATCHES.c if column is not MATCHES.c.faults]
 
@@ -28,9 +29,10 @@ def read_newest(connection: Connection, limit: int, before: MatchId | None) -> S
 def search_matches_of(
     connection: Connection, name: str, limit: int, before: MatchId | None
 ) -> tuple[Sequence[MatchId], MatchId | None]:
-    """Return the ids of at most `limit` matches of a bot, newest first, and before which id to search on.
+    """Return the ids of at most `limit` matches of a bot, newest first, and the `before` of the next search.
 
-    There may be fewer than `limit`, or none, although others follow. The second value is None if none follow.
+    There may be fewer than `limit` matches, or none, although older ones follow. The second value is None if no older
+    match is left.
     """
     recent = select(MATCHES.c.match_id, MATCHES.c.entrants).order_by(MATCHES.c.match_id.desc()).limit(MAX_SEARCHED)
     if before is not None:
@@ -49,7 +51,7 @@ def search_matches_of(
 def read_summaries(
     connection: Connection, ids: Sequence[MatchId], *, with_faults: bool = False
 ) -> Sequence[MatchSummary]:
-    """Return those of these matches that are stored, newest first."""
+    """Return the stored matches among these ids, newest first."""
     columns = list(MATCHES.c) if with_faults else _COLUMNS_WITHOUT_FAULTS
     rows = connection.execute(
         select(*columns).where(MATCHES.c.match_id.in_(ids)).order_by(MATCHES.c.match_id.desc())

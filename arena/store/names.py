@@ -15,13 +15,13 @@ _LOOK_ALIKES: Final = str.maketrans(
     {"0": "o", "1": "l", "i": "l", "2": "z", "5": "s", "8": "b"} | dict.fromkeys(_SEPARATORS)
 )
 _LOOK_ALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
-"""After the confusables of Unicode (UTS 39), as far as names can hold them."""
+"""From the confusables of Unicode (UTS 39), as far as names may contain these characters."""
 
 
 def normalize_name(name: str, field: str = "name") -> str:
     """Return a name in its canonical form (NFKC). Raises OptionError for the option `field` if it is invalid.
 
-    Letters of other scripts are refused, also those that look like Latin ones.
+    Letters of other scripts are refused, even if they look like Latin letters.
     """
     plain = unicodedata.normalize("NFKC", name)
     if _NAME_PATTERN.fullmatch(plain) is None:
@@ -30,7 +30,7 @@ def normalize_name(name: str, field: str = "name") -> str:
 
 
 def name_skeleton(name: str) -> str:
-    """Return what names that look alike have in common; never empty for a canonical name.
+    """Return a text that is the same for all names that look alike. It is never empty for a canonical name.
 
     >>> name_skeleton("Corn-1"), name_skeleton("c0m i"), name_skeleton("other")
     ('coml', 'coml', 'other')

@@ -38,7 +38,7 @@ class Store:
 
     @property
     def bot_output_folder(self) -> Path:
-        """Folder of what launched bots write to stdout and stderr."""
+        """Folder of the files with the output of launched bots."""
         return self.folder / "bots"
 
     async def close(self) -> None:
@@ -57,11 +57,11 @@ class Store:
 async def open_store(folder: Path, held: FolderLock | None = None) -> Store:
     """Open a data folder; create or migrate its database if needed.
 
-    A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. Without one,
-    the folder is locked just while its database is created or migrated.
+    A server passes its lock on the folder. Callers that only read, or only change tokens, need no lock. If no lock is
+    passed, the folder is locked only while its database is created or migrated.
 
-    Raises StoreVersionError if a newer version made the store, StoreLockedError if it must be migrated and another
-    process has locked it, StoreError if it cannot be used.
+    Raises StoreVersionError if a newer version made the store, and StoreError if the store cannot be used. Raises
+    StoreLockedError if the store must be migrated while another process has locked it.
     """
     make_data_folder(folder)
     database = Database(folder / "arena.db")

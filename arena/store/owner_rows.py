@@ -14,14 +14,14 @@ from arena.store.token_identity import Scope
 from arena.store.token_rows import TokenRow, insert_token, token_from_row
 
 MAX_CONTACT: Final = 200
-"""Characters of a contact."""
+"""The most characters of a contact."""
 MAX_BOTS: Final = 1000
-"""The most bots that an owner may be allowed."""
+"""The highest bot limit that an owner may get."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """A bot with its tokens; times are wall clock, seconds since 1970."""
+    """A bot with its tokens. Times are in seconds since 1970 by the wall clock."""
 
     name: str
     created_at: float
@@ -31,7 +31,7 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class OwnerRow:
-    """An owner, and what belongs to the owner."""
+    """An owner, with the owner's bots and tokens."""
 
     name: str
     contact: str
@@ -52,14 +52,14 @@ class NewBot:
 
 
 def check_contact(contact: str) -> str:
-    """Return how to reach an owner. Raises OptionError unless it is one line of at most 200 characters."""
+    """Return a contact, which says how to reach an owner. Raises OptionError unless the contact is one short line."""
     if len(contact) > MAX_CONTACT or not contact.isprintable():
         raise OptionError("contact", contact, f"expected at most {MAX_CONTACT} printable characters")
     return contact
 
 
 def check_bot_limit(count: int) -> int:
-    """Return a number of bots. Raises OptionError unless it is from 1 to 1000."""
+    """Return a bot limit. Raises OptionError unless it is from 1 to 1000."""
     if not 1 <= count <= MAX_BOTS:
         raise OptionError("bots", count, f"expected 1 to {MAX_BOTS}")
     return count
@@ -113,9 +113,9 @@ def is_bot(connection: Connection, name: str) -> bool:
 
 
 def refuse_taken_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
-    """Raise OptionError if a name is, or looks like, that of another owner or of a bot that is not this owner's.
+    """Raise OptionError if a name is taken or looks like a taken one. The owner's own names count as free.
 
-    Everything that ever had a token counts: recorded games bear its name.
+    Every name that ever had a token counts as taken, because recorded games bear it.
     """
     refuse_owned_name(connection, field_name, name, owner)
     others = select(TOKENS.c.name).where(TOKENS.c.owner.is_(None)).distinct()
@@ -125,7 +125,7 @@ def refuse_taken_name(connection: Connection, field_name: str, name: str, owner:
 
 
 def refuse_owned_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
-    """Raise OptionError if a name is, or looks like, that of another owner or of another owner's bot."""
+    """Raise OptionError if a name is, or looks like, the name of another owner or of another owner's bot."""
     skeleton = name_skeleton(name)
     owners = select(OWNERS.c.name).where(OWNERS.c.skeleton == skeleton, OWNERS.c.name.is_distinct_from(owner))
     bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))

@@ -34,7 +34,7 @@ class OwnerStore:
     async def add(self, name: str, contact: str, bot_limit: int) -> str:
         """Add an owner who may create up to `bot_limit` bots; return the canonical name.
 
-        Raises OptionError for an invalid value and for a name that is taken or looks like one that is.
+        Raises OptionError for an invalid value, and for a name that is taken or looks like a taken name.
         """
         return await self._database.write(
             lambda connection: insert_owner(connection, name, contact, bot_limit, self._now())
@@ -61,13 +61,13 @@ class OwnerStore:
 
     @shield_from_cancel
     async def check_unowned_name(self, name: str) -> None:
-        """Raise OptionError if a bot without an owner may not have this name: it looks like somebody's."""
+        """Raise OptionError if a name for a bot without an owner looks like the name of an owner or of an owned bot."""
         plain = normalize_name(name)
         await self._database.read(lambda connection: refuse_owned_name(connection, "name", plain, None))
 
     @shield_from_cancel
     async def change_contact(self, name: str, contact: str) -> None:
-        """Replace how an owner is reached. Raises UnknownNameError, and OptionError if it is not one short line."""
+        """Replace an owner's contact. Raises UnknownNameError, and OptionError if the contact is not one short line."""
         change = update(OWNERS).where(OWNERS.c.name == name).values(contact=check_contact(contact))
         if await self._database.write(lambda connection: connection.execute(change).rowcount) == 0:
             raise UnknownNameError("owner", name)
@@ -76,8 +76,8 @@ class OwnerStore:
     async def remove(self, name: str) -> None:
         """Remove an owner without bots and revoke the owner's tokens.
 
-        Raises UnknownNameError, and RequestError if the owner has bots: recorded games bear their names, which would
-        then be free for anybody.
+        Raises UnknownNameError. Raises RequestError if the owner has bots, because recorded games bear the bots' names,
+        which would then be free for anybody.
         """
         await self._database.write(lambda connection: _remove(connection, name, self._now()))
 
@@ -85,8 +85,8 @@ class OwnerStore:
     async def create_bot(self, owner: str, name: str) -> NewBot:
         """Add a bot at its owner's request, with a token to play.
 
-        Raises OptionError if the name is invalid, taken or looks like one that is, and CapacityError if the owner has
-        as many bots as allowed.
+        Raises OptionError if the name is invalid, is taken or looks like a taken name. Raises CapacityError if the
+        owner has as many bots as allowed.
         """
         return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, self._now()))
 
@@ -94,8 +94,8 @@ class OwnerStore:
     async def register_bot(self, owner: str, name: str) -> str:
         """Add a bot at an organizer's request, unless the owner has it already; return its canonical name.
 
-        Tokens of this name that belonged to nobody then belong to the owner. Raises UnknownNameError for an unknown
-        owner, OptionError if the name is invalid, taken or looks like one that is.
+        Tokens of this name that belonged to nobody now belong to the owner. Raises UnknownNameError for an unknown
+        owner, and OptionError if the name is invalid, is taken or looks like a taken name.
         """
         return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
 

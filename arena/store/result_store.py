@@ -23,7 +23,7 @@ _IDENTIFYING_COLUMNS: Final = (
     MATCHES.c.game,
     MATCHES.c.preset,
 )
-"""If a match is added again, these columns are equal. If they differ, it is another match with the same id."""
+"""If a match is added again, these columns are the same. If they differ, it is another match with the same id."""
 
 
 class SqlResultStore:
@@ -37,9 +37,9 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def add_match(self, row: MatchRow) -> None:
-        """Add a match; do nothing if it is stored already, for example because a caller that got no answer tries again.
+        """Add a match, or do nothing if it is already stored. A caller that got no answer may thus simply call again.
 
-        Raises StoreError if another match has its id. Concurrent calls share a transaction.
+        Raises StoreError if another match has this id. Concurrent calls share a transaction.
         """
         await self._additions.submit(row)
 
@@ -60,7 +60,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def move_matches(self, rows: Sequence[MatchRow]) -> None:
-        """Move matches and their deals to another journal and their numbers there; add a match that is new."""
+        """Store the new journal of matches and their deals, and their new numbers. Add matches that are not stored."""
 
         def move(connection: Connection) -> None:
             for row in rows:
@@ -92,7 +92,7 @@ class SqlResultStore:
             raise UnknownNameError("match", row.match_id)
 
     async def _end_matches(self, rows: Sequence[MatchRow]) -> Sequence[bool]:
-        """Store final states; return for each of them whether its match exists."""
+        """Store final states, and return for each state whether its match exists."""
 
         def end(connection: Connection) -> Sequence[bool]:
             updates = [
@@ -122,7 +122,7 @@ class SqlResultStore:
     async def matches_with_games(
         self, match_ids: Sequence[MatchId]
     ) -> Mapping[MatchId, tuple[MatchRow, Sequence[GameRow]]]:
-        """Return those of these matches that are stored, each with its finished games in order."""
+        """Return the stored matches among these ids, each with its finished games in order."""
         wanted = select(MATCHES).where(MATCHES.c.match_id.in_(match_ids))
         wanted_games = select(GAMES).where(GAMES.c.match_id.in_(match_ids)).order_by(GAMES.c.match_id, GAMES.c.game)
         rows, games = await self._database.read(
@@ -151,7 +151,7 @@ class SqlResultStore:
     async def unfinished_matches(self) -> Sequence[MatchRow]:
         """Return the matches that have not ended, oldest first.
 
-        Matches on an unrevealed shared deal are left out: their league continues them.
+        Matches on an unrevealed shared deal are left out, because their league continues them.
         """
         waiting = select(DEALS.c.match_id).where(IS_SHARED, DEALS.c.revealed.is_(None))
         left = and_(MATCHES.c.state == "running", MATCHES.c.match_id.not_in(waiting))
@@ -185,8 +185,8 @@ class SqlResultStore:
     ) -> tuple[Sequence[MatchSummary], MatchId | None]:
         """Return at most `limit` matches of a bot older than `before`, newest first, with their faults.
 
-        Also return before which match to ask next; None if no older match is left. There may be fewer matches than
-        `limit`, or none, although others follow: a search looks at a limited number of matches.
+        Also return the `before` of the next call, or None if no older match is left. A search looks at a limited number
+        of matches. So there may be fewer matches than `limit`, or none, although older ones follow.
         """
 
         def read(connection: Connection) -> tuple[Sequence[MatchSummary], MatchId | None]:

@@ -1,9 +1,10 @@
 """The form of secrets: access tokens and codes of invitations. Only their hashes are stored.
 
-    cat_ | 8 letters and digits: the handle | 32: the secret part, 190 bits | 6: crc32 of all before, base 62
+    cat_ | rest of the handle (8) | secret part (32) | crc32 of everything before (6)
 
-The handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from
-a look-alike, and lets the arena refuse a mistyped one without a lookup. Codes of invitations begin with `cai_`.
+The numbers are lengths; these three parts consist of letters and digits (base 62). The secret part has 190 bits. The
+handle identifies the secret and may be shown and logged. The checksum lets secret scanners tell a real secret from a
+look-alike, and lets the arena refuse a mistyped secret without a lookup. Codes of invitations begin with `cai_`.
 """
 
 import hmac
@@ -15,7 +16,7 @@ from string import ascii_letters, digits
 from typing import Final
 
 SECRET_PATTERN: Final = r"\bca[ti]_[0-9A-Za-z]{46}\b"  # noqa: S105  a pattern, not a secret
-"""Finds secrets in text; `has_right_checksum` tells which ones are real."""
+"""Finds texts that look like secrets. `has_right_checksum` tells which of them are real."""
 TOKEN_PREFIX: Final = "cat_"  # noqa: S105  the beginning of every token
 INVITATION_PREFIX: Final = "cai_"
 
@@ -38,12 +39,12 @@ def handle_of(secret: str) -> str:
 
 
 def hash_secret(secret: str) -> bytes:
-    """Return what is stored of a secret."""
+    """Return the hash of a secret, which is stored instead of the secret."""
     return sha256(secret.encode()).digest()
 
 
 def is_secret_right(secret: str, stored_hash: bytes | None) -> bool:
-    """Return whether a secret has this hash. None, for an unknown secret, takes the same time."""
+    """Return whether a secret has this hash. The check takes the same time if the hash is None (an unknown secret)."""
     return hmac.compare_digest(_NO_HASH if stored_hash is None else stored_hash, hash_secret(secret))
 
 

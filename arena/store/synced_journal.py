@@ -1,8 +1,8 @@
 """A journal whose records survive a power cut: flushed records are synced to the disk before they are announced.
 
 After a failed sync the content of the disk is unknown. Linux reports the fault once, forgets which pages it concerned
-and reports success for the next sync ("fsyncgate", 2018; PostgreSQL then gave up its own retries). A sync is therefore
-never simply repeated: everything written since the last successful sync is cut off, written again and synced again.
+and reports success for the next sync ("fsyncgate", 2018). A sync is therefore never simply repeated. Instead,
+everything written since the last successful sync is cut off, written again and synced again.
 """
 
 import os
@@ -79,7 +79,7 @@ class SyncedJournalFile(JournalFile):
         super().flush()
 
     def sync(self) -> None:
-        """Sync the flushed records to the disk. It may run in a thread: one sync at a time, and none during a `flush`.
+        """Sync the flushed records to the disk, perhaps in a thread. Only one sync may run, and none during a `flush`.
 
         Raises JournalError if the sync fails; the next `flush` then writes the records again.
         """

@@ -75,9 +75,9 @@ DEALS: Final = Table(
     Column("link", LargeBinary(32), nullable=False),
     Column("revealed", JSON(none_as_null=True)),
 )
-"""A chain: `number` counts from 1 without gaps, `link` is the hash of the previous link and the commitment.
+"""A chain: `number` counts from 1 without gaps, and `link` is the hash of the previous link and the commitment.
 
-Until a deal is `revealed`, its secret is only in the journal.
+Before a deal is `revealed`, only the journal holds its secret.
 """
 
 IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL_PREFIX, autoescape=True)
@@ -156,7 +156,7 @@ LEAGUE_ACTS: Final = Table(
     Column("kind", Text, nullable=False),
     Column("values", JSON, nullable=False),
 )
-"""The entries of each league's ledger except its blocks, in order; rows are added and never changed."""
+"""The entries of each league's ledger, in order, except its blocks. Rows are added and never changed."""
 
 LEAGUE_BLOCKS: Final = Table(
     "league_block",

@@ -15,7 +15,7 @@ class Scope(StrEnum):
     SPECTATE = "spectate"
     """Watch what is public."""
     OWN = "own"
-    """Create bots of one's own, and their tokens. Only owners have such tokens."""
+    """Manage the owner's own bots and tokens. Only owners have tokens with this scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class TokenIdentity:
     handle: str
     """The token's public part, by which the sessions of a revoked token are found."""
     expires_at: float | None = None
-    """When the token expires: wall clock, seconds since 1970; None: never."""
+    """When the token expires, in seconds since 1970 by the wall clock; None if it never expires."""
     owner: str | None = None
-    """The owner of the token; None: the token belongs to nobody."""
+    """The owner of the token; None if it belongs to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,4 +41,4 @@ class Revocations:
     handles: tuple[str, ...]
     """Handles of revoked tokens, in the order of revocation."""
     expiries: Mapping[str, float] = field(default_factory=dict)
-    """New expiry by handle of a rotated token; wall clock, seconds since 1970."""
+    """The new expiry of each rotated token, by handle, in seconds since 1970 by the wall clock."""

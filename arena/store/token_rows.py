@@ -17,7 +17,7 @@ NEVER: Final = float("inf")
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token without its secret; times are wall clock, seconds since 1970."""
+    """A token without its secret. Times are in seconds since 1970 by the wall clock."""
 
     handle: str
     name: str
@@ -27,9 +27,9 @@ class TokenRow:
     revoked_at: float | None
     owner: str | None = None
     last_used_at: float | None = None
-    """When it was last used, to about a minute."""
+    """When it was last used, accurate to about a minute; None if it was never used."""
     revocation: int | None = None
-    """Set if the token was revoked or rotated."""
+    """The number of the token's revocation or rotation; None if neither has happened."""
 
     def is_valid(self, now: float) -> bool:
         """Return whether the token is accepted at this time."""
@@ -69,7 +69,7 @@ def insert_token(
     owner: str | None = None,
     ttl_s: float | None = None,
 ) -> str:
-    """Add a token and return its secret. `ttl_s` None: it never expires. Raises OptionError for an invalid name."""
+    """Add a token and return its secret. Without `ttl_s` the token never expires. Raises OptionError for a bad name."""
     secret = make_secret(TOKEN_PREFIX)
     row = {
         "handle": handle_of(secret),
@@ -85,9 +85,9 @@ def insert_token(
 
 
 def find_tokens(connection: Connection, name_or_handle: str, owner: str | None = None) -> list[TokenRow]:
-    """Return the tokens with this name or handle, oldest first; with `owner` only those that belong to the owner.
+    """Return the tokens with this name or handle, oldest first. If `owner` is given, return only the owner's tokens.
 
-    Raises UnknownNameError if there is none, also if it belongs to somebody else.
+    Raises UnknownNameError if no token is found, even if somebody else has such a token.
     """
     wanted = select(TOKENS).where(or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle))
     if owner is not None:
@@ -112,7 +112,7 @@ def end_tokens_at(connection: Connection, tokens: Collection[TokenRow], instant:
 
 
 def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:
-    """Return the scopes that all these tokens have. Raises OptionError if they differ: a name may mean several."""
+    """Return the scopes that all these tokens have. Raises OptionError if the tokens differ in scopes."""
     kinds = {token.scopes for token in tokens}
     if len(kinds) > 1:
         raise OptionError("token", name, "it has tokens for different purposes: name one by its handle")
@@ -120,7 +120,7 @@ def common_scopes(name: str, tokens: Collection[TokenRow]) -> frozenset[Scope]:
 
 
 def _change(connection: Connection, handles: Iterable[str], values: dict[str, float]) -> None:
-    """Change tokens and number each change, so that running servers notice it."""
+    """Change tokens, and number each change so that running servers notice it."""
     last = connection.scalar(select(func.max(TOKENS.c.revocation))) or 0
     for number, handle in enumerate(handles, start=last + 1):
         connection.execute(update(TOKENS).where(TOKENS.c.handle == handle).values(values | {"revocation": number}))

@@ -25,7 +25,7 @@ from arena.store.token_rows import (
 )
 
 MAX_TOKENS_A_NAME: Final = 8
-"""Valid tokens that a name may have when one of them is rotated; more would let an owner fill the store."""
+"""If a name has this many valid tokens, none of them can be rotated. Otherwise an owner could fill the store."""
 MAX_OVERLAP: Final = timedelta(days=30)
 
 _USE_UPDATE: Final = (
@@ -72,7 +72,7 @@ class TokenStore:
     async def revoke(self, name_or_handle: str, owner: str | None = None) -> Sequence[str]:
         """Revoke a token by its handle, or all tokens of a name; return the handles that were valid before.
 
-        With `owner`, tokens of others do not exist. Raises UnknownNameError if there is no such token.
+        If `owner` is given, other owners' tokens count as unknown. Raises UnknownNameError if there is no such token.
         """
         return await self._database.write(
             lambda connection: revoke_tokens(connection, find_tokens(connection, name_or_handle, owner), self._now())
@@ -84,11 +84,13 @@ class TokenStore:
     ) -> NewToken:
         """Create a successor of a token, or of all tokens of a name.
 
-        The predecessors expire after the overlap, 0 to 30 days. Without `ttl` the new token is valid for as long as the
-        newest of them was at first. With `owner`, tokens of others do not exist.
+        The predecessors expire after the overlap, which is 0 to 30 days. If `ttl` is None, the new token gets the time
+        to live that the newest predecessor got when it was made. If `owner` is given, other owners' tokens count as
+        unknown.
 
-        Raises UnknownNameError if there is no such valid token, OptionError for a bad overlap or a name whose tokens
-        differ in scopes, and CapacityError if the name has too many valid tokens.
+        Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have
+        all ended, and for a name whose tokens differ in scopes. Raises CapacityError if the name has too many valid
+        tokens.
         """
         if not timedelta(0) <= overlap <= MAX_OVERLAP:
             raise OptionError("overlap", str(overlap), f"expected 0 to {MAX_OVERLAP.days} days")
@@ -101,7 +103,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return the tokens that any process revoked or rotated after a revision; 0 means all.
+        """Return the tokens that any process revoked or rotated after a revision. Revision 0 returns all of them.
 
         A server asks twice a second.
         """
@@ -117,7 +119,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def record_uses(self, uses: Mapping[str, float]) -> None:
-        """Record when tokens were last used, by handle, in seconds since 1970; all in one transaction."""
+        """Record in one transaction when tokens were last used. `uses` has seconds since 1970 by handle."""
         values = [{"used": handle, "at": at} for handle, at in uses.items()]
         if values:
             await self._database.write(lambda connection: connection.execute(_USE_UPDATE, values))
@@ -176,7 +178,7 @@ def _positive_seconds(ttl: timedelta | None) -> float | None:
 
 
 def _parse_scopes(scopes: Iterable[str]) -> frozenset[Scope]:
-    """Return the scopes with these names. Raises OptionError for an unknown name, and if there is none."""
+    """Return the scopes with these names. Raises OptionError for an unknown name, and for an empty list."""
     wanted = frozenset(scopes)
     if not wanted or not wanted <= frozenset(Scope):
         raise OptionError("scopes", sorted(wanted), f"some of {', '.join(Scope)}")

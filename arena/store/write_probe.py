@@ -1,6 +1,7 @@
 """Tells whether the store can be written, by writing a little every few seconds.
 
-A full disk, a read-only file or a process that keeps the store locked shows nowhere else while no match begins or ends.
+While no match begins or ends, nothing else would notice a full disk, a read-only file, or a process that keeps the
+store locked.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ PROBE_INTERVAL_S = 2.0
 
 
 class WriteProbe:
-    """Writes the store's `user_version`, which nothing else uses, as it is. Run `run` as a task."""
+    """Writes the store's `user_version` unchanged; nothing else uses this value. Run `run` as a task."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -30,7 +31,7 @@ class WriteProbe:
             await asyncio.sleep(PROBE_INTERVAL_S)
 
     async def probe(self) -> None:
-        """Write once, and log when the answer changes."""
+        """Write once, and log if the result differs from the last one."""
         try:
             await self._database.write(lambda connection: connection.exec_driver_sql("PRAGMA user_version = 0"))
         except StoreError as error:

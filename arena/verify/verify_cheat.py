@@ -1,11 +1,16 @@
 """Follows the cards of a replay of Cheat. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Each game is recomputed from its deck. The checks cover hands as dealt, cards that were played, calls, beliefs and
-hand checks, piles that were taken or banished, seats that left, and places. `arena replay verify` also checks who was
-asked what and when, and which claims were allowed.
+Each game is recomputed from its deck. The checks cover:
 
-Section 12 of the protocol guide, proto/README.md, describes the game, and section 18 how hands follow from the deck.
-Each method is named after the event that it checks.
+* the hands that were dealt, and the cards that were played
+* calls, beliefs and checks of emptied hands
+* piles that were taken or banished
+* seats that left, and places
+
+`arena replay verify` also checks who was asked what and when, and which claims were allowed.
+
+Section 12 of the protocol guide, proto/README.md, describes the game. Section 18 describes how hands follow from the
+deck. Each method is named after the event that it checks.
 """
 
 from collections import Counter
@@ -20,7 +25,7 @@ def need(is_so, sentence):
 
 
 def to_cards(counts):
-    """Return the cards of a hand, which is written as 53 numbers: how many cards of each code it has."""
+    """Return the cards of a hand. The 53 numbers in `counts` say how many cards of each code the hand has."""
     return Counter(dict(enumerate(counts)))
 
 
@@ -30,7 +35,7 @@ def is_true(move):
 
 
 class Game:
-    """The cards of one game, the last move if it can still be judged, and the places so far."""
+    """The cards of one game, the places so far, and the last move as long as it can be judged."""
 
     def __init__(self, terms, started, luck):
         self.rules, self.number, self.seats = terms["ruleset"], started["game"], len(started["entrants"])
@@ -76,7 +81,7 @@ class Game:
         need(e["emptied"] == (not self.hands[seat]), f"whether seat {seat} is out of cards is recorded correctly")
 
     def judge(self, seat, cards, pile, is_open=False):
-        """Check that seat, cards and pile are those of the last move. Return whether the move is true."""
+        """Check the last move's seat and cards, and the pile. Return whether the move is true."""
         move, self.last = self.last, None
         need(move and (move["seat"], move["cards"]) == (seat, cards), "the last move is judged, with its cards")
         need(is_open or not move["face_up"], "no seat judges an open move")
@@ -121,7 +126,7 @@ class Game:
         return sizes, sorted({*range(1, self.seats + 1)} - {*self.placed.values()})
 
     def SeatPlaced(self, e):
-        sizes, free = self.before  # before the first of several places that are given in a row
+        sizes, free = self.before  # if several places are given in a row: the standing before the first of them
         own, others = sizes[e["seat"]], sizes.values()
         self.placed[e["seat"]] = {
             "places": free[sum(size < own for size in others)],

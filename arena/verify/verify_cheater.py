@@ -1,9 +1,15 @@
 """Follows the cards of a replay of CHEATER. verify_deal.py in the same folder computes the draws and calls `follow`.
 
-Each game is recomputed from its deck. The checks cover hands and top card, dice and marker, each card that was drawn,
-laid, shown or taken, reshuffled piles, seats that left, the winner's word, and places. `arena replay verify` also
-checks who was asked what and when, which powers were allowed, and titles. In proto/README.md, section 13 describes the
-game, and section 18 how cards and dice follow from draws. Each method is named after the event that it checks.
+Each game is recomputed from its deck. The checks cover:
+
+* the hands and the top card that were dealt, dice and marker
+* cards that were drawn, laid, shown or taken, and reshuffled piles
+* seats that left, the winner's word, and places
+
+`arena replay verify` also checks who was asked what and when, which powers were allowed, and titles.
+
+In proto/README.md, section 13 describes the game. Section 18 describes how cards and dice follow from draws. Each
+method is named after the event that it checks.
 """
 
 SILENT = {"MatchStarted", "IntermissionStarted", "MatchEnded"}
@@ -18,7 +24,7 @@ def need(is_so, sentence):
 
 
 class Game:
-    """The cards of one game: `pile` with the next card first, `discards` with the top card last."""
+    """The cards of one game. In `pile` the next card comes first; in `discards` the top card comes last."""
 
     def __init__(self, started, luck):
         self.number, self.seats, self.luck = started["game"], len(started["entrants"]), luck
@@ -26,7 +32,7 @@ class Game:
         self.turn, self.mover, self.cheater = -1, None, None
 
     def shuffle(self, cards, purpose, turn, index):
-        """Sort the cards, and return them in the order of a draw."""
+        """Sort the cards, and return them in the order that a draw gives."""
         return [sorted(cards)[place] for place in self.luck(self.number, purpose, turn, index, len(cards))]
 
     def dice(self, purpose, turn, index, count):

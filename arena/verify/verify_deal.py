@@ -2,8 +2,8 @@
 
 REPLAY is a file that `arena replay export` wrote. RECEIPTS is a file with a bot's receipts, one on each line, as JSON.
 The seed is revealed after the match. From it, this program recomputes the commitment, the key, every card and die, and
-the receipts. Then verify_cheat.py or verify_cheater.py, in the same folder, replays all games with these
-draws. The programs are short and need only Python's standard library. A last line with ? says what this cannot prove.
+the receipts. Then verify_cheat.py or verify_cheater.py, in the same folder, replays all games with these draws. The
+programs are short and need only Python's standard library. If the last line begins with ?, it says what is not proved.
 
 `arena replay verify` checks two more things: signatures, which need another library, and who was asked what and when.
 Section 18 of the protocol guide, proto/README.md, defines every hash. Exit code 0 if all checks hold.
@@ -111,7 +111,7 @@ def check_results(replay):
 
 
 def check_receipts(replay, receipts, *fixed):
-    """Check the receipts of all seats, and that the bot has one; return what this leaves unproved."""
+    """Check the receipts of all seats, and that the bot has one of them. Return a note on what is not proved."""
     given, bound = replay["receipts"], (*fixed, bytes(replay["receipts"]["positions"]))
     form, subject, note = b"receipt-v1", "this deal", UNBOUND
     if "terms_salt" in given:

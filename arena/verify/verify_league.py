@@ -2,22 +2,24 @@
 
     python3 verify_league.py [--line LINE] [--entropy TEXT] LEAGUE [REPLAY ...]
 
-LEAGUE is the file league.json of a published site. LINE is the line that was posted before the first game. TEXT is the
-public entropy as it was drawn, if the seal promises some. Each REPLAY is a replay of one of the league's games.
+LEAGUE is the file league.json of a published site. LINE is the line that was posted before the first game. If the seal
+promises public entropy, TEXT is the entropy that was drawn. Each REPLAY is a replay of one of the league's games.
 
-This program recomputes the line from the sealed values. It recomputes the hash of the secret, and the seed of every
-deal. A seed follows from the secret, the public entropy, the block's number and the number of times that the block was
-void before. The program also checks how often each block was played, and whether the number of games that count agrees
-with the sealed format. It needs only Python's standard library. It is short: read it.
+This program recomputes three things: the line, the hash of the secret, and the seed of every deal. A seed follows from
+the secret, the public entropy, the block's number and the number of times that the block was void before. The program
+also checks how often each block was played, and whether the number of games that count agrees with the sealed format.
+It needs only Python's standard library, and is short enough to read.
 
     line     "cheatarena league NAME: " SHA-256(canonical JSON of the sealed values)
     sealed   SHA-256("league-v1" secret)
     mixed    HMAC-SHA-256(key=secret, "entropy|" public entropy)
     seed     HMAC-SHA-256(key=mixed, "deal|" block "|" attempt)
 
-Each line of output begins with yes, NO, or ? if the program cannot tell. The last lines are a summary and repeat each
-NO. A league reveals its secret when it is closed, after its last game. verify_deal.py checks the cards that follow from
-a seed, one game at a time. Exit code 0: all checks hold; 1: a check fails; 3: none fails, but some cannot be decided.
+Each line of output begins with yes, NO or ?. The sign ? means that the program cannot decide. The last lines are a
+summary and repeat each NO. A league reveals its secret when it is closed, after its last game. verify_deal.py checks
+the cards that follow from a seed, one game at a time.
+
+Exit code 0: all checks hold; 1: a check fails; 3: none fails, but some cannot be decided.
 """
 
 import argparse
@@ -28,7 +30,7 @@ import math
 import sys
 
 DEALING = {"entropy", "add", "void"}
-"""Decisions of the organizer that are no longer possible once the secret is revealed."""
+"""Decisions that the organizer may no longer make after the secret is revealed."""
 COMING, GOING = {"add"}, {"withdraw", "disqualify"}
 FIXED = {"season", "gauntlet", "round-robin"}
 """Formats whose schedule does not change when an entrant leaves."""
@@ -40,7 +42,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Return whether there are no faults, and the sentence. If there are faults, append the first three to it."""
+    """Return whether there are no faults, and the sentence. If there are faults, it ends with the first three."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 
@@ -50,7 +52,7 @@ def kinds(league, kind):
 
 
 def is_number(value, least):
-    """Return whether a value is an integer. In Python 1.0 and True equal 1, but they name other deals."""
+    """Return whether a value is an integer of at least `least`. Refuse 1.0 and True, which equal 1 in Python."""
     return type(value) is int and value >= least
 
 
@@ -92,7 +94,7 @@ def check_entropy(league, drawn):
 
 
 def check_blocks(league):
-    """Check that the ledger made void all attempts of a block but the last, and that no block or attempt is missing."""
+    """Check that the ledger made every attempt of a block void except the last, and that no attempt is missing."""
     played, void, sealed = {}, {}, league["sealed"]
     tables = (len(sealed["entrants"]) + len(kinds(league, "add"))) // sealed["seats"]  # nobody plays a deal twice
     odd = [
@@ -135,7 +137,7 @@ def count_games(league):
 
 
 def knockout_tables(people, seats):
-    """Yield the number of tables of each round. The first rounds leave seats * 2^k people, each later round half."""
+    """Yield how many tables each round has. The first rounds leave seats * 2^k people; each later round leaves half."""
     while people >= seats > 1:
         target = seats
         while 2 * target < people:
@@ -147,7 +149,7 @@ def knockout_tables(people, seats):
 
 
 def length(sealed):
-    """Return the number of games of the sealed format if nobody joins or leaves; None if the format fixes none."""
+    """Return the number of games of the sealed format if nobody joins or leaves; None if the format sets no number."""
     form, seats, people = sealed["format"], sealed["seats"], len(sealed["entrants"])
     full, is_shared, at_a_table = people // seats, form.get("tables", 1) > 1, form.get("games", seats)
     match form["name"]:
@@ -168,7 +170,7 @@ def length(sealed):
 
 
 def lengths(league):
-    """Return the possible numbers of games without a play-off, and those with one. Both are empty if unknown."""
+    """Return the possible numbers of games without a play-off, and with a play-off. Both lists are empty if unknown."""
     sealed, form, games = league["sealed"], league["sealed"]["format"], length(league["sealed"])
     closing = next((act["number"] for act in league["acts"] if act["kind"] == "closed"), math.inf)
     moved = {act["kind"] for act in league["acts"] if act["number"] < closing} & (COMING | GOING)
@@ -201,7 +203,7 @@ def check_length(league):
 
 
 def check_secret(league):
-    """Check the secret, and check the seeds against it. Before the league is closed, neither can be decided."""
+    """Check the secret, and the seeds that follow from it. Before the league is closed, neither check is possible."""
     if not league["secret"]:
         is_open = not kinds(league, "closed")
         yield None if is_open else False, "the secret is revealed when the league is closed: seeds can be checked then"
@@ -247,7 +249,7 @@ def check_replays(league, replays):
 
 
 def checks(league, posted=None, replays=(), drawn=None):
-    """Yield the result of each check with its sentence: True, False, or None if it cannot be decided."""
+    """Yield the result and the sentence of each check. A result is True, False, or None if it cannot be decided."""
     yield from check_line(league, posted)
     yield from check_acts(league)
     yield from check_entropy(league, drawn)

@@ -1,4 +1,4 @@
-"""Converts values to protobuf messages and back: the values of each game, the feed's messages, error reasons.
+"""Converts values to protobuf messages and back: the values of each game, the feed's messages, and error reasons.
 
-This package knows the generated messages but no sockets. Each game has a `GameCodec`.
+This package uses the generated message classes but no sockets. Each game has a `GameCodec`.
 """

@@ -1,4 +1,4 @@
-"""Builds what the author of a bot reads of its matches: results, replays, explained strikes, figures."""
+"""Builds the messages about a bot's matches for its author: results, replays, explained strikes and figures."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class ListedMatch:
     match_id: str
     is_over: bool
     encoded: bytes
-    """The `OwnMatch` as the store has it."""
+    """The encoded `OwnMatch`, built from the stored match."""
 
 
 class ReplayText(Protocol):
@@ -40,7 +40,7 @@ class ReplayText(Protocol):
 
     @property
     def kind(self) -> str:
-        """A stable word."""
+        """The kind of line: a word that later versions keep."""
 
     @property
     def text(self) -> str:
@@ -52,11 +52,11 @@ class ReplayText(Protocol):
 
     @property
     def at_us(self) -> int:
-        """Microseconds since the start of the game or of the match."""
+        """Microseconds since the start of the game, or of the match if the line belongs to no game."""
 
     @property
     def turn(self) -> int | None:
-        """The number of moves and passes before."""
+        """The number of moves and passes before this line; None if the line has no place in a game."""
 
     @property
     def rows(self) -> Sequence[tuple[str, str]]:
@@ -93,7 +93,7 @@ class ReplayPage:
         self.size += added.ByteSize()
 
     def encode(self, next_token: str) -> bytes:
-        """Return the page; `next_token` is empty if it is the last one."""
+        """Return the page; `next_token` is empty on the last page."""
         self._message.next_page_token = next_token
         return self._message.SerializeToString()
 
@@ -110,7 +110,7 @@ def own_entrants(names: Sequence[str], bot: str) -> tuple[int, ...]:
 def own_result_message(
     entrant: int, places_by_game: Sequence[Sequence[int]], strikes: Sequence[Mapping[str, int]]
 ) -> author_pb2.OwnResult:
-    """Return the results of one entrant. The places of each game are by entrant, and so are the strikes."""
+    """Return the results of one entrant. Each game's places are in entrant order, and so are the strikes."""
     return author_pb2.OwnResult(
         entrant=entrant,
         places=bytes(places[entrant] for places in places_by_game),
@@ -135,7 +135,7 @@ def stored_match_message(
 
 
 def list_match(summary: MatchSummary, own: Iterable[int], codecs: Mapping[str, GameCodec]) -> ListedMatch:
-    """Return an entry of a list; `own` are the bot's own entrants."""
+    """Return a match as an entry of a list; `own` are the bot's own entrants."""
     encoded = stored_match_message(summary, own, codecs).SerializeToString()
     return ListedMatch(summary.row.match_id, summary.row.state == "ended", encoded)
 
@@ -153,9 +153,9 @@ def encode_figures_page(played: Iterable[tuple[MatchSummary, int]], next_token: 
 
 
 def own_deal_message(deal: DealRow | None) -> deal_pb2.DealRevealed | None:
-    """Return the message for a deal that was revealed on the streams of its bots; None if there is none.
+    """Return the message for a deal that was revealed to the bots that played it; None for any other deal.
 
-    A shared deal is revealed by its league, not to the tables that played it.
+    A shared deal is revealed by its league. The bots at its tables do not get it.
     """
     if deal is None or deal.revealed is None or deal.deal_id.startswith(SHARED_DEAL_PREFIX):
         return None

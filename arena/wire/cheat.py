@@ -23,7 +23,7 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, snapshot_pb2
 from cheatarena.v1.event_pb2 import Event
 
 MAX_NUMBER = 999_999
-"""Greater numbers in an action are lowered to this one, which exceeds the card count of every ruleset."""
+"""A larger number in an action is replaced by this one, which exceeds the card count of every ruleset."""
 MAX_LISTED_CARDS = 54
 """Up to this many cards are sent one by one; more are sent as pairs of card and count."""
 
@@ -144,7 +144,7 @@ FACT_ENCODERS: Mapping[type, Callable[[Any], Event]] = {
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """Set what a prompt offers. Raises TypeError for options of another game."""
+    """Set the options that a prompt offers. Raises TypeError for options of another game."""
     match options:
         case TurnOptions():
             turn = cheat_pb2.CheatTurn(
@@ -207,7 +207,7 @@ def put_snapshot(message: snapshot_pb2.SeatSnapshot, view: view_types.CheatSnaps
     message.cheat.CopyFrom(
         cheat_pb2.CheatSnapshot(
             hand=None if view.hand is None else cards_message(view.hand),
-            hand_sizes=sizes if len(sizes) == len(view.hand_sizes) else (),  # one hidden size hides all
+            hand_sizes=sizes if len(sizes) == len(view.hand_sizes) else (),  # if one size is hidden, all are
             holders=bytes(seat for seat, size in enumerate(view.hand_sizes) if size != 0),
             pile=[_layer_message(layer) for layer in view.pile],
             to_move=view.to_move,

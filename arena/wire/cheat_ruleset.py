@@ -27,7 +27,7 @@ from cheatarena.v1 import cheat_pb2, ruleset_pb2
 def _enum_numbers(
     choices: type[Enum], message: Any, prefix: str, names: Mapping[Enum, str] | None = None
 ) -> dict[Enum, Any]:
-    """Return the wire number of each choice; `names` holds the choices whose name on the wire differs."""
+    """Return the wire number of each choice. `names` has the wire names that differ from the choice's own name."""
     return {choice: message.Value(f"CHEAT_{prefix}_{(names or {}).get(choice, choice.name)}") for choice in choices}
 
 

@@ -34,7 +34,7 @@ _ATTACK_BY_NUMBER: Mapping[int, Attack] = {number: attack for attack, number in 
 
 
 def put_options(message: decision_pb2.Prompt, options: Any) -> None:
-    """Set what a prompt offers. Raises TypeError for options of another game."""
+    """Set the options that a prompt offers. Raises TypeError for options of another game."""
     match options:
         case ActOptions(powers, playable, targets):
             act = cheater_pb2.CheaterAct(powers=bytes(powers), playable=playable, targets=bytes(targets))

@@ -1,4 +1,4 @@
-"""Converts to messages what bots and organizers see of a deal: its receipts, its revealed values and its state."""
+"""Builds the messages about a deal for bots and organizers: its receipts, its revealed values and its state."""
 
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.facts import DealReceipt, DealRevealed

@@ -1,4 +1,4 @@
-"""Encodes what the server tells a session outside its matches: notices, as fields of a frame."""
+"""Encodes notices as fields of a frame. A notice tells a session something outside the feeds of its matches."""
 
 from arena.match.scalars import EntrantIndex, Instant
 from arena.wire.error_reasons import reason_number

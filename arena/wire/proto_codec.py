@@ -1,4 +1,7 @@
-"""Encodes what a feed sends: each fact once. Encoded facts are joined into messages and frames (play.proto) by hand."""
+"""Encodes the messages of a feed. Each fact is encoded once.
+
+Encoded facts are joined into messages and frames (play.proto) by hand, without protobuf objects.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -56,7 +59,7 @@ PACE_STYLES = {Style.LIVE: ruleset_pb2.PACE_STYLE_LIVE, Style.SEALED: ruleset_pb
 
 
 class _CachingEncoder:
-    """Encodes values of one type and caches the results by the values' fields: the same few values recur often."""
+    """Encodes values of one type. Caches the results by the values' fields, because the same few values recur often."""
 
     def __init__(self, kind: type, encode: Callable[[Any], bytes]) -> None:
         self._encode = encode

@@ -1,4 +1,4 @@
-"""Builds the terms of stored matches as messages: rules and pace once for all matches that share them."""
+"""Builds the messages for the terms of stored matches. Matches with the same rules and pace share that part."""
 
 import json
 from collections.abc import Mapping

@@ -14,12 +14,12 @@
     if __name__ == "__main__":
         run(Cautious)
 
-`Bot` is the base class of bots. `Table` has everything that a bot knows, and `TurnOptions` has the moves that it may
-make. `run` connects to the server and plays; programs with their own event loop use `Client` instead.
+`Bot` is the base class of bots. `Table` has everything that a bot knows, and `TurnOptions` has the moves that the bot
+may make. `run` connects to the server and plays; programs with their own event loop use `Client` instead.
 `cheatarena.testing` asks a bot questions without a server. The protobuf messages are in `cheatarena.v1`.
 
-These names are for the game Cheat. Bots for the other game, CHEATER, derive from `cheatarena.cheater.CheaterBot` and
-run in the same way.
+`Bot`, `Table` and `TurnOptions` are for the game Cheat. Bots for the other game, CHEATER, derive from
+`cheatarena.cheater.CheaterBot` and run in the same way.
 """
 
 from cheatarena import polling as polling  # must precede every import of gRPC

@@ -25,7 +25,7 @@ class JoinedAccount:
 
 @dataclass(frozen=True, slots=True)
 class OwnToken:
-    """A valid token of one's own; times are in seconds since 1970."""
+    """A valid token of the owner or of one of the owner's bots. Times are in seconds since 1970."""
 
     handle: str
     scopes: Sequence[str]
@@ -59,7 +59,7 @@ class AccountClient:
         self._stub: Any = account_pb2_grpc.AccountServiceStub(self._calls.channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:
-        """Redeem an invitation. An empty owner means the one that it is for."""
+        """Redeem an invitation. If `owner` is empty, the owner named in the invitation is used."""
         request = account_pb2.JoinRequest(code=code, owner=owner, contact=contact, bots=bots)
         joined = await self._calls.answer(self._stub.Join(request, timeout=CALL_TIMEOUT_S))
         return JoinedAccount(joined.owner, joined.owner_token, {each.bot: each.token for each in joined.bots})
@@ -80,7 +80,7 @@ class AccountClient:
         return made.bot, made.token
 
     async def rotate_token(self, name_or_handle: str, overlap: timedelta) -> tuple[str, str, Sequence[str]]:
-        """Replace a token; return the name that the new one stands for, its secret and its scopes."""
+        """Replace a token. Return the name that the new token identifies, its secret and its scopes."""
         request = account_pb2.RotateTokenRequest(token=name_or_handle, overlap_s=int(overlap.total_seconds()))
         call = self._stub.RotateToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         made = await self._calls.answer(call)

@@ -1,4 +1,4 @@
-"""The author's client: reads a bot's own matches from a server, with the bot's token and from any machine.
+"""The author's client. It reads a bot's own matches from a server, with the bot's token. It works from any machine.
 
 ::
 
@@ -40,7 +40,7 @@ from cheatarena.v1 import author_pb2, author_pb2_grpc, play_pb2
 __all__ = ["AuthorClient", "OwnFault", "OwnFigures", "OwnMatch", "OwnResult", "ReplayLine", "sum_figures"]
 
 CALL_TIMEOUT_S: Final = 120.0
-"""Seconds that a call may take; a server may have a long journal to read."""
+"""Time limit of one request, in seconds. It is long, because the server may have to read a long journal."""
 
 Page = TypeVar("Page")
 
@@ -48,13 +48,16 @@ Page = TypeVar("Page")
 class AuthorClient:
     """Reads a bot's own matches. Use it as an asynchronous context manager.
 
-    Every method raises TokenRefusedError if the server refuses the token, RefusedError if it refuses the request, for
-    example because the bot has no such match, TlsError if no secure connection can be made, and ServerGoneError if the
-    server cannot be reached.
+    Every method may raise these errors:
+
+    * TokenRefusedError: the server refuses the token.
+    * RefusedError: the server refuses the request, for example because the bot has no such match.
+    * TlsError: no secure connection can be made.
+    * ServerGoneError: the server cannot be reached.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:
-        """Without settings, they come from the environment, as for a bot."""
+        """Prepare the connection. If no settings are given, read them from the environment, as a bot does."""
         self.settings = settings or Settings.from_environment()
         self._calls = ServerCalls(self.settings, "serves no authors")
         self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._calls.channel)
@@ -82,9 +85,9 @@ class AuthorClient:
     async def replay(
         self, match_id: str, *, game: int | None = None, entrant: int | None = None
     ) -> AsyncIterator[ReplayLine]:
-        """Yield the finished games of a match, or one of them, as the bot's seat knew them.
+        """Yield what the bot's seat knew in the finished games of a match, line by line.
 
-        `entrant` is needed only if the bot has several seats in the match.
+        If `game` is given, only that game is read. `entrant` is needed only if the bot has several seats in the match.
         """
         async for page in self._replay_pages(match_id, game, entrant):
             for message in page.lines:
@@ -93,7 +96,7 @@ class AuthorClient:
     async def replay_with_match(
         self, match_id: str, *, game: int | None = None, entrant: int | None = None
     ) -> tuple[OwnMatch, list[ReplayLine], str]:
-        """Return a match, the lines that `replay` yields, and a remark on what is missing from them."""
+        """Return a match, the lines that `replay` yields, and a remark that says what is missing from the lines."""
         match, lines, remark = author_pb2.OwnMatch(), list[ReplayLine](), ""
         async for page in self._replay_pages(match_id, game, entrant):
             match, remark = page.match, remark or page.remark
@@ -101,7 +104,7 @@ class AuthorClient:
         return read_match(match), lines, remark
 
     async def faults(self, match_id: str = "", limit: int | None = None) -> AsyncIterator[OwnFault]:
-        """Yield the bot's strikes in finished matches, explained, the newest match first; or those of one match."""
+        """Yield the bot's strikes in finished matches, newest match first. With `match_id`, read only that match."""
         count = 0
         async for page in self._pages(
             lambda token: self._stub.GetFaults(
@@ -115,7 +118,7 @@ class AuthorClient:
                 yield read_fault(message)
 
     async def figures(self, match_id: str = "", limit: int | None = None) -> AsyncIterator[OwnFigures]:
-        """Yield the figures of the bot's play in finished matches, newest first; or those of one match."""
+        """Yield figures about the bot's finished matches, newest match first. With `match_id`, read only that match."""
         count = 0
         async for page in self._pages(
             lambda token: self._stub.GetFigures(
@@ -131,9 +134,10 @@ class AuthorClient:
     async def watch(
         self, match_id: str, *, entrant: int | None = None, after: int = 0
     ) -> AsyncIterator[play_pb2.SeatMessage]:
-        """Yield what the bot's seat in a running match is sent, until the match is over.
+        """Yield the messages that the server sends to the bot's seat in a running match, until the match is over.
 
-        The first message is a snapshot, or the one after the sequence `after`. The bot's own stream is not affected.
+        `after` is the sequence number of the last message that is already known. If `after` is 0, the first message
+        is a snapshot. The bot's own stream is not affected.
         """
         request = author_pb2.WatchSeatRequest(match_id=match_id, entrant=entrant, after_sequence=after)
         stream = self._stub.WatchSeat(request, metadata=self._calls.metadata)
@@ -173,7 +177,7 @@ class AuthorClient:
         )
 
     async def _pages(self, ask: Callable[[str], Awaitable[Page]]) -> AsyncIterator[Page]:
-        """Yield page after page; `ask` gets the token of a page."""
+        """Yield all pages of an answer. `ask` takes a page token and requests that page."""
         token = ""
         while True:
             page: Any = await self._calls.answer(ask(token))

@@ -1,4 +1,4 @@
-"""What the author of a bot reads of its matches, as plain values."""
+"""A bot's matches, strikes and figures as plain values, for the author of the bot."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -21,9 +21,9 @@ class OwnResult:
     places: tuple[int, ...]
     """Place in each finished game; 1 is best."""
     points: float
-    """Sum over these games of the share of opponents beaten; a tie counts half."""
+    """Sum over these games. Each game adds the share of opponents that the bot beat; a tie counts half."""
     strikes: Mapping[str, int]
-    """Numbers of strikes by kind: late, illegal, missing, gone."""
+    """Number of strikes of each kind: late, illegal, missing, gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class OwnMatch:
     created_at: datetime
     is_over: bool
     termination: str
-    """Why it ended; empty while it runs."""
+    """Why the match ended; empty while the match is running."""
     game: str
     """`cheat` or `cheater`; empty if the server no longer knows the rules of this match."""
     preset: str
@@ -45,16 +45,16 @@ class OwnMatch:
     call_ms: int
     has_deadlines: bool
     entrants: tuple[str, ...]
-    """Names by entrant. In an anonymous match they are empty."""
+    """The name of each entrant; every name is empty in an anonymous match."""
     game_count: int
     """How many games the match has."""
     is_rated: bool
     results: tuple[OwnResult, ...]
-    """The bot's own results; more than one only if the bot has several seats in an unrated match."""
+    """One result for each of the bot's seats. A bot can have several seats only in an unrated match."""
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """The names of the other entrants; empty texts in an anonymous match."""
+        """The names of the other entrants; every name is empty in an anonymous match."""
         own = {result.entrant for result in self.results}
         return tuple(name for index, name in enumerate(self.entrants) if index not in own)
 
@@ -73,9 +73,9 @@ class ReplayLine:
     game: int | None
     """Number of the game, from 0; None if the line belongs to the match."""
     turn: int | None
-    """Moves and passes in the game before this line."""
+    """Number of turns in the game before this line; None if the line belongs to the match."""
     at_us: int
-    """Microseconds since the start of the game, or of the match."""
+    """Microseconds since the start of the game. If the line belongs to the match: since the start of the match."""
     text: str
     rows: tuple[tuple[str, str], ...]
     """Details as pairs of label and text."""
@@ -85,7 +85,7 @@ class ReplayLine:
 
 @dataclass(frozen=True, slots=True)
 class OwnFault:
-    """A strike of the bot. Durations are in microseconds; None: unknown or there is none."""
+    """A strike of the bot. Durations are in microseconds, and None if they are unknown or do not exist."""
 
     match_id: str
     entrant: int
@@ -94,41 +94,45 @@ class OwnFault:
     kind: str
     """`late`, `illegal`, `missing` or `gone`."""
     reason: str
-    """Name of the reason in the contract, without its prefix; empty if there is none."""
+    """Name of the reason in the protocol, without the prefix; empty if there is no reason."""
     prompt: str
     """Kind of the question."""
     allowed_us: int | None
     came_us: int | None
     action: str
-    """What the bot answered, in the game's text form."""
+    """The bot's answer, in the game's text form."""
     automatic: str
-    """What was done for the bot, in the same form."""
+    """The automatic action that the server took for the bot, in the game's text form."""
     cause: str
-    """`bot`, `host`, `wire`, `connection`, or empty if nobody knows."""
+    """What caused the strike: `bot`, `host`, `wire` or `connection`; empty if the cause is unknown."""
     times_us: Mapping[str, int]
-    """How the answer's time was spent: those of bot, queue, wire, server, loop_lag and core_wait that are known."""
+    """How long each part took: bot, queue, wire, server, loop_lag and core_wait. Unknown times are left out."""
     explanation: str
 
 
 @dataclass(frozen=True, slots=True)
 class OwnFigures:
-    """Figures about the bot's play in one match, or in several."""
+    """Figures about the bot's play in one match or in several matches."""
 
     match_id: str
-    """Empty for several matches."""
+    """Empty if the figures are from several matches."""
     game: str
     preset: str
-    """Empty for several presets."""
+    """Empty if the figures are from several presets."""
     game_count: int
     """Number of finished games."""
     points: float
     """Sum of the points of these games."""
     values: Mapping[str, float] = field(default_factory=dict)
-    """By name, as the contract lists them under `Figures`."""
+    """The figures by name. The protocol describes each name under `Figures`."""
 
 
 def sum_figures(figures: Iterable[OwnFigures]) -> dict[str, OwnFigures]:
-    """Return the figures of several matches together, by game: counts are added, `think_s` is a mean over decisions."""
+    """Return the figures of several matches together, one sum for each game.
+
+    All values are added, with two exceptions: `think_s` is the mean over all decisions, and `slowest_share` is the
+    largest share.
+    """
     totals: dict[str, OwnFigures] = {}
     for each in figures:
         total = totals.get(each.game)
@@ -152,7 +156,7 @@ def _add_figures(one: OwnFigures, other: OwnFigures) -> OwnFigures:
 
 
 def read_match(message: author_pb2.OwnMatch) -> OwnMatch:
-    """Return the value of a message."""
+    """Convert the message of a match."""
     terms, pace = message.terms, message.terms.pace
     style = ruleset_pb2.PaceStyle.Name(pace.style).removeprefix("PACE_STYLE_").lower()
     return OwnMatch(
@@ -181,7 +185,7 @@ def _read_result(message: author_pb2.OwnResult) -> OwnResult:
 
 
 def read_line(message: author_pb2.ReplayLine) -> ReplayLine:
-    """Return the value of a message. Raises ValueError if its data are no JSON."""
+    """Convert the message of a replay line. Raises ValueError if its data is not JSON."""
     return ReplayLine(
         kind=message.kind,
         game=message.game if message.HasField("game") else None,
@@ -194,7 +198,7 @@ def read_line(message: author_pb2.ReplayLine) -> ReplayLine:
 
 
 def read_fault(message: author_pb2.OwnFault) -> OwnFault:
-    """Return the value of a message."""
+    """Convert the message of a strike."""
     times = {descriptor.name.removesuffix("_us"): value for descriptor, value in message.times.ListFields()}
     cause = author_pb2.FaultCause.Name(message.cause).removeprefix("FAULT_CAUSE_").lower()
     return OwnFault(
@@ -216,7 +220,7 @@ def read_fault(message: author_pb2.OwnFault) -> OwnFault:
 
 
 def read_figures(message: author_pb2.OwnFigures) -> OwnFigures:
-    """Return the value of a message."""
+    """Convert the message of a match's figures."""
     return OwnFigures(
         match_id=message.match_id,
         game=message.game,

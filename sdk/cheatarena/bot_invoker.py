@@ -1,7 +1,7 @@
 """Asks a bot object questions, and keeps the bot's exceptions from affecting the seat.
 
-A ``def`` method is called at once. The coroutine of an ``async def`` method runs as a task, and its answer is used if
-the question is still open when the task is done.
+A ``def`` method is called at once. The coroutine of an ``async def`` method runs as a task. The result is used as the
+answer if the question is still open when the task is done.
 """
 
 import inspect
@@ -48,7 +48,7 @@ class BotInvoker:
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
         self._patience_s = 0.0
-        """A question that waited in this process for at most this long needs no check; 0 until the pace is known."""
+        """Seconds that a question may wait in this process before the delay is checked; 0 until the pace is known."""
 
     def ask(self, encoded: bytes, arrival_s: float, closed: Container[int] = ()) -> None:
         """Put an encoded prompt to the bot, unless the prompt's id is in `closed`.
@@ -190,7 +190,10 @@ class BotInvoker:
             self._runtime.on_queue_delay(queued_s, allowed_s)
 
     def _handle_bot_error(self, error: Exception, method: str) -> None:
-        """Log a bot's exception: with its traceback the first time, in one line after that. If strict, raise it."""
+        """Log a bot's exception: with a traceback the first time, and in one line from then on.
+
+        If the runtime is strict, raise the exception instead.
+        """
         if self._runtime.is_strict:
             raise error
         place = traceback.extract_tb(error.__traceback__)[-1:]

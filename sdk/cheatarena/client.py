@@ -16,7 +16,7 @@ logger = logging.getLogger("cheatarena")
 
 
 class Client:
-    """Plays with one bot class. It is for programs that have their own event loop; for all others, `run` is simpler.
+    """Plays with one bot class. Programs with their own event loop use `Client`; for all others, `run` is simpler.
 
     ::
 
@@ -80,7 +80,7 @@ class Client:
             return False
 
     def on_assigned(self, session: Session, assigned: lobby_pb2.Assigned) -> None:
-        """Open a session with the node of an accepted seat, unless there is one already."""
+        """Open a session with the node of an accepted seat, unless the client already has a session with that node."""
         address = assigned.node_address
         if address and address != session.address and address not in self._sessions:
             task = asyncio.create_task(self._play_at(self._open(address, assigned.ticket)))
@@ -92,7 +92,7 @@ class Client:
         return session
 
     async def _play_at(self, session: Session) -> None:
-        """Play at another node. If that node is lost, the error is logged and the program plays on."""
+        """Play at another node. If the session fails, the error is logged and the other sessions continue."""
         try:
             await session.run()
         except CheatArenaError as error:

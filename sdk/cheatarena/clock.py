@@ -1,17 +1,20 @@
-"""Estimates the server's clock, so that deadlines can be read here. Only this module converts times of the server."""
+"""Estimates the server's clock and converts the server's times to times of this machine. No other module does this."""
 
 import time
 
 MAX_CLOCK_DRIFT = 20e-6
-"""Largest relative drift between the clocks: 20 parts per million, as in cheap quartz."""
+"""Largest expected drift between the two clocks: 20 microseconds per second, as with cheap quartz clocks."""
 
 
 class ServerClock:
     """Converts the server's microseconds to this machine's monotonic seconds.
 
-    Every frame carries the server's time. The frame's arrival time minus this time is the offset between the clocks
-    plus the travel time. So the smallest difference seen is the best estimate of the offset. The clocks drift, so the
-    estimate grows slowly until a smaller difference replaces it.
+    Every frame carries the server's time, so each frame gives one measurement::
+
+        this machine's time at arrival - server's time = offset between the clocks + travel time
+
+    The smallest measurement is the best estimate of the offset. Because the clocks drift, the estimate grows slowly
+    until a smaller measurement replaces it.
     """
 
     __slots__ = ("_offset_s", "_seen_s")
@@ -27,7 +30,7 @@ class ServerClock:
         self._seen_s = arrival_s
 
     def local_s(self, server_us: int) -> float:
-        """Return this machine's monotonic time, in seconds, at which the server's clock shows ``server_us``."""
+        """Convert a time of the server, in microseconds, to this machine's monotonic time, in seconds."""
         return server_us * 1e-6 + self._offset_s
 
 
@@ -38,7 +41,7 @@ class Clock:
 
     def __init__(self, deadline_s: float) -> None:
         self.deadline_s = deadline_s
-        """Time by which the answer must reach the server, in `time.monotonic` seconds; infinite without a limit."""
+        """Time by which the answer must reach the server, in `time.monotonic` seconds; infinite without a deadline."""
 
     @property
     def left_s(self) -> float:

@@ -15,7 +15,7 @@ MAX_FRAME_BYTES = 1 << 20
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_FRAME_BYTES),
     ("grpc.max_send_message_length", MAX_FRAME_BYTES),
-    # These options detect a frozen peer within 30 s. Without the ping timeout, that would take a minute.
+    # These options detect a frozen peer within 30 s. Without the ping timeout, it would take a minute.
     ("grpc.keepalive_time_ms", 20_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
@@ -27,7 +27,7 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
     """Return a channel with its own connection."""
-    # Channels with equal options share a connection, so each gets an option of its own.
+    # gRPC lets channels with equal options share a connection, so each channel gets an option with a random value.
     options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
     if not settings.uses_tls_with(address):
         return grpc.aio.insecure_channel(address, options=options)
@@ -44,7 +44,7 @@ def _load_credentials(settings: Settings) -> grpc.ChannelCredentials:
 
 
 def _read_pem(name: str, path: Path | None) -> bytes | None:
-    """Return the content of a PEM file. Raises SettingsError if it cannot be read or is no PEM."""
+    """Return the content of a PEM file. Raises SettingsError if the file cannot be read or is not a PEM file."""
     if path is None:
         return None
     try:

@@ -14,7 +14,8 @@
       }
     }
 
-`ca`, the authority of the server's certificate, is left out for a public one. Only the file's owner may read it.
+`ca` is the file with the certificate authority of the server. It is left out if the authority is a public one. `owner`
+is the author's name on the server. Only the user who owns the credentials file may read it.
 """
 
 import json
@@ -32,15 +33,15 @@ PATH_VARIABLE: Final = "CHEATARENA_CREDENTIALS"
 
 @dataclass(frozen=True, slots=True)
 class ServerCredentials:
-    """Who an author is on one server."""
+    """An author's name and tokens on one server."""
 
     owner: str
     owner_token: str = field(repr=False)
-    """Manages bots and tokens; it does not play."""
+    """The token with which the author manages bots and their tokens. No bot can play with it."""
     bots: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The token of each bot."""
     ca: Path | None = None
-    """File with the authority of the server's certificate; None: a public one."""
+    """File with the certificate authority of the server; None for a public authority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class BotCredentials:
     ca: Path | None
 
     def read_token(self) -> str:
-        """Return the bot's present token: `arena bots rotate` may have replaced it in the file."""
+        """Return the bot's current token from the file, in which `arena bots rotate` may have replaced the token."""
         try:
             return read_credentials(self.file)[self.address].bots[self.bot]
         except (SettingsError, KeyError):
@@ -62,9 +63,10 @@ class BotCredentials:
 
 
 def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return where the file is, or would be; None if the environment names no home folder.
+    """Return the path of the credentials file, which may not exist yet; None if the environment names no home folder.
 
-    CHEATARENA_CREDENTIALS names it; otherwise it is `cheatarena/credentials.json` in XDG_CONFIG_HOME or ~/.config.
+    If CHEATARENA_CREDENTIALS is set, it is the path. Otherwise the path is `cheatarena/credentials.json` in
+    XDG_CONFIG_HOME or, if that is not set, in ~/.config.
     """
     if named := environ.get(PATH_VARIABLE):
         return Path(named)
@@ -77,7 +79,7 @@ def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | Non
 def read_credentials(path: Path) -> dict[str, ServerCredentials]:
     """Return the credentials for each server; empty if there is no file.
 
-    Raises SettingsError if the file cannot be read, can be read by others, or has another form.
+    Raises SettingsError if the file cannot be read, if other users can read it, or if it is not a credentials file.
     """
     try:
         with path.open("rb") as file:
@@ -99,7 +101,10 @@ def read_credentials(path: Path) -> dict[str, ServerCredentials]:
 
 
 def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> None:
-    """Replace the file at once, readable only by this user; create its folder if needed. Raises SettingsError."""
+    """Write the file in one step, so that it is never half written. Create the folder if needed.
+
+    Only this user may read the file. Raises SettingsError if it cannot be written.
+    """
     text = json.dumps({"format": FORMAT, "servers": {each: _plain(servers[each]) for each in servers}}, indent=2)
     temporary = path.with_suffix(".new")
     try:
@@ -129,8 +134,8 @@ def find_authority(address: str, environ: Mapping[str, str] = os.environ) -> Pat
 def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
     """Return the credentials of the bot that is to play; None if there is no file.
 
-    CHEATARENA_ADDRESS and CHEATARENA_BOT choose where the file leaves a choice. Raises SettingsError if they do not
-    lead to one bot.
+    If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them. Raises
+    SettingsError if this does not give exactly one bot.
     """
     path = find_credentials_file(environ)
     if path is None or not (path.exists() or environ.get(PATH_VARIABLE)):
@@ -145,7 +150,7 @@ def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
 
 
 def _choose(kind: str, variable: str, asked: str, known: Mapping[str, object], path: Path) -> str:
-    """Return the key that was asked for, or the only one."""
+    """Return the requested key of `known`. If no key was requested, return the only one. Raises SettingsError."""
     if asked in known:
         return asked
     names = ", ".join(known) or "none"
@@ -165,7 +170,7 @@ def _read_server(entry: Mapping[str, Any]) -> ServerCredentials:
 
 
 def _text(value: object) -> str:
-    """Return a text. Raises TypeError for anything else."""
+    """Return the value if it is a text. Raises TypeError if it is not."""
     if not isinstance(value, str):
         raise TypeError(value)
     return value

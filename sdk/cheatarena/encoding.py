@@ -1,8 +1,8 @@
 """Encodes a bot's decisions and notices for the wire.
 
-Decisions are sent more often than anything else. Filling a generated message takes longer than writing its bytes, so
-this module itself writes the few fields of a decision in the protobuf encoding. Each game encodes its own actions. A
-test decodes every kind of decision with the generated code.
+Decisions are sent more often than anything else. Filling a message with the generated protobuf code takes longer than
+writing its bytes, so this module itself writes the few fields of a decision in the protobuf encoding. Each game
+encodes its own actions. A test decodes every kind of decision with the generated code.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ class DecisionWriter:
 
 
 def encode_accepted(prompt_id: int, action_id: int) -> bytes:
-    """Return the encoded DecisionAnswer that accepts a decision, byte for byte as the server sends it."""
+    """Return the DecisionAnswer that accepts a decision, encoded in exactly the bytes that the server sends."""
     return b"\x08%b\x10%b\x18\x01" % (encode_varint(prompt_id), encode_varint(action_id))
 
 

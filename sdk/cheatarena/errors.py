@@ -50,7 +50,7 @@ class RefusedError(CheatArenaError):
     def __init__(self, text: str, reason: str = "") -> None:
         super().__init__(text)
         self.reason = reason
-        """Name of the `ErrorReason` in the protocol, without its prefix, for example `SESSION_REPLACED`."""
+        """Name of the `ErrorReason` in the protocol, without the prefix, for example `SESSION_REPLACED`."""
 
 
 class TokenRefusedError(RefusedError):
@@ -60,7 +60,7 @@ class TokenRefusedError(RefusedError):
 
 
 class TlsError(RefusedError):
-    """No secure connection can be made: the text says what is wrong with the certificate or the settings."""
+    """No secure connection can be made. The text says what is wrong with the certificate or the settings."""
 
 
 class VersionRefusedError(RefusedError):

@@ -1,4 +1,4 @@
-"""Strikes as sentences for the author's log, and the names of reasons."""
+"""Describes strikes in sentences for the author's log, and names the protocol's reasons."""
 
 from cheatarena.v1 import error_reason_pb2, event_pb2
 
@@ -27,7 +27,7 @@ RETRYABLE_REASONS = frozenset(
 
 
 def reason_name(reason: int) -> str:
-    """Return a reason's name without its prefix. For an unknown reason, return a text with its number."""
+    """Return a reason's name without the prefix. For an unknown reason, return a text with the reason's number."""
     known = error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_number.get(reason)
     return known.name.removeprefix("ERROR_REASON_") if known else f"reason {reason}"
 

@@ -5,9 +5,9 @@
     prompt ──QuestionKind.put──▶ the bot's method ──▶ answer ──Game.checks──▶ Game.write_action ──▶ Decision
     facts ──Game.state──▶ Game.table, which the bot reads
 
-Each game has a folder. The module ``game`` in it defines a `Game`, and the game's bot class refers to that `Game`. The
-protocol's fields are named after the game. For Cheat, fields called ``cheat`` hold rulesets, snapshots and actions, and
-the names of facts begin with ``cheat_``.
+Each game has a folder. The module ``game`` in this folder defines a `Game`, and the game's bot class refers to that
+`Game`. The protocol's fields are named after the game. For Cheat, fields called ``cheat`` hold rulesets, snapshots and
+actions, and the names of facts begin with ``cheat_``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,16 +38,19 @@ class QuestionKind:
     answers: tuple[type, ...]
     """Types that the method may always return."""
     is_reaction: bool = False
-    """Whether the question has the pace's time limit for calls; otherwise it has the one for turns."""
+    """Whether the pace's time limit for calls applies to the question; otherwise the time limit for turns applies."""
     default_answer: Any = None
     """If the bot class does not override the method, this answer is sent and the method is not run.
 
     With None, the method always runs.
     """
     extras: Callable[[Any], tuple[type, ...]] | None = None
-    """Returns the answer types that the legal options allow in addition to `answers`; None if there are no others."""
+    """Returns the answer types that the legal options allow in addition to `answers`.
+
+    It is None if there are never any other types.
+    """
     read: Callable[[Any], Any] = pass_through
-    """Builds the legal options from the prompt's message. Must not raise. Equal prompts share one result."""
+    """Builds the legal options from the prompt's message. It must not raise. Equal messages share one result."""
 
     def without_default_answer(self) -> "QuestionKind":
         """Return this kind for bot classes that override the method."""
@@ -66,26 +69,26 @@ def describe_types(answers: Sequence[type]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What the package needs to know of a game."""
+    """What the package needs to know about a game."""
 
     name: str
-    """Its name in Hello and in the protocol's fields."""
+    """The game's name in Hello and in the protocol's fields."""
     state: "type[GameState]"
     """Class that holds the state of one game as a seat sees it. Facts update the state."""
     table: "type[MatchTable]"
     """Class of the table that a bot reads."""
     read_ruleset: RulesetReader
-    """Converts a ruleset message to a plain value."""
+    """Converts a ruleset message, together with the number of seats, to a plain value."""
     kinds: Mapping[str, QuestionKind]
     """Kinds of questions, by the name of their field in a prompt."""
     write_action: Callable[[Any], bytes]
     """Encodes an answer as the action field of a Decision."""
     read_answer: Callable[[decision_pb2.Decision], Any]
-    """Decodes a bot's answer from a decision; for tests of bots."""
+    """Decodes a bot's answer from a decision. Only tests of bots need this."""
     checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
     """Checks to run before an answer is sent, by answer type.
 
-    Each returns why the answer is illegal, or an empty text.
+    A check returns the reason why the answer is illegal, or an empty text if the answer may be sent.
     """
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

@@ -1,4 +1,4 @@
-"""The state of one game as a seat sees it: the part that all games share, and how each fact finds its handler."""
+"""The part of a game's state that Cheat and CHEATER share, and the function that finds the handler of each fact."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 from cheatarena.v1 import event_pb2
 
 MAX_CACHED_FACTS = 4096
-"""Maximum number of decoded facts in a game's cache. Most facts occur in many matches of the process."""
+"""Maximum number of decoded facts in a game's cache. Most facts occur again in other matches of the process."""
 
 FactHandler = Callable[..., None]
 """Applies a fact to a state."""
@@ -17,14 +17,14 @@ class FactReader(Protocol):
     """Decodes encoded events."""
 
     def __call__(self, encoded: bytes, /) -> tuple[FactHandler | None, Any]:
-        """Return the handler and the fact of an encoded Event. If it has no handler, return None and the Event.
+        """Return the handler of an encoded Event, and the fact. If there is no handler, return None and the Event.
 
-        Facts of the match have no handler here.
+        Facts about the match, such as its start, have no handler here.
         """
 
 
 class GameState:
-    """The state of the running game; between two games, that of the last one."""
+    """The state of a game as one seat sees it. The table keeps it until the next game starts."""
 
     __slots__ = ("game", "is_over", "places", "ruleset", "seat", "seating", "termination", "to_move", "turn_count")
 
@@ -39,9 +39,9 @@ class GameState:
         self.seating = tuple(seating)
         """The entrant of each seat."""
         self.ruleset: Any = None
-        """All options of the ruleset; None before the match has begun."""
+        """All options of the ruleset; None before the match has started."""
         self.places = [0] * len(self.seating)
-        """Places by seat; 0 for none yet."""
+        """The place of each seat; 0 if the seat has no place yet."""
         self.to_move: int | None = None
         self.turn_count = 0
         self.is_over = False
@@ -55,12 +55,12 @@ class GameState:
         self.is_over = True
 
     def restore(self, snapshot: Any) -> None:
-        """Replace the state by the game's snapshot."""
+        """Replace the state with the state in a snapshot."""
         raise NotImplementedError
 
 
 def build_fact_reader(changes: Mapping[str, FactHandler], plain: Mapping[str, Callable[[Any], Any]]) -> FactReader:
-    """Return a decoder of facts. It caches its results, so states share facts and must not change them.
+    """Return a decoder of facts. The decoder caches its results, so states share facts and must not change them.
 
     ``changes`` has the handler of each fact, by the fact's field name. ``plain`` has converters for some facts; the
     handlers of all other facts get the protobuf message.

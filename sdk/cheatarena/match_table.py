@@ -1,4 +1,4 @@
-"""A bot's view of its match, in any game. Facts are queued as they come and applied when the bot reads the table."""
+"""A bot's view of its match, in any game. Facts are queued on arrival, and applied when the bot reads the table."""
 
 import logging
 import random
@@ -14,7 +14,7 @@ from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
 MAX_PENDING_FACTS = 256
-"""Number of queued facts at which they are applied, even if the bot does not read the table."""
+"""When this many facts are queued, they are applied even if the bot does not read the table."""
 
 
 class TimedQuestion(Protocol):
@@ -22,13 +22,14 @@ class TimedQuestion(Protocol):
 
     @property
     def deadline_us(self) -> int:
-        """Deadline on the server's clock, in microseconds; 0 if it has none."""
+        """Deadline on the server's clock, in microseconds; 0 if there is no deadline."""
 
 
 class MatchTable:
     """A bot's view of its match.
 
-    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index among the entrants
+    stays the same.
     """
 
     def __init__(self, game: Game, match: int, entrant: int, clock: ServerClock) -> None:
@@ -87,15 +88,15 @@ class MatchTable:
 
     @property
     def termination(self) -> str:
-        """Why the match ended. While the match goes on: why this game ended; empty if the game is still running."""
+        """Why the match ended. Until the match ends, this says why the game ended; empty while the game is running."""
         state = self._current_state
         return self._termination or state.termination
 
     @property
     def log(self) -> "TableLog":
-        """A logger that puts match, game and turn before each line. `run` sends its lines to stderr.
+        """A logger that puts match, game and turn before each line.
 
-        CHEATARENA_LOG sets the lowest level that is written.
+        If the program uses `run`, the lines go to stderr, and CHEATARENA_LOG sets the lowest level that is written.
         """
         if self._log is None:
             self._log = TableLog(self)
@@ -103,7 +104,7 @@ class MatchTable:
 
     @property
     def random(self) -> random.Random:
-        """This bot's own random source. The server sets its seed, so a match played again gives the same numbers."""
+        """This bot's own random source. The server sends its seed. The same seed gives the same numbers again."""
         if self._random is None:
             self._apply_pending_facts()
             self._random = random.Random(self._seed)  # noqa: S311  repeatable on purpose
@@ -117,14 +118,15 @@ class MatchTable:
 
     @property
     def deadline_us(self) -> int:
-        """The current question's deadline on the server's clock, in microseconds; 0 if it has none. See `clock`."""
+        """The current question's deadline on the server's clock, in microseconds; 0 without a deadline. See `clock`."""
         return self.question.deadline_us if self.question else 0
 
     @property
     def clock(self) -> Clock:
         """The clock of the current question.
 
-        An async method must read it before its first await, because another question may then become the current one.
+        An async method must read this before its first await. During an await, another question may become the
+        current one.
         """
         deadline_us = self.deadline_us
         return Clock(self._server_clock.local_s(deadline_us) if deadline_us else float("inf"))
@@ -158,7 +160,7 @@ class MatchTable:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Places by seat: 1 is the best, 0 means none yet."""
+        """The place of each seat: 1 is the best, 0 means that the seat has no place yet."""
         return tuple(self._current_state.places)
 
     @property
@@ -169,7 +171,7 @@ class MatchTable:
     # ---- updates, called by the seat
 
     def add(self, events: Iterable[bytes]) -> None:
-        """Queue facts, each an encoded Event."""
+        """Queue facts. Each fact is an encoded Event."""
         self._pending += events
         if len(self._pending) >= MAX_PENDING_FACTS:
             self._apply_pending_facts()

@@ -1,4 +1,4 @@
-"""The base class of all bots, whatever their game. It knows neither network nor clock."""
+"""The base class of the bots of all games. It knows neither network nor clock."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -32,10 +32,10 @@ class Player:
         return True
 
     def match_started(self, table: Any) -> Awaitable[None] | None:
-        """Called when the match begins: names, ruleset and random source are known, but no cards."""
+        """Called when the match begins. Names, ruleset and random source are known; the cards are not."""
 
     def game_started(self, table: Any) -> Awaitable[None] | None:
-        """Called when a game begins: the seat is known. The cards come with later facts."""
+        """Called when a game begins. The bot's seat is known; the cards come with later facts."""
 
     def saw(self, table: Any, event: Any) -> Awaitable[None] | None:
         """Called for each fact of a game, after the table has applied it.
@@ -59,5 +59,5 @@ class Player:
 
 
 def game_base_class(bot_class: type[Player]) -> type[Player]:
-    """Return the game's own class from which a bot class derives. It has none of the author's methods."""
+    """Return the game's bot class, such as `Bot` or `CheaterBot`, from which the author's class derives."""
     return next(each for each in bot_class.__mro__ if "game" in vars(each))

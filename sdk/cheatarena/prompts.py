@@ -1,6 +1,6 @@
-"""Decodes each prompt in two parts: the id and the times are always new, but the legal options often repeat.
+"""Decodes prompts. The id and the times of a prompt are always new, but its legal options often repeat.
 
-Equal options are decoded only once. Times are decoded only when they are read.
+So equal options are decoded only once. Times are decoded only when they are read.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class Question:
         self.legal = legal
         """The legal options, from `QuestionKind.read`."""
         self.running: Cancellable | None = None
-        """The bot's running method, or the timer of an answer that may not be sent yet."""
+        """The bot's running method, or the timer of an answer that must wait before it is sent."""
         self.tries = 0
 
     @property
@@ -45,14 +45,15 @@ class Question:
 
     @property
     def earliest_us(self) -> int:
-        """The earliest time for a call, on the server's clock, in microseconds; 0 if a call may be sent at once."""
+        """The earliest time on the server's clock, in microseconds, for a call; 0 if a call may be sent at once."""
         return Prompt.FromString(self.encoded).earliest_us
 
 
 def split_prompt(encoded: bytes) -> tuple[int, bytes]:
-    """Return a prompt's id, and the bytes that follow its id and times.
+    """Return a prompt's id, and the bytes that follow the id and the times.
 
-    If the fields are in another order, return all bytes instead. Raises DecodeError if the bytes are not a prompt.
+    If the id and the times do not come first, return the id and all bytes. Raises DecodeError if the bytes are not a
+    prompt.
     """
     try:
         prompt_id, position = encoded[1], 2
@@ -76,9 +77,9 @@ def split_prompt(encoded: bytes) -> tuple[int, bytes]:
 def build_prompt_reader(bot_class: type[Player]) -> Callable[[bytes], tuple[QuestionKind | None, Any]]:
     """Return a decoder of legal options for a bot class. The decoder caches its results.
 
-    It returns the kind of a question and the legal options; if the game has no such question, both are None. A kind
-    keeps its default answer only if the bot class does not override the kind's method. The decoder raises DecodeError
-    if the bytes are not a prompt.
+    The decoder returns the kind of a question and the legal options; if the game has no such question, both are None.
+    A kind keeps its default answer only if the bot class does not override the kind's method. The decoder raises
+    DecodeError if the bytes are not a prompt.
     """
     plain = game_base_class(bot_class)
     kinds = {

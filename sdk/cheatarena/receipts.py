@@ -1,4 +1,4 @@
-"""Stores receipts. A bot gets a receipt before its first card, and can check it when the match is over.
+"""Stores receipts. A bot gets a receipt before its first card, and can check the receipt when the match is over.
 
 A receipt alone proves nothing. Once the replay of the match is published, `arena replay verify` and `verify_deal.py`
 check that the replay has the cards for which the receipt was issued.
@@ -15,10 +15,10 @@ from pathlib import Path
 from cheatarena.v1 import deal_pb2
 
 FILE_NAME = "receipts.jsonl"
-"""Name of the file in the folder `Settings.receipts`. It has one line of JSON per receipt."""
+"""Name of the file of receipts, in the folder `Settings.receipts`. The file has one line of JSON per receipt."""
 ENTROPY_BYTES = 32
 MAX_REMEMBERED_PROMISES = 10_000
-"""Maximum number of remembered promises. It equals the maximum number of open offers."""
+"""Maximum number of remembered promises. There are never more open offers than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Receipt:
     digest: bytes
     """SHA-256, 32 bytes."""
     signature: bytes
-    """Ed25519 over the digest, 64 bytes."""
+    """Ed25519 signature of the digest, 64 bytes."""
     public_key: bytes
     """The server's public key, 32 bytes."""
 
@@ -59,16 +59,17 @@ def append_receipt(folder: Path, receipt: Receipt, address: str, match: int, ent
 
 
 class EntropyPromises:
-    """The entropy that this process adds to deals.
+    """The entropy (random bytes) that this process adds to deals.
 
-    The process promises it when it accepts an offer, and reveals it when the server asks for it.
+    When the process accepts an offer, it promises the entropy: it sends the hash of the entropy. When the server asks
+    for the entropy, the process reveals it.
     """
 
     def __init__(self) -> None:
         self._entropy: dict[int, bytes] = {}
 
     def promise(self, offer_id: int) -> bytes:
-        """Return the hash of the entropy for an offer. If there is no entropy for this offer yet, draw it."""
+        """Return the hash of the entropy for an offer. The entropy is drawn at the first request for this offer."""
         entropy = self._entropy.setdefault(offer_id, secrets.token_bytes(ENTROPY_BYTES))
         if len(self._entropy) > MAX_REMEMBERED_PROMISES:
             del self._entropy[next(iter(self._entropy))]
@@ -79,5 +80,5 @@ class EntropyPromises:
         return self._entropy.get(offer_id, b"")
 
     def clear(self) -> None:
-        """Drop all promises, because they were made to an earlier run of the server."""
+        """Forget all promises. They were made to an earlier run of the server."""
         self._entropy.clear()

@@ -1,4 +1,4 @@
-"""The main function of a bot program: settings from the environment, log on stderr, an exit code at the end."""
+"""The main function of a bot program. It reads settings from the environment, and writes the log to stderr."""
 
 import asyncio
 import logging
@@ -16,18 +16,32 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def run(bot_class: type[Player]) -> NoReturn:
-    """Play with a bot class until a signal stops the process; a new object plays each match.
+    """Play with a bot class until a signal stops the process. A new object of the class plays each match.
 
-    Requires the credentials file that `python -m cheatarena join` writes, or CHEATARENA_ADDRESS (host:port) and
-    CHEATARENA_TOKEN in the environment; CHEATARENA_BOT chooses one of several bots of the file. Also reads
-    CHEATARENA_INSTANCE (default: random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE
-    (1: no TLS to other hosts), CHEATARENA_ENTROPY (1: add entropy to every deal), CHEATARENA_RECEIPTS (a folder for
-    receipts) and CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
+    The address and the token come from CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, or from the credentials
+    file that joining writes (`python -m cheatarena join`). If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT
+    choose among them.
 
-    Exits with 0 after SIGTERM and with 130 after an interrupt. After an error, writes one sentence to stderr and exits
-    with 64 if a setting is missing or invalid, 69 if the server is gone, 75 if a newer process took over, 77 if the
-    server refused the token, 76 if it refused the program for another reason such as its version, or 70 after any other
-    error of this package.
+    Optional variables of the environment:
+
+    * CHEATARENA_INSTANCE: name of this process; random by default
+    * CHEATARENA_CAPACITY: most seats at once; 1000 by default
+    * CHEATARENA_INSECURE: 1 turns TLS off
+    * CHEATARENA_ENTROPY: 1 adds random bytes of this bot to every deal
+    * CHEATARENA_RECEIPTS: folder for receipts
+    * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS
+    * CHEATARENA_LOG: DEBUG, INFO, WARNING or ERROR; INFO by default
+
+    After an error, `run` writes one sentence to stderr. It exits with one of these codes:
+
+    * 0: after SIGTERM
+    * 64: a setting is missing or invalid
+    * 69: the server is gone
+    * 70: any other error of this package
+    * 75: a newer process took over
+    * 76: the server refused the program, for example because of its version
+    * 77: the server refused the token
+    * 130: after an interrupt
     """
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
@@ -42,7 +56,7 @@ def run(bot_class: type[Player]) -> NoReturn:
 
 
 def log_to_stderr(level: str) -> None:
-    """Write the log of this package and of its bots to stderr. INFO replaces an unknown level, with a warning."""
+    """Write the log of this package and of its bots to stderr. If the level is unknown, warn and use INFO."""
     logger = logging.getLogger("cheatarena")
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))

@@ -1,9 +1,9 @@
 """Splits frames and seat messages without decoding their parts.
 
-Most facts are never read. With the generated code, access to one sub-message of a decoded frame takes about as long as
-splitting a whole message with this module. So this module parses only the two outer levels of the protobuf encoding
-(protobuf.dev/programming-guides/encoding). The parts stay bytes until they are needed. Like the generated code, this
-module skips unknown fields.
+Most facts are never read, so decoding all of them would waste time. With the generated protobuf code, reading one
+sub-message of a frame takes about as long as splitting a whole message here. So this module parses only the two outer
+levels of the protobuf encoding (protobuf.dev/programming-guides/encoding). The parts stay bytes until they are needed.
+Like the generated code, this module skips unknown fields.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,10 @@ ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 
 
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
-"""One SeatMessage: match, entrant, sequence, events, prompts, withdrawn ids as varints, answers, snapshot or None.
+"""The parts of one SeatMessage, in this order: match, entrant, sequence, events, prompts, withdrawn, answers, snapshot.
 
-It is needed for only about a microsecond. Constructing a named tuple would take half of that, so this is a plain tuple.
+`withdrawn` has the ids of closed prompts as varints. The snapshot is None if the message has none. This is a plain
+tuple, because constructing a named tuple would take about half a microsecond for each message.
 """
 
 
@@ -58,8 +59,8 @@ def split_frame(data: bytes) -> tuple[list[bytes], bytes]:
 def split_message(data: bytes) -> MessageParts:
     """Split a SeatMessage. Raises ProtocolError if the bytes are malformed.
 
-    The fast path handles messages that begin with match, entrant and sequence, and then have only short events, prompts
-    and answers.
+    Most messages begin with match, entrant and sequence, and then have only short events, prompts and answers. A fast
+    path handles these messages.
     """
     events: list[bytes] = []
     prompts: list[bytes] = []

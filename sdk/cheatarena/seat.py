@@ -1,7 +1,7 @@
-"""One seat of one match: server messages in, the bot's decisions out. It knows no network.
+"""One seat of one match. It handles the server's messages and writes the bot's decisions, but knows no network.
 
 Messages come in the order of their sequence numbers. Prompts, and the server's answers to decisions, are handled at
-once. Facts are only queued; the table applies them when the bot reads from it.
+once. Facts are only queued. The table applies them when the bot reads the table.
 """
 
 import logging
@@ -25,10 +25,10 @@ from cheatarena.v1.event_pb2 import Event
 logger = logging.getLogger("cheatarena")
 
 FIRST_PLAY_FACT_BYTE = b"\x80"
-"""Encoded facts of play begin with this byte or a higher one.
+"""The first byte of every encoded fact of Cheat or CHEATER has at least this value.
 
-Their field numbers are above 15, so their tags have two bytes. Facts of match, game and conduct have field numbers up
-to 15. Each of their tags is a single byte below this one.
+Such facts have field numbers above 15. Their tags take two bytes, and the first of these is at least 0x80. All other
+facts, such as the start of a game, have field numbers up to 15. Their tags are single bytes below 0x80.
 """
 
 END_FACTS = frozenset({"game_ended", "match_ended"})
@@ -55,13 +55,16 @@ class Seat:
     def __init__(self, match: int, entrant: int, bot: Player, runtime: SeatRuntime) -> None:
         game = bot.game
         self.table: Any = game.table(game, match, entrant, runtime.clock)
-        """The table of the bot's own game, a `MatchTable`."""
+        """The bot's table: an instance of the game's own subclass of `MatchTable`."""
         self.bot = bot
         self.sequence = 0
         """Sequence number of the last handled message."""
         self.is_over = False
         self.sent: dict[bytes, SentDecision] = {}
-        """Decisions that the server has not judged yet, each by the encoded DecisionAnswer that would accept it."""
+        """Decisions that the server has not judged yet.
+
+        The key of a decision is the encoded DecisionAnswer with which the server would accept it.
+        """
         self._runtime = runtime
         self._game = game
         self._checks, self._waits = game.checks, game.waits
@@ -102,7 +105,10 @@ class Seat:
             self._invoker.ask(encoded, arrival_s, closed)
 
     def _should_take(self, sequence: int, snapshot: bytes | None) -> bool:
-        """Return whether to handle a message that has a snapshot or is not the next in sequence. Raises GapError."""
+        """Return whether to handle a message that has a snapshot or is not the next in sequence.
+
+        Raises GapError if earlier messages are missing.
+        """
         if snapshot is not None and sequence >= self.sequence:
             return True
         if sequence > self.sequence + 1:
@@ -173,7 +179,7 @@ class Seat:
                 pass
 
     def _restore(self, snapshot: snapshot_pb2.SeatSnapshot, arrival_s: float) -> None:
-        """Forget everything known so far, read the snapshot instead, and ask its open prompts."""
+        """Forget everything known so far, read the snapshot instead, and put its open prompts to the bot."""
         before = self.table.game if self.sequence else None
         refused = self._handle_answers(each.SerializeToString() for each in snapshot.answers)
         receipt = self.table.receipt
@@ -194,14 +200,14 @@ class Seat:
             self._invoker.ask(prompt.SerializeToString(), arrival_s, answered)
 
     def _submit(self, question: Question, answer: Any) -> None:
-        """Send an answer as soon as that is allowed. If the answer is illegal, tell the bot so at once instead."""
+        """Send an answer as soon as the server allows it. If the answer is illegal, tell the bot and send nothing."""
         kind = type(answer)
         if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
             self._invoker.handle_refusal(question, answer, reason)
             return
         earliest_us = question.earliest_us if kind in self._waits else 0
         delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
-        if delay_s > 0:  # if the question closes before then, the answer is dropped
+        if delay_s > 0:  # if the question closes during the delay, the answer is dropped
             question.running = self._runtime.call_later(delay_s, lambda: self._send(question, answer))
         else:
             self._send(question, answer)

@@ -1,4 +1,4 @@
-"""What a seat needs from its environment; implemented by a session and by a rehearsal in `cheatarena.testing`."""
+"""What a seat needs from its environment. `Session` provides it, and so does `cheatarena.testing.Rehearsal`."""
 
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ class Cancellable(Protocol):
     """Running or scheduled work."""
 
     def cancel(self) -> Any:
-        """Stop it."""
+        """Stop the work."""
 
 
 class TaskHandle(Cancellable, Protocol):
@@ -30,7 +30,7 @@ class SeatRuntime(Protocol):
 
     clock: ServerClock
     is_strict: bool
-    """Whether exceptions of the bot are raised instead of logged."""
+    """Whether an exception in the bot's code is raised; otherwise it is only logged."""
 
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""
@@ -42,10 +42,10 @@ class SeatRuntime(Protocol):
         """Call `work` after a delay in seconds."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Handle an error in a task of the bot: the server's messages to a table are invalid."""
+        """Handle invalid messages of the server to a table. A task of the bot found them when it read the table."""
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Store a table's receipt, if receipts are stored."""
 
     def on_queue_delay(self, queued_s: float, allowed_s: float) -> None:
-        """Called when a question waited in this process for a large part of its time."""
+        """Called when a question waited in this process for a large part of its time limit."""

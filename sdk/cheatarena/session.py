@@ -1,9 +1,9 @@
-"""The session with one node: hello, frames in, frames out, and a new stream when the connection is lost.
+"""The session with one node. It sends hello, reads and writes frames, and opens a new stream if the connection is lost.
 
-One task reads. After each frame, it writes the seats' answers itself before it reads the next frame. This saves a turn
-of the event loop, and messages that the server sends in the meantime arrive as one frame. A second task writes
-everything else. The reading task is never cancelled. Instead, the gRPC call is cancelled, and then reading ends by
-itself.
+One task reads. After each frame, it writes the seats' answers itself before it reads the next frame. This saves one
+pass of the event loop, and messages that the server sends in the meantime arrive as one frame. A second task writes
+everything else. The reading task is never cancelled. To stop it, the session cancels the gRPC call, which ends the
+reading.
 """
 
 import asyncio
@@ -44,14 +44,14 @@ PROTOCOL_VERSION = 1
 MIN_BACKOFF_S = 0.1
 MAX_BACKOFF_S = 5.0
 GOODBYE_TIMEOUT_S = 2.0
-"""Seconds that the server has to answer a goodbye."""
+"""Seconds that the server has for its answer to a goodbye."""
 WRITER_YIELD_S = 0.005
-"""After so many seconds of handling one frame, the writer may run before the rest of the frame is handled."""
+"""If handling a frame takes longer than this, the writer may run before the rest of the frame is handled."""
 MAX_FINISHED_SEATS = 256
-"""Maximum number of remembered seats of ended matches, as a new stream may repeat messages to them."""
+"""How many seats of ended matches are remembered, because a new stream may repeat messages to these seats."""
 
 SUPPRESS_STREAM_END = suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError)
-"""Used around writes. A write need not report that the stream has ended, because the reader learns why."""
+"""Used around writes. It ignores the error of an ended stream, because the reader learns why the stream ended."""
 
 SEQUENCE_INDEX: Final = 2
 PROMPTS_INDEX: Final = 4
@@ -93,7 +93,7 @@ class Session:
         self._ticket = ticket
         self._node = ""
         self._token = ""
-        """The token of the present stream."""
+        """The token of the current stream."""
         self._finished: dict[SeatKey, int] = {}
         self._gaps: dict[SeatKey, int] = {}
         self._needs_snapshot: set[SeatKey] = set()
@@ -105,7 +105,7 @@ class Session:
         self._write_lock = asyncio.Lock()
         """Held while writing, because a gRPC call takes one write at a time."""
         self._is_reading = False
-        """True while a frame is handled. Then the reader itself flushes the requests, so the writer need not wake."""
+        """True while a frame is handled. The reader itself sends the requests afterwards, so the writer can sleep."""
         self._call: StreamCall | None = None
         self._ending = StreamEnding(address)
         self._is_welcome = False
@@ -135,7 +135,7 @@ class Session:
                     f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
                 )
             logger.warning("%s: %s; dialling again", self.address, self._ending)
-            with suppress(TimeoutError):  # jitter, lest all bots reconnect at once
+            with suppress(TimeoutError):  # a random delay, so that bots do not reconnect all at once
                 await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
         for seat in self.seats.values():
@@ -175,7 +175,7 @@ class Session:
             self._call.cancel()
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
-        """Append a receipt to the file in `Settings.receipts`, if that names a folder."""
+        """Append a receipt to the file in the folder `Settings.receipts`. If there is no such setting, do nothing."""
         folder = self._host.settings.receipts
         if folder is not None:
             try:
@@ -195,7 +195,7 @@ class Session:
     # ---- one stream
 
     def _has_new_token(self, error: CheatArenaError) -> bool:
-        """Return whether a refused token has been replaced meanwhile, so that dialling again may help."""
+        """Return whether the server refused the token, and a new token is known now. If so, dialling again may help."""
         return isinstance(error, TokenRefusedError) and self._host.settings.read_token() != self._token
 
     async def _run_stream(self) -> None:
@@ -233,7 +233,7 @@ class Session:
             self._ending.detail = str(error)
 
     async def _write_loop(self, call: StreamCall) -> None:
-        """Write hello first, then whatever the reader does not write itself, and goodbye at the end."""
+        """Write hello first, then every request that the reader does not write itself, and goodbye at the end."""
         with SUPPRESS_STREAM_END:
             await call.write(self._encode_hello())
             while not self._stop.is_set():
@@ -287,7 +287,7 @@ class Session:
         return encode_notice(play_pb2.BotNotice(hello=hello))
 
     async def _handle_frame(self, data: bytes, arrival_s: float) -> None:
-        """Handle a frame: a welcome first, then messages, then notices."""
+        """Handle a frame: first a welcome, then the messages, then the other notices."""
         messages, rest = split_frame(data)
         frame = play_pb2.PlayResponse.FromString(rest)
         self.clock.observe(frame.now_us, arrival_s)
@@ -302,7 +302,7 @@ class Session:
         self._is_reading = False
 
     async def _handle_messages(self, messages: Sequence[bytes], arrival_s: float) -> None:
-        """Pass each message to its seat. If that takes long, let the writer send the first answers meanwhile."""
+        """Pass each message to its seat. If this takes long, let the writer send the answers that are ready."""
         seats = self.seats
         yield_s = arrival_s + WRITER_YIELD_S
         for message in messages:

@@ -13,19 +13,19 @@ from cheatarena.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where to play, as whom, and how many seats.
+    """The server to play on, the bot's token, and options such as the number of seats.
 
-    Raises a SettingsError that names every missing or invalid setting.
+    The constructor raises a SettingsError that names every missing or invalid setting.
     """
 
     address: str
     """host:port of the server."""
     token: str = field(repr=False)
-    """Access token of the bot; needs the scope `play`."""
+    """The bot's token; it needs the scope `play`."""
     instance: str = field(default_factory=lambda: secrets.token_hex(8))
-    """Names one process among those with the same token; 1 to 64 characters.
+    """Name of this process among the processes with the same token; 1 to 64 characters.
 
-    A newer process with the same token and instance takes over.
+    If a newer process has the same token and the same instance, it takes over from this one.
     """
     capacity: int = 1000
     """Most seats at once, 1 to 10000."""
@@ -36,17 +36,20 @@ class Settings:
     label: str = ""
     """Label for the server's log, at most 64 characters."""
     adds_entropy: bool = False
-    """Whether to add this bot's own entropy to every deal. This takes one more round trip before the first card."""
+    """Whether to add random bytes of this bot to every deal. This takes one more round trip before the first card."""
     receipts: Path | None = None
     """Folder for the file of receipts. If this is None, receipts are not stored, and only `table.receipt` has them."""
     ca: Path | None = None
-    """File with the authority of the server's certificate in PEM, if it is not a public one."""
+    """PEM file with the certificate authority that signed the server's certificate; None for a public authority."""
     certificate: Path | None = None
-    """File with the bot's own certificate in PEM, for servers that ask for one."""
+    """PEM file with the bot's own certificate, for servers that ask for one."""
     key: Path | None = None
-    """File with the private key of `certificate`."""
+    """PEM file with the private key of `certificate`."""
     credentials: BotCredentials | None = None
-    """The entry of the credentials file that `token` comes from. Each connection takes its token anew from there."""
+    """The entry of the credentials file from which `token` was read; None if the token came from elsewhere.
+
+    Each new connection reads the token from this entry again.
+    """
 
     def __post_init__(self) -> None:
         faults = []
@@ -67,11 +70,14 @@ class Settings:
 
     @property
     def speaks_tls(self) -> bool:
-        """Whether connections use TLS: except to this machine without `ca`, and with `is_insecure`."""
+        """Whether the connection to `address` uses TLS."""
         return self.uses_tls_with(self.address)
 
     def uses_tls_with(self, address: str) -> bool:
-        """Return whether a connection to this address uses TLS."""
+        """Return whether a connection to this address uses TLS.
+
+        With `is_insecure`, no connection uses TLS. A connection to this machine uses TLS only if `ca` is set.
+        """
         return not self.is_insecure and (self.ca is not None or not is_loopback(address))
 
     def read_token(self) -> str:
@@ -82,8 +88,9 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
         """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
 
-        Without CHEATARENA_TOKEN, address, token and authority come from the credentials file that joining wrote
-        (see `cheatarena.credentials`). If it leaves a choice, CHEATARENA_ADDRESS and CHEATARENA_BOT make it.
+        If CHEATARENA_TOKEN is not set, the address, the token and the authority come from the credentials file that
+        `arena join` wrote (see `cheatarena.credentials`). If this file has several servers or bots,
+        CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
@@ -111,7 +118,7 @@ class Settings:
 
 
 def _path(environ: Mapping[str, str], name: str) -> Path | None:
-    """Return a path from the environment; None if it is missing or empty."""
+    """Return a path from the environment; None if the variable is missing or empty."""
     return Path(value) if (value := environ.get(name)) else None
 
 

@@ -31,7 +31,7 @@ FINAL_REASONS: Mapping[str, type[RefusedError]] = {
     "INVALID_ARGUMENT": RefusedError,
     "TOO_MANY_INVALID": RefusedError,
 }
-"""The error for each reason after which a new connection would end in the same way."""
+"""Reasons after which a new connection would end in the same way, each with the error to raise."""
 
 FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
     grpc.StatusCode.UNAUTHENTICATED: (TokenRefusedError, "the server refused the token"),
@@ -56,7 +56,7 @@ class StreamEnding:
     def __init__(self, address: str) -> None:
         self.address = address
         self.reason = ""
-        """Name of the `ErrorReason`, without its prefix; empty if the server gave none."""
+        """Name of the `ErrorReason`, without the prefix; empty if the server gave no reason."""
         self.detail = "the connection was lost"
         self.code: grpc.StatusCode | None = None
 
@@ -66,7 +66,7 @@ class StreamEnding:
         self.detail = farewell.detail or self.reason
 
     def read_error(self, error: grpc.aio.AioRpcError) -> None:
-        """Record the status of the gRPC call. If the server sent a farewell, its reason is kept."""
+        """Record the status of the gRPC call. If the server sent a farewell, keep the reason from the farewell."""
         self.code = error.code()
         if self.reason:
             return
@@ -75,12 +75,12 @@ class StreamEnding:
 
     @property
     def may_be_tls(self) -> bool:
-        """Whether the connection may have failed in its handshake, so that TLS is worth a look."""
+        """Whether the connection may have failed in the TLS handshake. If so, `tls_check` looks for the cause."""
         is_unavailable = self.code is grpc.StatusCode.UNAVAILABLE and not self.reason
         return is_unavailable and any(word in self.detail for word in ("handshake", "Verification", "Socket closed"))
 
     def fatal_error(self) -> CheatArenaError | None:
-        """Return the error that ends the program; None if reconnecting may help."""
+        """Return the error that ends the session; None if reconnecting may help."""
         kind = FINAL_REASONS.get(self.reason)
         sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
         if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
@@ -92,7 +92,7 @@ class StreamEnding:
 
 
 def _reason_from_status(error: grpc.aio.AioRpcError) -> str:
-    """Return the reason in the details of a status, without its prefix; empty if there is none."""
+    """Return the reason from the details of a gRPC status, without the prefix; empty if there is no reason."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             for detail in status_pb2.Status.FromString(value).details:

@@ -15,15 +15,18 @@ class Pace:
     """How decisions are timed. Times are in seconds."""
 
     style: str
-    """``live``: a turn and calls of the last move are open at the same time. ``sealed``: they are asked in rounds."""
+    """``live``: a seat may move while other seats may still call the last move.
+
+    ``sealed``: the server first asks whether a seat calls the last move, and then asks for the next move.
+    """
     turn_s: float
     call_s: float
     min_call_s: float
-    """Shortest time from a move to a call; only for ``live``."""
+    """Shortest time between a move and a call of that move; only for ``live``."""
     dispute_s: float
-    """Time after the first call in which other seats may call too.
+    """Time after the first call in which other seats may still call the same move.
 
-    It applies only in ``live``, and only if the ruleset lets the nearest caller count.
+    It applies only in ``live``, and only if the ruleset's `caller_priority` is ``nearest_clockwise``.
     """
     intermission_s: float
     max_auto_moves: int
@@ -40,7 +43,7 @@ class Terms:
     """Options of the game: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""
     pace: Pace
     entrants: tuple[str, ...]
-    """Names by entrant; each name is empty in an anonymous match."""
+    """The name of each entrant; every name is empty in an anonymous match."""
     game_count: int
     seating: str
     """``fixed`` or ``rotated``: how entrants change seats between games."""
@@ -53,7 +56,7 @@ class Offer:
 
     match: int
     entrant: int
-    """The index that the bot would have among the entrants."""
+    """The index that the bot gets among the entrants if it accepts."""
     terms: Terms
 
 

@@ -1,7 +1,7 @@
 """Says in one sentence why a secure connection cannot be made.
 
-gRPC only reports that a handshake failed. This module dials once more with the standard library, which tells a wrong
-authority from a wrong name, a date and a server that speaks plaintext.
+gRPC only reports that a handshake failed. This module connects once more with the standard library, whose errors name
+the cause: a wrong authority, a wrong name, a wrong date, or a server that speaks plaintext.
 """
 
 import socket
@@ -20,9 +20,9 @@ _WRONG_NAME = (62, 64)
 
 
 def explain_refused_handshake(settings: Settings, address: str) -> str:
-    """Return why a server cannot be spoken to, in one sentence; empty if it can, or cannot be reached at all.
+    """Return one sentence that says why this bot and the server cannot talk to each other.
 
-    Blocks for at most a few seconds.
+    The text is empty if no cause is found, or if the server cannot be reached at all. Blocks for at most a few seconds.
     """
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
@@ -45,7 +45,7 @@ def _try_tls(settings: Settings, host: str, port: int) -> str:
             context.wrap_socket(raw, server_hostname=host) as secured,
         ):
             secured.sendall(_PREFACE)
-            if not secured.recv(1):  # with TLS 1.3 a client certificate is judged only now, and gRPC sends no alert
+            if not secured.recv(1):  # in TLS 1.3 the server judges a client certificate only now; gRPC sends no alert
                 return _client_certificate_sentence(settings)
     except ssl.SSLCertVerificationError as error:
         return _verification_sentence(error, host, settings)
@@ -80,7 +80,7 @@ def _client_certificate_sentence(settings: Settings) -> str:
 
 
 def _try_plaintext(host: str, port: int) -> str:
-    """Ask for TLS without checking the certificate: a server that answers the handshake speaks it."""
+    """Try a TLS handshake without checking the certificate. It succeeds only if the server speaks TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:

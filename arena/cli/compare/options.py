@@ -49,7 +49,7 @@ class SequentialTestOptions:
 
 @dataclass(frozen=True, slots=True)
 class CompareRulesOptions(RulesOptions):
-    """The options that select the rules; `compare` has its own default preset."""
+    """The options that select the rules. `compare` has its own default preset."""
 
     preset: Annotated[str, typer.Option(help="Preset, or a rules file FILE.toml.")] = "standard"
 

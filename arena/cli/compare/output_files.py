@@ -65,7 +65,7 @@ class OutputFiles:
     ) -> None:
         """Write the files. Raises EnvironmentFaultError.
 
-        `at` is the end of the comparison in seconds since 1970; `replays` maps file names to texts.
+        `at` is the end of the comparison in seconds since 1970. `replays` maps file names to texts.
         """
         if self.junit is not None:
             write_file(self.junit, junit_xml(finding, figures, code, at))
@@ -120,7 +120,7 @@ def _check_writable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
-    """Write a file or append to it; create its folder if it does not exist. Raises EnvironmentFaultError.
+    """Write a file or append to it. Create its folder if it does not exist. Raises EnvironmentFaultError.
 
     A stream such as /dev/stdout is never emptied. If it is closed or full, nothing is raised, so that the command still
     returns its verdict.

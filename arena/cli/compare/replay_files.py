@@ -1,4 +1,4 @@
-"""Renders as text files the games that cost the candidate most places."""
+"""Renders the games that cost the candidate most places as text."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Final
@@ -17,8 +17,13 @@ _SEPARATOR: Final = "=" * 100
 async def render_replays(losses: Sequence[CostlyGame], roles: Mapping[str, str], library: Library) -> dict[str, str]:
     """Return the texts of these games by file name. `roles` maps names at the table to roles.
 
-    Each text has three chapters: what the candidate knew, decision by decision; the whole game, with all hands; and the
-    baseline's game with the same hand. Raises RequestError if a game is still being played.
+    Each text has three chapters:
+
+    1. what the candidate knew, decision by decision;
+    2. the whole game, with all hands;
+    3. the baseline's game with the same hand.
+
+    Raises RequestError if a game is still being played.
     """
     return {
         replay_file_name(number): "\n".join([line async for line in _render_lines(loss, roles, library)]) + "\n"

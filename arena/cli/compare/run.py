@@ -50,7 +50,7 @@ from arena.telemetry import set_up_logging
 
 @dataclass(frozen=True, slots=True)
 class ComparisonOutcome:
-    """The result of a comparison, and everything else that is reported with it."""
+    """The result of a comparison, and all other values that are reported with it."""
 
     finding: ComparisonResult
     error: str = ""

@@ -67,7 +67,7 @@ def seal(
 @app.command()
 @with_option_groups
 def run(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
-    """Play a league to its end; seal it first if necessary. Ctrl-C stops it, and `resume` continues it."""
+    """Play a league to its end. Seal it first if necessary. Ctrl-C stops the league, and `resume` continues it."""
     return _play(file, data, resources, json, is_new=True)
 
 
@@ -113,7 +113,7 @@ def report(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the report.")] = Path("report"),
     data: DataOption = None,
 ) -> int:
-    """Write a report: one page, and the same tables as files for programs. The league may still be running."""
+    """Write a report: one page, and its tables again as files for programs. The league may still be running."""
     _tune_for_large_leagues()
     from arena.cli.league.publish import write_league_report
 
@@ -171,11 +171,11 @@ def _quote_arguments(file: Path, data: Path | None) -> str:
 
 
 def _tune_for_large_leagues() -> None:
-    """Tune the process for reading very many games; call this before numpy is loaded.
+    """Tune the process for reading very many games. Call this before numpy is loaded.
 
-    OpenBLAS gets one thread: on small matrices more threads only wait for each other, and a running league may need the
-    cores. The garbage collector searches for cycles less often: a ledger has no cycles, and searching all of it again
-    and again would take as long as everything else.
+    OpenBLAS gets one thread. On small matrices more threads only wait for each other, and a running league may need the
+    cores. The garbage collector searches for cycles less often. A ledger has no cycles, and repeated searches of a
+    whole ledger would take as long as everything else.
     """
     gc.set_threshold(50_000, 20, 100)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -22,12 +22,12 @@ LINE_INTERVAL_S: Final = 5.0
 TABLE_INTERVAL_S: Final = 1.0
 """Seconds between two updates of the live table."""
 MAX_ROWS: Final = 20
-"""Maximum rows of the live table, so that it fits on a screen."""
+"""Maximum number of rows of the live table, so that the table fits on a screen."""
 
 
 @asynccontextmanager
 async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress of a league while the body runs; `pools` are the bot pools that play it."""
+    """Show the progress of a league while the body runs. `pools` are the bot pools that play the league."""
     began, games_before, means, incidents = (
         time.monotonic(),
         league.ledger.game_count,

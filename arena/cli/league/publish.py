@@ -95,7 +95,7 @@ async def _close_if_over(path: Path, folder: Path) -> None:
 
 
 def _select_games(view: LeagueView, replays: str) -> Sequence[LeagueGame]:
-    """Return the games to include; `finals` means the last round if the league has no finals."""
+    """Return the games to include. If the league has no finals, `finals` means the last round."""
     if replays == "all":
         return view.games
     if replays == "finals":

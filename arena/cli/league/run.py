@@ -43,7 +43,7 @@ class LeagueRun:
     """One run of a league."""
 
     def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
-        """If `is_new`, seal a league that is not sealed yet; otherwise refuse such a league."""
+        """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused."""
         self._path = path
         self._data = data
         self._resources = resources
@@ -97,7 +97,7 @@ class LeagueRun:
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
-    """Seal a league if it is not sealed yet, and mix in public entropy if given; return the seal line and its parts.
+    """Seal a league if it is not sealed yet, and mix in public entropy if given. Return the seal line and its parts.
 
     Raises StoreLockedError while the league is being played.
     """
@@ -121,7 +121,7 @@ async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> M
 
 
 def seal_text(values: Mapping[str, Any]) -> str:
-    """Describe in words what was sealed; `values` is the result of `ensure_sealed`."""
+    """Describe in words what was sealed. `values` is the result of `ensure_sealed`."""
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
@@ -133,7 +133,7 @@ def seal_text(values: Mapping[str, Any]) -> str:
 
 
 def posting_text(values: Mapping[str, Any]) -> str:
-    """Return what to do next; `values` is the result of `ensure_sealed`.
+    """Return what to do next. `values` is the result of `ensure_sealed`.
 
     If public entropy was mixed in, the line must already have been posted.
     """
@@ -142,7 +142,7 @@ def posting_text(values: Mapping[str, Any]) -> str:
 
 
 async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> float | None:
-    """Measure games per second in a trial if the format depends on that; otherwise return None."""
+    """Measure games per second in a trial if the league's length depends on them. Otherwise return None."""
     if not needs_trial(file):
         return None
     if not is_quiet:
@@ -165,7 +165,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Describe an amendment and its consequences; `league` holds the arguments for a suggested command."""
+    """Describe an amendment and its consequences. `league` holds the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line

@@ -1,4 +1,4 @@
-"""Updates mean scores and places block by block: recounting a long league every second would take too long."""
+"""Updates mean scores and places block by block. To count a long league anew every second would take too long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class EntrantMean:
 class RunningMeans:
     """The running means of one league.
 
-    They are recounted only if a counted block becomes void, or if scores can no longer be compared.
+    All blocks are counted again only if a counted block becomes void, or if scores can no longer be compared.
     """
 
     def __init__(self, league: OpenLeague) -> None:

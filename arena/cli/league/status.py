@@ -55,7 +55,7 @@ def resume_text(league: OpenLeague) -> str:
 
 
 def _games_text(league: OpenLeague) -> str:
-    """Return how many games have ended, and how many are planned if that is fixed."""
+    """Return how many games have ended, and how many are planned if their number is fixed."""
     games, planned = league.ledger.game_count, league.planned_games
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 

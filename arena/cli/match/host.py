@@ -41,13 +41,13 @@ async def open_host(
 
 
 def collect_diagnostics(host: Host, bots: MatchBots, names: Sequence[str]) -> RunDiagnostics:
-    """Collect the diagnostics of a run. Call this while the bots still run: ended bots count as lost."""
+    """Collect the diagnostics of a run. Call this while the bots still run, because ended bots count as lost."""
     outputs = {name: [output] if (output := bots.output_of(name)) else [] for name in names}
     return RunDiagnostics(host.data, outputs, bots.find_exits(), host.stalls_us)
 
 
 def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
-    """Show the finished games of an interrupted run, if any; return a text that says where they are."""
+    """Show the finished games of an interrupted run, if any. Return a text that says where they are."""
     reports = [report for report in result.reports if report.games]
     games = sum(len(report.games) for report in reports)
     if not games:

@@ -17,9 +17,9 @@ from arena.runner.runner import count_usable_cores
 from arena.runner.split_orders import split_order
 
 MIN_GAMES_PER_NODE = 25
-"""Minimum number of games per node.
+"""Minimum number of games per node. A node with fewer games is not worth its start.
 
-Starting a node with its bots takes 2 to 5 s of processor time. Fewer quick games would take less time than that.
+The start of a node with its bots takes 2 to 5 s of processor time. Fewer quick games would take less time.
 """
 
 
@@ -80,9 +80,9 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
 def choose_node_count(
     wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
 ) -> int:
-    """Return the number of nodes: `wanted`, or by default at most one per core, and only as many as save time.
+    """Return the number of nodes: `wanted`, or by default as many as save time, but at most one per core.
 
-    Raises OptionError if several are wanted but only one is possible.
+    Raises OptionError if several nodes are wanted but only one is possible.
     """
     reason = _why_single_node(order, players, server, port)
     if reason and wanted is not None and wanted > 1:
@@ -105,7 +105,7 @@ def _why_single_node(order: MatchOrder, players: Sequence[BotEntrant], server: s
 
 
 def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, str]:
-    """Read options of the form option=value; append an error to `errors` for each that cannot be read."""
+    """Read options of the form option=value. Append an error to `errors` for each text that cannot be read."""
     settings: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")

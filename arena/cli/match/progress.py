@@ -30,7 +30,7 @@ class RunOverview:
     names: Sequence[str]
     game_count: int
     reports: list[MatchReport]
-    """Reports on finished matches; the list grows during the run."""
+    """Reports on finished matches. The list grows during the run."""
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ _MAX_PLACES = 10
 
 
 def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
-    """Return a table of all bots, best first, with the figures of the game; it fits 80 columns."""
+    """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns."""
     legend = legend_of(game)
     table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
     table.add_column("bot", no_wrap=True)
@@ -45,7 +45,7 @@ def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = 
 
 
 def places_text(places: Sequence[int]) -> str:
-    """Return the places one by one; if there are many, how often each occurs.
+    """Return the places one by one. If there are many, return how often each place occurs.
 
     >>> places_text([1, 3, 2]), places_text([1] * 20 + [2] * 4)
     ('1 3 2', '20x1 4x2')
@@ -56,7 +56,7 @@ def places_text(places: Sequence[int]) -> str:
 
 
 def faults_text(standing: EntrantTotals) -> str:
-    """Return the number of strikes by kind; "none" if there are none."""
+    """Return the number of strikes by kind, or "none" if there are no strikes."""
     return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_KINDS if standing.strikes[kind]) or "none"
 
 
@@ -83,7 +83,7 @@ def replay_command(match_id: str, data: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnostics:
-    """What a run reports besides results: output files, lost bots and stalls."""
+    """The facts that a run reports besides results: output files, lost bots and stalls."""
 
     data: Path
     outputs: Mapping[str, Sequence[Path]]
@@ -151,7 +151,7 @@ class MatchResult:
 
     @property
     def termination(self) -> str:
-        """Return how the whole match ended. If parts did not end as planned, this is how the first of them ended."""
+        """Return how the whole match ended. If some parts did not end as planned, the first such part decides."""
         if len(self.reports) < self.node_count:
             return "interrupted"
         endings = [report.termination for report in self.reports]
@@ -187,7 +187,7 @@ class MatchResult:
         yield from self.diagnostics.remarks(self.standings)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; entrants are in the order of the command line."""
+        """Return plain values for JSON. Entrants are in the order of the command line."""
         order = self.order
         by_name = {standing.name: standing for standing in self.standings}
         return {

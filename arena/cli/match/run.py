@@ -49,7 +49,7 @@ class SingleNodeRun:
         return _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run; return a text that says where they are."""
+        """Show the finished games of an interrupted run. Return a text that says where they are."""
         return NOTHING_KEPT_TEXT if self._result is None else show_finished_games(self._result, self._setup.json)
 
 
@@ -90,7 +90,7 @@ class MultiNodeRun:
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result, setup)
 
     def show_finished_games(self) -> str:
-        """Show the finished games of an interrupted run; return a text that says where they are."""
+        """Show the finished games of an interrupted run. Return a text that says where they are."""
         return show_finished_games(self._build_result(), self._setup.json)
 
     def _build_result(self) -> MatchResult:

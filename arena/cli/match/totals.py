@@ -22,7 +22,7 @@ class EntrantTotals:
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
     slowest_share: float = 0.0
-    """The largest share of its time limit that any decision took."""
+    """The largest share of a decision's time limit that the bot used."""
 
     @property
     def place_sum(self) -> int:
@@ -47,7 +47,7 @@ class EntrantTotals:
 
 
 def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[EntrantTotals]:
-    """Return the totals over matches of the same entrants, best mean place first; ties keep the order of `names`."""
+    """Return the totals over matches of the same entrants, best mean place first. Ties keep the order of `names`."""
     standings = [EntrantTotals(name) for name in names]
     for report in reports:
         for entrant, standing in enumerate(standings):

@@ -64,7 +64,7 @@ def list_(
 def _list_newest(
     limit: int,
 ) -> "Callable[[Library], Coroutine[Any, Any, tuple[list[LibraryEntry], list[str]]]]":
-    """Return a query for the newest matches and for what is wrong with the journals that were searched."""
+    """Return a query for the newest matches, and for all damage to the journals that were searched."""
 
     async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str]]":
         return await library.newest(limit), [*library.damage.values()]
@@ -84,12 +84,12 @@ def show(
     server: ServerOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Show a match move by move; with --seat or --entrant, only what one seat knew.
+    """Show a match move by move. With --seat or --entrant, show only what one seat knew.
 
     Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
     before it. Times are seconds since the start of the game.
 
-    With --server, a match of your own bot is shown as the bot's seat knew it; --entrant is needed only if the bot has
+    With --server, a match of your own bot is shown as the bot's seat knew it. --entrant is needed only if the bot has
     several seats.
     """
     from arena.cli.console import print_json

@@ -27,7 +27,7 @@ def query_library(data: Path | None, ask: "Callable[[Library], Coroutine[Any, An
 
 
 def require_one_source(server: str, data: Path | None) -> None:
-    """Raise RequestError if matches are to come from a server and from a data folder at the same time."""
+    """Raise RequestError if the user names both a server and a data folder as the source of matches."""
     from arena.errors import RequestError
 
     if server and data is not None:
@@ -35,7 +35,7 @@ def require_one_source(server: str, data: Path | None) -> None:
 
 
 def refuse_server(server: str, command: str) -> None:
-    """Raise RequestError if a command that reads the records of all seats is to ask a server."""
+    """Raise RequestError if a server is named for a command that needs the records of all seats."""
     from arena.errors import RequestError
 
     if server:

@@ -1,4 +1,4 @@
-"""Shows a match of one's own bot that is on a server."""
+"""Shows a match that one's own bot has played on a server."""
 
 from typing import TYPE_CHECKING, Any
 

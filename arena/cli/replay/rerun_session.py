@@ -36,7 +36,7 @@ async def play_rerun(
 ) -> int:
     """Seat the bot, play the match, show where its answers differ, and return the exit code.
 
-    `folder` is the data folder of the server for this rerun; the bot's output goes to the user's data folder.
+    `folder` is the data folder of the server for this rerun. The bot's output goes to the user's data folder.
     """
     user_config = read_config(flags={"data": setup.data})
     set_up_logging(user_config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")

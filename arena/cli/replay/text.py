@@ -41,7 +41,7 @@ class ShownLine(Protocol):
 
     @property
     def turn(self) -> int | None:
-        """Moves and passes in the game before."""
+        """Number of moves and passes in the game before this line."""
 
     @property
     def at_us(self) -> int:
@@ -53,7 +53,7 @@ class ShownLine(Protocol):
 
 
 def make_printer() -> Callable[..., None]:
-    """Return a function that prints a text; on a terminal, its second argument selects the style."""
+    """Return a function that prints a text. On a terminal, its second argument selects the style."""
     if not sys.stdout.isatty():
         return lambda text, kind="": print(text)  # noqa: ARG005  styles are for terminals
     from rich.console import Console

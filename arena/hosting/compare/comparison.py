@@ -41,8 +41,8 @@ from arena.store.open_store import Store
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
 """A comparison plays fewer tables at once than a league, because the tables that are still playing when the answer
 comes are wasted. Blocks count in order. So `max_ahead` delays new blocks while an earlier block has a long game, and
-the cores are free for that game. A block is void whenever the machine cost a bot time; `comparison_run.py` limits how
-often the candidate benefits."""
+the cores are free for that game. A block is void whenever the machine cost a bot time. `comparison_run.py` limits how
+often the candidate benefits from this."""
 
 _CORES_PER_NODE: Final = 3
 """Cores for each node. One node keeps about this many cores busy, and each further node would have to start all bots
@@ -56,14 +56,14 @@ def default_node_count() -> int:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """What the user asked to compare, and how."""
+    """The user's request: the programs to compare, and the terms and the question of the comparison."""
 
     programs: Mapping[str, BotProgram]
     """Programs by role: candidate, baseline, and the other roles that `opponents` names."""
     opponents: tuple[str, ...]
     """The roles in the other seats of a table, one role for each seat."""
     terms: Terms
-    """The terms of a table; the entrants in them are ignored."""
+    """The terms of a table. The entrants in them are ignored."""
     question: ComparisonQuestion
     seed: str = ""
     """The seed that determines the deals. If it is empty, the operating system provides the randomness."""
@@ -122,7 +122,7 @@ async def open_comparison(
 
 
 def remove_lane_folders(comparison: OpenComparison) -> None:
-    """Remove the lanes' copies of bots; their stdout and stderr logs remain."""
+    """Remove the lanes' copies of bots. The logs of the bots' stdout and stderr remain."""
     shutil.rmtree(comparison.folder, ignore_errors=True)
 
 

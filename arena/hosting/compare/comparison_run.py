@@ -76,8 +76,8 @@ class ComparisonRun:
     async def play(self, on_progress: Callable[[ComparisonResult], None]) -> ComparisonResult:
         """Play until the comparison ends. Call `on_progress` with the first result and the result of each batch.
 
-        Raises the errors of `BlockDispatcher.play`. When cancelled, it keeps what was played and records how long that
-        took.
+        Raises the errors of `BlockDispatcher.play`. If cancelled, it keeps the blocks played so far and records the
+        time of play.
         """
         try:
             async with self._dispatcher.play_in_background() as playing:
@@ -109,7 +109,7 @@ class ComparisonRun:
                 await self._record_play_time()
         finding = await self._assess()
         if playing.done():
-            playing.result()  # a failed play is reported before anything is computed from it
+            playing.result()  # raises the error of a failed play, before anything is computed from it
         finding = self._with_estimate(finding)
         if not finding.reason and self._is_over_fault_limit(finding):  # a failure is the better answer
             return replace(finding, code=ResultCode.FAULTS)
@@ -152,7 +152,7 @@ class ComparisonRun:
         return len(self._ledger.history), len(self._ledger.acts)
 
     def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """Return the result with an estimate. After some hundred blocks it takes half a second, so call this once."""
+        """Return the result with an estimate. This takes half a second after some hundred blocks, so call it once."""
         if finding.evidence is None:
             return finding
         question = self._comparison.request.question
@@ -164,7 +164,7 @@ class ComparisonRun:
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
         """Return the code and reason of a failure that makes further play useless; None if there is no failure."""
-        is_beginning = not self._ledger.history  # a bot that does not start at the very beginning is not retried
+        is_beginning = not self._ledger.history  # before the first block, a bot that does not start is not retried
         for act in self._ledger.acts:
             is_failed_start = act.kind == "restarted" and is_beginning and act.values["kind"] != "BotEndedError"
             if act.kind == "away" or is_failed_start:
@@ -190,7 +190,7 @@ class ComparisonRun:
 
 
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
-    """Return why the machine is too unsteady to judge after this number of blocks; None if it is steady enough."""
+    """Return why, after this number of blocks, the machine is too unsteady to judge; None if it is steady enough."""
     if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
         return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
     if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):

@@ -1,9 +1,9 @@
 """A lane's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
 
 Several processes of one program play the same deal in different seats. Private files keep these processes from sharing
-knowledge by accident. Only a sandbox could keep them from sharing it on purpose. A bot that is not a folder (a script,
-a program, a command) runs in place. Large parts that do not change during play are linked instead of copied: the bot's
-Python environment and its Node.js modules.
+knowledge by accident. Only a sandbox could stop deliberate sharing. A bot that is not a folder (a script, a program, a
+command) runs in place. Large parts that do not change during play are linked instead of copied: the bot's Python
+environment and its Node.js modules.
 """
 
 import os

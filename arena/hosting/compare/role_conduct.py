@@ -17,14 +17,14 @@ class RoleConductReader:
     """Reads how the roles of one comparison answered, block by block."""
 
     def __init__(self, store: Store, roles: Mapping[str, str]) -> None:
-        """`roles` has each role by entrant name."""
+        """`roles` maps the name of each entrant to its role."""
         self._store = store
         self._roles = roles
         self._sums: dict[int, dict[str, Counter[str]]] = {}
         """Counts of decisions and faults, by block number and role."""
 
     def conduct_of(self, role: str, blocks: Iterable[BlockResult]) -> RoleConduct:
-        """Return a role's conduct in these blocks, over all its processes; `read_new` must have read the blocks."""
+        """Return a role's conduct in these blocks, over all its processes. `read_new` must have read the blocks."""
         total: Counter[str] = Counter()
         for result in blocks:
             total.update(self._sums[result.block.number][role])

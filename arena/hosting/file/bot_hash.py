@@ -1,6 +1,6 @@
 """The content hash of a bot, so that another version cannot play under its name.
 
-It is SHA-256 over how the bot is started, its environment and its files. These files count:
+It is SHA-256 over the bot's start command, its environment and its files. These files count:
 
     a folder               all its files, except those that Python, git and the SDK create
     a script or program    the file itself
@@ -25,9 +25,9 @@ _IGNORED_FOLDERS: Final = frozenset({
 _RECEIPTS_FOLDER: Final = "receipts"
 """The top-level folder that receives the SDK's receipts."""
 _BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
-"""Folders in which a bot with a `build` command puts its output; only its sources count."""
+"""Folders for the output of a bot's `build` command. They do not count, because only the sources of such a bot do."""
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
-"""Variables that depend on this machine; they are set for a bot that has a Python environment of its own."""
+"""Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30
 
 

@@ -12,7 +12,7 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propos
 
 
 def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
-    """Return the format and the reason for it; the reason is empty if the file alone decides.
+    """Return the format and the reason for it. The reason is empty if the file alone decides.
 
     If the file has a budget, the number of games follows from the budget and from `rate`, the number of games a second
     that a trial has measured. If the file names no format, one is proposed. Raises OptionsError.
@@ -32,7 +32,7 @@ def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[F
 
 
 def needs_trial(file: LeagueFile) -> bool:
-    """Return whether a trial has to measure how many games fit the budget; a ladder watches the clock instead."""
+    """Return whether a trial has to measure how many games fit the budget. A ladder watches the clock instead."""
     return file.budget_s is not None and file.format != "ladder"
 
 

@@ -30,7 +30,7 @@ PLAY_OFF_SETTING: Final = "play_off"
 def build_format(name: str, settings: Mapping[str, Any], decided_by: str = "points") -> Format:
     """Return a format with these settings. Raises OptionsError naming each unknown or missing setting.
 
-    `decided_by` is "points" or "rating"; the standings by this measure choose the contenders of a play-off.
+    `decided_by` is "points" or "rating". The standings by this measure choose the contenders of a play-off.
     """
     kind = FORMATS.get(name)
     if kind is None:

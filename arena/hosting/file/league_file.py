@@ -56,7 +56,7 @@ class LeagueFile:
     """Seconds that the league may take; None if the format's settings decide."""
     seats: int
     terms: Terms
-    """The terms of a table; the entrants are those of the first table."""
+    """The terms of a table. The entrants are those of the first table."""
     decided_by: str
     public_entropy: str
     """Where the public entropy will come from; empty if none is promised."""
@@ -64,7 +64,8 @@ class LeagueFile:
     bots: Mapping[str, BotEntrant]
     """Bots by name."""
     missing: tuple[OptionError, ...] = ()
-    """One error for each entrant whose program is missing; `entrants` has the others. Such a league is not played."""
+    """One error for each entrant whose program is missing; `entrants` has the others. A league with errors is not
+    played."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
@@ -108,9 +109,9 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read the file of a league that may have been sealed before: `missing` has an error for each missing program.
+    """Read a league's file, but accept missing programs, because the league may already be sealed.
 
-    Raises what `read_league_file` raises for all other errors.
+    `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
     """
     if path.is_dir():
         raise NotationError(str(path), "the file of a league, and this is a folder")
@@ -166,7 +167,7 @@ class _LeagueFileParser:
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
-        """Return the budget in seconds; None if the file names none or a wrong one.
+        """Return the budget in seconds; None if the file has no budget or a wrong one.
 
         The error of a wrong budget is collected.
         """
@@ -193,7 +194,7 @@ class _LeagueFileParser:
         return given
 
     def _find_entrant(self, key: str, written: EntrantSchema) -> tuple[Entrant, BotEntrant] | None:
-        """Return an entrant with its bot, whose path is relative to the file's folder.
+        """Return an entrant with its bot. A path of the bot is relative to the file's folder.
 
         Returns None if there is no such bot; the error is collected.
         """
@@ -219,7 +220,7 @@ class _LeagueFileParser:
         return Entrant(name, written.owner, version, content), BotEntrant(name, program)
 
     def _check_names(self, names: list[str | None]) -> None:
-        """Check the entrants' names together; a name of None stands for a missing program."""
+        """Check the entrants' names together. A name of None stands for a missing program."""
         for index, name in enumerate(names):
             if name is not None and name in names[:index]:
                 self._refuse(f"entrants[{index}]", name, "each entrant needs its own name: give a copy another one")

@@ -36,7 +36,7 @@ def _check_one_line(text: str) -> str:
 
 
 class EntrantSchema(BaseModel):
-    """An entrant as the file has it; missing texts are empty."""
+    """An entrant as the file has it. Missing texts are empty."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -47,7 +47,7 @@ class EntrantSchema(BaseModel):
 
 
 class LeagueSchema(BaseModel):
-    """A league as the file has it; missing keys have their defaults."""
+    """A league as the file has it. Missing keys have their defaults."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -74,7 +74,7 @@ class LeagueSchema(BaseModel):
 
 
 class LeagueFileError(OptionError):
-    """An error in a file; `line` is the key's line, counted from 1, or None if it is unknown."""
+    """An error in a file. `line` is the key's line, counted from 1, or None if it is unknown."""
 
     def __init__(self, field: str, value: object, allowed: str, line: int | None = None) -> None:
         super().__init__(field, value, allowed)
@@ -95,7 +95,7 @@ class ErrorCollector:
         self._lines = find_key_lines(text)
 
     def add(self, key: str, value: object, expected: str) -> None:
-        """Report an error; a value of None means that the key is missing."""
+        """Report an error. A value of None means that the key is missing."""
         if not any(key == each.field or key.startswith((f"{each.field}.", f"{each.field}[")) for each in self.all):
             self.all.append(self.make_error(key, value, expected))
 
@@ -136,7 +136,7 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
 
 
 def find_key_lines(text: str) -> dict[str, int]:
-    """Return the line of each TOML key, from 1: `seats`, `rules.max_turns`, `entrants[0].bot`, `entrants[0]`."""
+    """Return the line, counted from 1, of each TOML key, such as `seats`, `rules.max_turns` or `entrants[0].bot`."""
     lines: dict[str, int] = {}
     section, counts = "", dict[str, int]()
     for number, line in enumerate(text.splitlines(), 1):
@@ -152,7 +152,7 @@ def find_key_lines(text: str) -> dict[str, int]:
 
 
 def _section_key(name: str, counts: dict[str, int], is_new: bool) -> str:
-    """Return the key of a TOML table; `is_new` says that the table is the next item of a list."""
+    """Return the key of a TOML table. `is_new` says that the table is the next item of a list."""
     if is_new:
         counts[name] = counts.get(name, -1) + 1
     first, dot, rest = name.partition(".")

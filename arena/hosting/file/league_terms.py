@@ -26,7 +26,7 @@ def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: Erro
 def _build_or_collect_errors(
     written: LeagueSchema, names: Sequence[str], rules: Mapping[str, str], pace: Pace, faults: ErrorCollector
 ) -> Terms | None:
-    """Return terms, or collect their errors and return None. If rules are refused, the rest is checked without them."""
+    """Return terms, or collect their errors and return None. If some rules are refused, the others are checked too."""
     try:
         return _build_checked_terms(written, names, rules, pace)
     except OptionsError as error:

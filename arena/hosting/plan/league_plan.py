@@ -2,11 +2,12 @@
 
     games/s = min(cores * 0.9 / a game's work,                                limited by processors
                   nodes * 0.9 / the nodes' part of a game's work,             limited by nodes
-                  nodes * games/s of a trial's node * tables / its tables,    limited by bots that think
+                  nodes * trial games/s * tables / trial tables,              limited by bots that think
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
-If bots wait while they think, the rate does not depend on cores. More bots then allow more tables at once. Half the
-width of a 95 % interval is 1.96 * spread / sqrt(games of an entrant).
+Trial games/s and trial tables belong to one node of the trial, and tables to one node of the league. If bots wait while
+they think, the rate does not depend on cores. More bots then allow more tables at once. Half the width of a 95 %
+interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
 from dataclasses import dataclass
@@ -26,15 +27,15 @@ from arena.league.formats import DEFAULT_MAX_TABLES, Format
 _MAX_JOINED_TABLES: Final = 3
 """A block may have this many tables even if the setting is 2, because a table that is left over joins another block."""
 USABLE_SHARE: Final = 0.9
-"""The share of the cores that games can use; the rest is lost to waiting."""
+"""The share of the cores that games can use. The rest is lost to waiting."""
 
 
 class Bottleneck(Enum):
-    """What limits the rate of games."""
+    """The resource that limits the rate of games."""
 
     PROCESSORS = "processors"
     NODES = "nodes"
-    """There are fewer nodes than processors; more nodes, each with its own bots, would need more memory."""
+    """There are fewer nodes than processors. More nodes, each with its own bots, would need more memory."""
     BOTS = "bots"
     """The bots take time to think, or each is limited to one core."""
 
@@ -49,9 +50,9 @@ class LeaguePlan:
     games: int | None
     """Number of games, which is an estimate if time sets the end; None if the league has no fixed end."""
     play_off: int
-    """Further games if the standings do not show who is champion."""
+    """Number of further games, which are played only if the standings do not show who is champion."""
     budget_s: float | None
-    """Seconds after which no round begins; None if the number of games sets the end."""
+    """No round begins after this many seconds. None if the number of games sets the end."""
     rate: float
     """Games a second."""
     cores: int
@@ -61,7 +62,7 @@ class LeaguePlan:
     memory_bytes: float
     disk_bytes: float | None
     half_width: float | None
-    """Half the width of the 95 % interval of an entrant's score; in a gauntlet, of an opponent's score.
+    """Half the width of the 95 % interval of an entrant's score. In a gauntlet, the challenger is excluded.
 
     It is None if ratings decide, or if the league has no fixed end.
     """

@@ -27,8 +27,8 @@ MAX_TRIAL_S: Final = 60.0
 MAX_TRIAL_BOTS: Final = 16
 """The largest number of bots in a trial, unless two tables need more of them."""
 TRIAL_INITIAL_GAMES: Final = 8
-"""Concurrent games that a bot begins with at a node. They are more than in a league, because nothing counts and time is
-short."""
+"""Number of concurrent games that a bot begins with at a node. It is higher than in a league, because nothing counts
+and time is short."""
 POLL_S: Final = 0.5
 _MAX_GAMES: Final = 1_000
 """Games for each node: more than a node can play in a trial."""
@@ -39,8 +39,8 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
 
     Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
     a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
-    If the league has enough bots for two tables, the trial has too. Its blocks then have a second table, like those of
-    the league.
+    If the league has enough bots for two tables, so has the trial. The trial's blocks then have a second table, like
+    those of the league.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -116,7 +116,7 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait for the first decision, and return a sample taken then. So no game is charged for the start of the bots."""
+    """Wait for the first decision and return a sample. Usage counted from there on excludes the start of the bots."""
     deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)

@@ -24,8 +24,8 @@ ENOUGH_GAMES_PER_NODE: Final = 24
 ENOUGH_BLOCKS: Final = 4
 """Blocks that suffice to measure the length of a game."""
 BUSY_SHARE: Final = 0.7
-"""A trial that used more than this share of its cores was limited by them. If it used a smaller share, although more
-than this share of the whole machine was busy, other programs disturbed it."""
+"""If a trial uses more than this share of its cores, the cores limit it. If the trial uses less, but more than this
+share of the whole machine is busy, other programs disturb the trial."""
 _DEFAULT_SPREAD: Final = 0.4
 """The spread of the scores of simple bots in the preset `standard`. It is used if a trial measures no spread."""
 
@@ -46,7 +46,7 @@ class TrialResult:
     is_crowded: bool
     """Whether cores were the limit."""
     is_disturbed: bool
-    """Whether other programs kept the machine busy, so that bots may need less time than it seems."""
+    """Whether other programs kept the machine busy. Bots may then need less time than the trial shows."""
     tables: float
     """Mean number of tables at once at a node."""
     bots: int
@@ -114,10 +114,10 @@ class TrialProgress:
         return (has_cost or self.elapsed_s > self._most_s) and len(ledger.history) >= ENOUGH_BLOCKS
 
     def build_result(self, history: Sequence[BlockResult], rows: Sequence[MatchRow], disk_bytes: int) -> TrialResult:
-        """Return the result of a trial from its blocks, of which there is at least one.
+        """Return the result of a trial from its blocks. There must be at least one block.
 
-        `rows` has the matches of these blocks; `disk_bytes` is all that the trial wrote. Raises RequestError if no bot
-        answered anything.
+        `rows` has the matches of these blocks. `disk_bytes` is the size of all files that the trial wrote. Raises
+        RequestError if no bot answered anything.
         """
         decisions = fmean(sum(each["decisions"] for each in row.statistics) for row in rows)
         if not decisions:

@@ -30,7 +30,7 @@ class BlockDeals:
         return self._league.terms_for(row.tables[index])
 
     def secret(self, row: BlockRow, index: int) -> DealSecret:
-        """Return the deal secret of a table; two paired tables share one."""
+        """Return the deal secret of a table. Two paired tables share one."""
         table = index // 2 if self._league.are_paired else index
         return self._randomness.deal_secret(block_from_row(row), row.attempt, table, self._rules)
 
@@ -38,14 +38,14 @@ class BlockDeals:
         """Commit a table's deal in the store's chain, so that the table's replay can be checked on its own.
 
         Does nothing if the deal is committed already. Raises EnvironmentFaultError if the store has another deal for
-        this table, because the secret or the rules have changed since then.
+        this table. That happens if the secret or the rules have changed.
         """
         match_id, secret = row.matches[index], self.secret(row, index)
         try:
             await self._store.deals.commit(
                 new_deal_row(secret, match_id, 0, row.journals[-1], id_time(match_id) or 0.0)
             )
-        except StoreError as error:  # looking first would cost a store access each time, for a rare case
+        except StoreError as error:  # a check beforehand would cost a store access each time, for a rare case
             there = await self._store.deals.deal(match_id)
             if there is None:
                 raise

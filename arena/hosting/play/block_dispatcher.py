@@ -3,7 +3,7 @@
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
 
 A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
-at no more than its share of the tables. In a small field everybody is its opponent.
+at no more than its share of the tables. In a small field, all entrants are its opponents.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ from arena.runner.connection import LineCutError
 log = structlog.get_logger(__name__)
 
 LOOKAHEAD_BLOCKS: Final = 64
-"""The number of waiting blocks; a later one goes first if the bots of earlier ones are busy."""
+"""The number of waiting blocks. A later block goes first if the bots of earlier blocks are busy."""
 
 
 class BlockDispatcher:
@@ -65,7 +65,7 @@ class BlockDispatcher:
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
 
-        When cancelled, it leaves the tables as they are. The caller then stops the nodes, and can resume the tables
+        If cancelled, it leaves the tables as they are. The caller then stops the nodes, and can resume the tables
         later.
         """
         try:
@@ -97,7 +97,7 @@ class BlockDispatcher:
     # ---- inside
 
     def _begin_blocks(self, tasks: asyncio.TaskGroup) -> bool:
-        """Begin every block that can begin; return whether any block is being played."""
+        """Begin every block that can begin. Return whether any block is being played."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
             block, pool = placement

@@ -50,9 +50,9 @@ class BlockRunner:
         self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
     async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], release_table: ReleaseTable) -> None:
-        """Play the unfinished tables of an attempt, and record the results of the attempt or that it is void.
+        """Play the unfinished tables of an attempt. Record the attempt's results, or record that it is void.
 
-        `away` has the bots that forfeit; `release_table` is called with the entrants of each table that has ended.
+        `away` has the bots that forfeit. `release_table` is called with the entrants of each table that has ended.
         Raises LineCutError if the node ends, EnvironmentFaultError if games are lost repeatedly.
         """
         is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
@@ -77,7 +77,7 @@ class BlockRunner:
     # ---- inside
 
     async def _read_stored(self, row: BlockRow) -> Sequence[StoredMatch | None]:
-        """Return, for each table of an attempt that is being resumed, the stored match; None if it is not stored."""
+        """Return the stored match of each table of an attempt; None for a table whose match is not stored."""
         found = await self._ledger.retry_until_stored(lambda: self._store.results.matches_with_games(row.matches))
         return [StoredMatch(*found[match_id]) if match_id in found else None for match_id in row.matches]
 
@@ -128,7 +128,7 @@ class BlockRunner:
         return matches
 
     async def _end_or_void(self, row: BlockRow, matches: Sequence[StoredMatch | None]) -> None:
-        """Record the results of an attempt whose tables have all ended, or that the attempt is void."""
+        """Record the results of an attempt whose tables have all ended, or record that the attempt is void."""
         void = why_void(row, matches, self._ledger.acts, self._owners, self._max_spared)
         if void is not None:
             await self._ledger.void_attempt(row, void.reason, name=void.name, by="host")
@@ -147,7 +147,7 @@ class BlockRunner:
         await self._ledger.end_attempt(row, list(map(table_result_of, tables)), {"tables": summaries})
 
     def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
-        """Record in the limiter how close to its deadlines each bot came."""
+        """Tell the limiter how close each bot came to its deadlines."""
         for match in (table.match for table in matches if table is not None):
             for name, figures, strikes in zip(match.entrants, match.statistics, match.strikes, strict=False):
                 is_late = strikes["late"] + strikes["missing"] > 0

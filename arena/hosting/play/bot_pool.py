@@ -13,7 +13,7 @@ from arena.runner.match_bots import BotExit
 from arena.runner.node_process import NodeProcess
 
 CrashHandler = Callable[[str, BotStartError], Awaitable[bool]]
-"""Takes the name of a bot that does not start, and the error; returns whether to try again."""
+"""Takes the name of a bot that does not start, and the error. Returns whether to try again."""
 StartCheck = Callable[[str], Awaitable[None]]
 """Raises BotStartError for a bot that must not be started as it is."""
 LEAGUE_INSTANCE = "league"
@@ -41,8 +41,8 @@ class BotPool:
         self.seats: Counter[str] = Counter()
         """Seats reserved at these tables, by bot."""
         self._busy: Counter[str] = Counter()
-        """By bot, its seats in blocks whose bots are running or being started. A bot with such a seat is not
-        stopped."""
+        """By bot, the number of its seats in blocks whose bots are running or being started. The pool does not stop a
+        bot with such a seat."""
         self._bots = bots
         self._most = most
         self._on_crash = on_crash
@@ -77,8 +77,8 @@ class BotPool:
     async def acquire(self, names: Sequence[str]) -> None:
         """Start all bots of a block and keep them until they are released. Raises LineCutError if the node ends.
 
-        A bot that cannot be started does not run; the crash handler has recorded that it is away. A slow start delays
-        only the blocks that need that bot.
+        If a bot cannot be started, the block goes on without this bot, which the crash handler has recorded as away. A
+        slow start delays only the blocks that need the slow bot.
         """
         busy: Sequence[str] = ()
         try:
@@ -92,7 +92,7 @@ class BotPool:
             raise
 
     def release_table(self, names: Sequence[str], has_bots: bool) -> None:
-        """Release a table that has ended or is not played here; `has_bots` says whether its bots were acquired."""
+        """Release a table that has ended or is not played here. `has_bots` says whether its bots were acquired."""
         self.tables -= 1
         self.seats.subtract(names)
         if has_bots:
@@ -100,13 +100,13 @@ class BotPool:
         self._left.set()
 
     async def give_up(self, name: str) -> None:
-        """Make a bot that does not come back leave its games at this node."""
+        """Let a bot leave its games at this node, because it does not come back."""
         self._running.pop(name, None)
         with suppress(LineCutError):
             await self.node.give_up_bot(name, LEAGUE_INSTANCE)
 
     async def next_lost_bot(self) -> BotExit:
-        """Wait for the next bot that ends by itself, and return how it ended; it is no longer running."""
+        """Wait for the next bot that ends by itself. Remove it from the running bots, and return how it ended."""
         loss = await self.node.lost_bots.get()
         self._running.pop(loss.name, None)
         return loss
@@ -133,7 +133,7 @@ class BotPool:
             self._begin_start(name)
         for name in names:
             if name in self._running:
-                self._running[name] = self._running.pop(name)  # moves it to the end, as needed most recently
+                self._running[name] = self._running.pop(name)  # moves the bot to the end
 
     def _begin_start(self, name: str) -> None:
         """Begin to start a bot."""
@@ -142,7 +142,7 @@ class BotPool:
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:
-        """Stop idle bots until at most `most` are running or starting; wait while all are busy."""
+        """Stop idle bots until at most `most` are running or starting. Wait while all are busy."""
         while len(self._running) + len(self._starting) > most:
             idle = next((name for name in self._running if self._busy[name] <= 0), None)
             if idle is None:

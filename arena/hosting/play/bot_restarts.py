@@ -26,7 +26,7 @@ class BotRestarts:
     """Decides whether a crashed bot of a league is started again, and has its pool do so."""
 
     def __init__(self, ledger: Ledger, build_pools: Callable[[CrashHandler], Sequence[BotPool]]) -> None:
-        """`build_pools` returns the pool of each node; a pool calls the given handler when a bot does not start."""
+        """`build_pools` returns the pool of each node. A pool calls the given handler when a bot does not start."""
         self.away = departed_entrants(ledger.acts)
         """Entrants that forfeit from now on, with the reason."""
         self._ledger = ledger
@@ -41,7 +41,7 @@ class BotRestarts:
                 recoveries.create_task(self._restart_or_give_up(pool, loss))
 
     async def record_crash(self, name: str, error: BotStartError) -> bool:
-        """Record that a bot has crashed or does not start; return whether to start it again.
+        """Record that a bot has crashed or does not start. Return whether to start it again.
 
         When a bot has no restart left, all nodes give it up.
         """

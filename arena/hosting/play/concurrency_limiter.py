@@ -1,13 +1,15 @@
-"""Limits how many games a bot plays at once at a node: as many as it can answer in good time.
+"""Limits how many games a bot plays at once at a node: as many as the bot can answer in good time.
 
 A bot may block its process while it thinks, and then its games wait for each other. Too many games would make it late
-in all of them, and that would be the arena's fault. So every bot begins with few games. The limit rises by one after
-each game with fast answers, and after each game in which the bot was about as fast as when it plays one game alone. A
-game with a slow answer halves the limit; from then on the limit rises by one only after as many good games as the limit
-allows at once. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control, 1988).
+in all of them, and that would be the arena's fault. So every bot begins with a limit of few games.
 
-A bot that is just as slow in a game alone gains nothing from fewer games, so it keeps its limit. It counts as slow
-alone after two slow games alone in a row, because a single slow game may be the machine's fault.
+A game is good if its answers were fast, or if the bot was about as fast as when it plays one game alone. Each good game
+raises the limit by one. A game with a slow answer halves the limit. From then on, a limit of n games rises by one only
+after n good games. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control,
+1988).
+
+A bot that is just as slow in a game alone gains nothing from fewer games, so it keeps its limit. A bot counts as slow
+alone only after two slow games alone in a row, because a single slow game may be the machine's fault.
 """
 
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ from math import inf
 from typing import Final
 
 MAX_TABLES: Final = 64
-"""Concurrent tables at a node. With this many, the network frames of fast bots are full."""
+"""Number of concurrent tables at a node. With this many tables, the network frames of fast bots are full."""
 FAIR_SHARE_FACTOR: Final = 2.0
 """The largest number of seats that a bot may hold at once, as a multiple of its equal share of all seats."""
 INITIAL_GAMES: Final = 2
@@ -32,7 +34,7 @@ NEAR_FACTOR: Final = 1.5
 class _BotLimit:
     games: float
     alone: float = 0.0
-    """The largest used share of a prompt's time, in the better of the bot's last two games alone; 0 if unknown."""
+    """The largest share of a prompt's time that the bot used in the better of its last two games alone; 0 if none."""
     last_alone: float = 0.0
     """The largest share of a prompt's time that the bot used in its last game alone; 0 if there was none."""
     cut_at: int = -1
@@ -44,7 +46,7 @@ class ConcurrencyLimiter:
     """Limits the concurrent games of all bots of one league."""
 
     def __init__(self, names: int, seats: int, few: int = INITIAL_GAMES) -> None:
-        """`names` counts the entrants and `seats` the seats at a table; every bot begins with `few` games."""
+        """`names` counts the entrants and `seats` the seats at a table. Every bot begins with `few` games."""
         self._most = max(few, round(FAIR_SHARE_FACTOR * MAX_TABLES * seats / max(1, names)))
         self._few = few
         self._bots: dict[str, _BotLimit] = {}
@@ -55,7 +57,7 @@ class ConcurrencyLimiter:
         return int(self._bots[name].games) if name in self._bots else self._few
 
     def begin_games(self) -> int:
-        """Return the number that all games beginning now share. `record_game` takes it."""
+        """Return a number for all games that begin now. `record_game` takes this number."""
         self._newest += 1
         return self._newest
 

@@ -13,13 +13,13 @@ from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 
 MAX_EXPLAINED_STRIKES: Final = 100
-"""Strikes of an entrant that a league's report explains; later ones are only counted. Replays explain them all."""
+"""How many strikes of each entrant a league's report explains. Later strikes are only counted. Replays explain all."""
 
 
 def select_faults_to_keep(row: MatchRow, strikes: Mapping[str, int]) -> list[Mapping[str, Any]]:
     """Return the faults of a match to keep with its block, as plain values.
 
-    `strikes` has the number of earlier faults by entrant.
+    `strikes` maps each entrant to its number of earlier faults.
     """
     counts, selected = Counter(strikes), list[Mapping[str, Any]]()
     for fault in row.faults:

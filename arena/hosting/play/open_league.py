@@ -53,14 +53,14 @@ class OpenLeague:
     """A sealed league with everything known about it."""
 
     file: LeagueFile
-    """The file as sealed and amended, whatever it says now."""
+    """The league's file as it was sealed and amended. The file on disk may have changed since then."""
     row: LeagueRow
     randomness: LeagueRandomness
     ledger: Ledger
     format: Format
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
-    """The ways in which its bots and rules differ from what was sealed."""
+    """How the league's bots and rules now differ from the sealed ones."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
@@ -90,7 +90,7 @@ class OpenLeague:
 
     @property
     def planned_games(self) -> int | None:
-        """The total number of games, None if unknown; a play-off counts once it has begun."""
+        """The total number of games, or None if it is unknown. A play-off counts once it has begun."""
         size = self.format.size(self.schedule.field)
         has_play_off = any(row.label == PLAY_OFF for row in self.ledger.rows)
         return None if size.games is None else size.games + size.play_off * has_play_off
@@ -106,7 +106,7 @@ async def seal_league(
 ) -> LeagueRow:
     """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
 
-    `rate` is the number of games a second; it is needed if the file names a budget.
+    `rate` is the number of games a second. It is needed if the file names a budget.
     """
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
@@ -159,7 +159,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
 
-    `adding` is the name of an entrant that is about to be added; the file may have it in addition to the sealed ones.
+    `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed ones.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)
@@ -169,8 +169,8 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy. Raises OptionError for a text that is not one printable line.
 
-    Entropy is mixed in only once, and only if the seal promises it: otherwise the organizer could choose it. A second
-    or unpromised text raises OptionError too.
+    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the entropy. A
+    second text and an unpromised text also raise OptionError.
     """
     if not league.row.sealed["public_entropy"]:
         allowed = 'the seal promises none: a file says where it will come from, public_entropy = "..."'
@@ -195,7 +195,7 @@ def check_entropy(league: OpenLeague) -> None:
 def build_dispatcher(
     league: OpenLeague, runner: Runner, max_processes: int, policy: PlayPolicy = DEFAULT_POLICY
 ) -> BlockDispatcher:
-    """Return a dispatcher for a runner's nodes; `max_processes` limits the bot processes at all nodes together.
+    """Return a dispatcher for a runner's nodes. `max_processes` limits the bot processes at all nodes together.
 
     Raises RequestError if promised public entropy is missing.
     """

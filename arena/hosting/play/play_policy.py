@@ -24,7 +24,7 @@ class PlayPolicy:
     With infinity, a block is void whenever the machine cost a bot time.
     """
     may_write: bool = False
-    """Whether a bot may be restarted after its files have changed; right for a bot that runs from its own copy."""
+    """Whether a bot may be restarted after its files have changed. True if each bot runs from its own copy."""
 
 
 DEFAULT_POLICY: Final = PlayPolicy()

@@ -8,12 +8,12 @@ from arena.hosting.play.bot_pool import BotPool
 
 
 class PoolLease:
-    """The lease of one block. Leaving the context releases what it still holds."""
+    """The lease of one block. On exit from the context, the lease releases all tables that it still holds."""
 
     def __init__(
         self, pool: BotPool, tables: Iterable[Sequence[str]], away: Collection[str], on_release: Callable[[], None]
     ) -> None:
-        """The lease does not wait for the bots in `away`; `on_release` is called after each released table."""
+        """The lease does not wait for the bots in `away`. `on_release` is called after each released table."""
         self._pool = pool
         self._on_release = on_release
         self._held = {tuple(seats): [name for name in seats if name not in away] for seats in tables}

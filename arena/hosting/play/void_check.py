@@ -1,9 +1,13 @@
 """Checks whether an attempt at a block counts. If it is void because of the arena, the block is played again.
 
-An attempt is void if a game was not stored, or if the machine took time from a bot: the node or the wait for a core
-used more than a tenth of the time for an answer. Bots could exploit the second reason, so it is limited. It makes no
-block void twice, and it makes at most three blocks of a league void for the bots of one owner. A bot without an owner
-has this limit for itself. After that such a fault counts, and its record says who was to blame.
+An attempt is void for one of two reasons:
+
+1. A game was not stored.
+2. The machine took time from a bot: the node or the wait for a core used more than a tenth of the time for an answer.
+
+Bots could exploit the second reason, so it is limited. It makes no block void twice. It makes at most three blocks of a
+league void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits the bot's
+fault counts, and the record of the fault says who was to blame.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +24,7 @@ from arena.plain_data import from_plain
 MAX_SPARED_BLOCKS: Final = 3
 """Blocks that may be void for one owner's bots."""
 MAX_LOST_GAMES: Final = 3
-"""Times that a block may lose a game; after that, playing it again does not help."""
+"""How often a block may lose a game. After that, playing the block again does not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,8 @@ def why_void(
 ) -> VoidReason | None:
     """Return why an attempt does not count; None if it counts.
 
-    `matches` has the match of each table; all tables have ended. `owners` has each bot's owner by name, empty for none.
-    At most `max_spared` blocks are void for one owner's bots; with infinity, the caller limits these blocks. Raises
+    `matches` has the match of each table. All tables have ended. `owners` has each bot's owner by name, empty for none.
+    At most `max_spared` blocks are void for one owner's bots. If it is infinite, the caller limits these blocks. Raises
     EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
@@ -84,7 +88,7 @@ def _check_lost_games(row: BlockRow, acts: Sequence[LedgerEntry]) -> None:
 def _can_be_spared(
     name: str, row: BlockRow, spared: Sequence[Mapping[str, Any]], owners: Mapping[str, str], most: float
 ) -> bool:
-    """Return whether a block may be void for this bot; `spared` has the entries of blocks that were void for a bot."""
+    """Return whether a block may be void for this bot. `spared` has the entries of blocks that were void for a bot."""
     if most == inf:
         return True
     same_owner = [

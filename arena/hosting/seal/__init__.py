@@ -1,1 +1,1 @@
-"""What binds a league: its seal, randomness, ledger, amendments and schedule."""
+"""The parts that bind a league: its seal, randomness, ledger, amendments and schedule."""

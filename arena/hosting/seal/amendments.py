@@ -5,7 +5,7 @@
     withdraw NAME      the entrant plays no more: formats that wait for results do not seat it, in others it forfeits
     disqualify NAME    the same, and the entrant has no place in the standings
 
-The league has to be stopped while it is amended; `resume` continues it with the amendments.
+The league has to be stopped while it is amended. `resume` continues the league with the amendments.
 """
 
 from collections.abc import Collection, Sequence
@@ -45,7 +45,7 @@ def amended_field(
 
 
 def departed_entrants(acts: Sequence[LedgerEntry]) -> dict[str, str]:
-    """Return, by name, why each departed entrant plays no more."""
+    """Return the name of each departed entrant, with the reason why it plays no more."""
     return {
         act.values["name"]: f"{act.kind}: {act.values['reason']}"
         for act in acts

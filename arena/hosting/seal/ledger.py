@@ -1,4 +1,4 @@
-"""The ledger of a league: everything that has happened so far, and the one way to add to it.
+"""The ledger of a league: everything that has happened so far. Every new entry goes through this module.
 
 A store that cannot be written pauses the league: a finished block stays in memory, and the write is repeated until the
 block is stored. No new block begins meanwhile.
@@ -61,7 +61,7 @@ class Ledger:
 
     @property
     def rows(self) -> Sequence[BlockRow]:
-        """All attempts at blocks in order, without their results, which `history` has."""
+        """All attempts at blocks, in order and without their results. `history` has the results that count."""
         return [self._rows[key] for key in sorted(self._rows)]
 
     @property
@@ -142,9 +142,13 @@ class Ledger:
     ) -> None:
         """Store that an attempt has ended, with the results of its tables.
 
-        The store also has these results with their matches. The block's row repeats them for two reasons. A single
-        transaction makes a block count. And a league of a hundred thousand games is opened by reading one database
-        table, also by earlier versions. No sealed or published hash covers the repeated results.
+        The store also has these results with their matches. The block's row repeats the results for two reasons:
+
+        * With one row, a single transaction makes a block count.
+        * A league of a hundred thousand games can be opened by reading one database table. Earlier versions of the
+          arena read the results from there too.
+
+        No sealed or published hash covers the repeated results.
         """
         results = tuple(  # strikes keep the order of their kinds
             {**to_plain(table), "strikes": [dict(strikes) for strikes in table.strikes]} for table in tables
@@ -162,7 +166,7 @@ class Ledger:
                 self.strikes[name] += sum(strikes.values())
 
     async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
-        """Repeat a store access until it succeeds, and return its result; set `paused` meanwhile.
+        """Repeat a store access until it succeeds, and return its result. `paused` is set meanwhile.
 
         Raises StoreDamagedError at once, because a row that cannot be read stays unreadable.
         """
@@ -182,16 +186,16 @@ class Ledger:
 
 
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
-    """Read the ledger of a league; `clock` returns seconds since 1970. Raises StoreError."""
+    """Read the ledger of a league. `clock` returns seconds since 1970. Raises StoreError."""
     return Ledger(league, store, await store.ledger_entries(league), await store.blocks(league), clock)
 
 
 async def read_block_analytics(
     league: str, store: LeagueStore, counting: Mapping[int, int]
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Yield the analytics of the blocks that count. They are read in parts, because all of them may exceed memory.
+    """Yield the analytics of the blocks that count. They are read in parts, because together they may exceed memory.
 
-    `counting` has the attempt that counts by block number, as in `Ledger.counting_attempts`. Raises StoreError.
+    `counting` maps each block number to the attempt that counts, as `Ledger.counting_attempts` does. Raises StoreError.
     """
     for start in range(0, max(counting, default=0) + 1, ANALYTICS_CHUNK_BLOCKS):
         found = await store.block_analytics(league, range(start, start + ANALYTICS_CHUNK_BLOCKS))

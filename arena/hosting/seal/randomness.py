@@ -7,11 +7,12 @@
     r          HMAC-SHA-256(key=mixed, "salt|" block "|" attempt "|" table "|" seat)
     t          HMAC-SHA-256(key=mixed, "terms|" block "|" attempt "|" table)
 
-S is the seed of a block's deal, and r is the salt in the receipt of a seat.
+S is the seed of a block's deal, r is the salt in the receipt of a seat, and t is the salt of a table's terms.
 
 The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy is a text
-that nobody knew when the seal was posted. With it the organizer has no choice at all, provided that the seal says how
-the text is written. Bots of a league contribute no randomness, because those of one block sit at different tables.
+that nobody knew when the seal was posted. With public entropy the organizer has no choice at all, provided that the
+seal says how the text is written. Bots of a league contribute no randomness, because a block's bots share one deal but
+sit at different tables.
 """
 
 import hashlib
@@ -27,7 +28,7 @@ from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret
 from arena.store.data_folder import write_private_file
 
 RECEIPT_FORM: Final = "receipt-v2"
-"""The form of a league's receipts, as it is sealed; leagues sealed by release 0.1.0 seal none and keep `receipt-v1`."""
+"""The form of receipts that a league seals. Leagues sealed by release 0.1.0 name no form and keep `receipt-v1`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class LeagueRandomness:
         return self._derive("schedule")
 
     def deal_secret(self, block: Block, attempt: int, table: int, rules: bytes) -> DealSecret:
-        """Return the deal secret of one table of a block; `rules` is the hash of the terms."""
+        """Return the deal secret of one table of a block. `rules` is the hash of the terms."""
         label = f"{block.number}|{attempt}"
         salts = tuple(self._derive(f"salt|{label}|{table}|{seat}") for seat in range(len(block.tables[table])))
         deal_id = f"{SHARED_DEAL_PREFIX}{self.league_id}.{block.number}.{attempt}"

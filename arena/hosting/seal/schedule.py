@@ -55,7 +55,7 @@ class Schedule:
 
     @property
     def _can_draw(self) -> bool:
-        """Whether the next round can be drawn; one that depends on results needs all earlier blocks to be done."""
+        """Whether the next round can be drawn. If it depends on results, all earlier blocks must be done."""
         if not self._format.depends_on_results(self._drawn + 1, self.field):
             return True
         self._open = [block for block in self._open if not self._ledger.is_done(block.number)]

@@ -31,7 +31,7 @@ _START_ANOTHER: Final = "start another league under another name"
 
 @dataclass(frozen=True, slots=True)
 class SealChange:
-    """A difference of the present league from what was sealed, or from what was added after the seal."""
+    """A difference between the league's present values and the values that were sealed or added later."""
 
     words: str
     bot: str = ""
@@ -43,7 +43,7 @@ def sealed_values(
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    They do not name the form of receipts in a league sealed by release 0.1.0.
+    The values of a league sealed by release 0.1.0 do not name the form of receipts.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
@@ -70,7 +70,7 @@ def seal_line(values: Mapping[str, Any]) -> str:
 def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
-    """Return the differences of bots and rules from what was sealed. A league with differences can still be viewed."""
+    """Return how bots and rules now differ from the sealed ones. A league with differences can still be viewed."""
     now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
@@ -79,7 +79,7 @@ def find_seal_changes(
 def restore_sealed_file(
     league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
 ) -> LeagueFile:
-    """Return a league as sealed and amended, whatever its file says now.
+    """Return a league as it was sealed and amended. Later changes of its file have no effect.
 
     The entrant `adding` takes part as well, if the file has it.
     """
@@ -133,7 +133,7 @@ def _known_entrants(row: LeagueRow, acts: Sequence[LedgerEntry]) -> list[Mapping
 
 
 def _stand_in_for(entrant: Entrant) -> BotEntrant:
-    """Return a bot that stands in for a missing one; an entrant without a content hash is remote."""
+    """Return a bot that stands in for a missing one. An entrant without a content hash is remote."""
     program = BotProgram(entrant.name, (), Path(), files=()) if entrant.content else RemoteBot(entrant.name)
     return BotEntrant(entrant.name, program)
 

@@ -1,1 +1,1 @@
-"""What a report or a site shows of a league: standings, analytics, incidents and the published proof."""
+"""Gathers what a report or a site shows about a league: standings, analytics, incidents and the published proof."""

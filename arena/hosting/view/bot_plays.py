@@ -20,13 +20,13 @@ COLLUSION_METHOD: Final = (
 def add_block_analytics(
     total: AnalyticsTotals, block: Mapping[str, Any], roles: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Add a block's analytics to the total; entrants with the same role are counted together."""
+    """Add a block's analytics to the total. Entrants with the same role are counted together."""
     for table in block["tables"]:
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
 def build_bot_plays(totals: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
-    """Return how each of these bots plays, in order; bots without analytics are left out."""
+    """Return how each of these bots plays, in order. Bots without analytics are left out."""
     figures = pack_of(league.file.terms.game.name).load_analytics().build_figures
     plays = []
     for name in (each for each in names if each in totals.counts):

@@ -23,7 +23,7 @@ from arena.report.play_view import StrikeView
 from arena.store.open_store import open_store
 
 MIN_BLOCKS_FOR_PROCESS: Final = 4_000
-"""With this many blocks or more, a separate process is worth its start."""
+"""With this many blocks or more, a separate process saves more time than its start takes."""
 GC_THRESHOLDS: Final = (50_000, 20, 100)
 """Thresholds that make garbage collection rare. The data has no cycles, and a collection takes as long as the
 reading."""
@@ -38,7 +38,7 @@ class LeagueAnalytics:
 
 
 async def read_league_analytics(league: OpenLeague, folder: Path) -> LeagueAnalytics:
-    """Read a league's analytics; `folder` is the data folder. Raises StoreError."""
+    """Read a league's analytics. `folder` is the data folder. Raises StoreError."""
     counting, game = league.ledger.counting_attempts, league.file.terms.game.name
     if len(counting) < MIN_BLOCKS_FOR_PROCESS:
         return await _read_blocks(league.ledger.block_analytics(), game)

@@ -1,4 +1,4 @@
-"""Computes from a league's ledger the standings that decide the league, and the ratings."""
+"""Computes a league's ratings, and the standings that decide the league, from its ledger."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ def _order_by_bracket(table: Standings, league: OpenLeague, league_format: Knock
 
 
 def compute_league_ratings(league: OpenLeague) -> Ratings:
-    """Return the ratings of every entrant that has played; at least one block must be done."""
+    """Return the ratings of every entrant that has played. At least one block must be done."""
     return compute_ratings(regular_results(league), seed=league.randomness.schedule_seed, draw_count=PUBLISHED_DRAWS)
 
 

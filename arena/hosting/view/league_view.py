@@ -44,7 +44,7 @@ RATING_MOMENT_DRAWS: Final = 40
 
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
-    """Return the view of a league's current state; `folder` is the data folder. Raises StoreError."""
+    """Return the view of a league's current state. `folder` is the data folder. Raises StoreError."""
     reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
@@ -137,7 +137,7 @@ def _win_probabilities(rated: Ratings) -> Matrix:
 
 
 def _compute_ratings(league: OpenLeague) -> tuple[list[RatingMoment], Ratings | None]:
-    """Return the ratings over time, and the final ratings, which are published; None before the first game."""
+    """Return the ratings over time, and the final ratings, which are published (None before the first game)."""
     history = regular_results(league)
     steps = sorted(
         {max(2, len(history) * step // RATING_MOMENTS) for step in range(1, RATING_MOMENTS)} & {*range(len(history))}

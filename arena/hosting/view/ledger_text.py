@@ -1,4 +1,4 @@
-"""Ledger entries in words for people."""
+"""Describes ledger entries in words for people."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from arena.runner.bot_entrant import BotEntrant
 
 
 def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> str:
-    """Return what happened as a sentence; empty if the entry means nothing to people who watch."""
+    """Return a sentence that says what happened; empty if the entry means nothing to people who watch."""
     if what := describe_bot_outcome(act, bots):
         return f"{act.values['name']} {what}: {act.values['how']}"
     if act.kind == VOID:

@@ -1,7 +1,7 @@
 """The publication of a league: one document with the sealed values, the ledger and every revealed deal.
 
-`arena/verify/verify_league.py` checks it against the posted line, so nobody has to trust it. The document leaves out
-what is still secret: hidden deals, and the league's secret before the league is closed.
+`arena/verify/verify_league.py` checks the document against the posted line, so nobody has to trust the document. It
+leaves out everything that is still secret: hidden deals, and the league's secret before the league is closed.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ async def build_publication(league: OpenLeague, store: Store) -> Mapping[str, An
 
 
 def _entry_values(act: LedgerEntry) -> Mapping[str, Any]:
-    """Return a ledger entry's values; a league file is replaced by its hash, as in the seal."""
+    """Return a ledger entry's values. A league file is replaced by its hash, as in the seal."""
     values = dict(act.values)
     if "file" in values:
         values["file"] = hashlib.sha256(values["file"].encode()).hexdigest()

@@ -1,12 +1,12 @@
-"""Formats decide who meets, at which tables and in which seats, from the field, its seed and the results alone.
+"""Formats decide who meets, at which tables and in which seats. They use only the field, its seed and the results.
 
     season, gauntlet ──▶ rotation         rounds in which entrants take turns, from the rounds drawn before
     round_robin ──▶ block_packing         all sets of entrants, in blocks of disjoint sets
     swiss, knockout, ladder               rounds that depend on results: round_history, bracket, strength
     play_off                              one more round for entrants that another format leaves tied at the top
 
-They share `grouping` (who sits at which table), `separation` (what it costs to share a table), `seating` (who sits in
-which seat) and `blocks`. `port` defines what a format is, and `proposal` picks one.
+The formats share `grouping` (who sits at which table), `separation` (what it costs to share a table), `seating` (who
+sits in which seat) and `blocks`. `port` defines the protocol of a format, and `proposal` picks a format.
 """
 
 from collections.abc import Mapping

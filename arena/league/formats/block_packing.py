@@ -1,8 +1,8 @@
 """Packs sets of entrants into blocks of disjoint sets, so that no set is alone in its block.
 
 First, sets that fit together are packed greedily, in order. Then each set that was left alone gets a place: with
-another single set, in a block with room, or with a set taken out of a larger block. If none of these works, it replaces
-a set in a block of two, and the replaced set needs a place.
+another single set, in a block with room, or with a set taken out of a larger block. If none of these works, the set
+replaces another set in a block of two. The replaced set then needs a place.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ one pass is enough."""
 def pack_into_blocks(
     batches: Iterable[Sequence[EntrantSet]], most: int, owners: Mapping[str, str]
 ) -> list[PackedBlock]:
-    """Return blocks of at most `most` (2 or more) disjoint sets that together hold all sets.
+    """Return blocks that together hold all sets. A block has at most `most` disjoint sets, and `most` is at least 2.
 
     Sets are placed batch by batch, in order. A set left alone in one batch waits for the next batch. Sets that share an
     owner (`owners`, by name) share a block only if no other sets of their batch fit. If `most` is 2, a block may still
@@ -42,9 +42,9 @@ def pack_into_blocks(
 def _pack_by_owner(
     batch: Sequence[EntrantSet], most: int, owners: Mapping[str, str]
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Pack sets that share no owner, the hardest to place first. If an owner has several names, pack only pairs.
+    """Pack sets that share no owner, the hardest to place first. If an owner has several names, make blocks of two.
 
-    This order keeps the easy sets free until a block needs them.
+    Because of this order, the easy sets are still free when a block needs them.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}
@@ -57,8 +57,8 @@ def _pack_greedily(
 ) -> tuple[list[PackedBlock], PackedBlock]:
     """Start each block with the first unplaced set and fill it with the first sets that fit.
 
-    Sets fit if they do not overlap in `reach`, or in their members if `reach` is not given. Return the blocks, and the
-    sets that were left alone.
+    Two sets fit if `reach` maps them to disjoint sets. Without `reach`, two sets fit if they are disjoint themselves.
+    Return the blocks, and the sets that were left alone.
     """
     blocks: list[PackedBlock] = []
     alone: PackedBlock = []

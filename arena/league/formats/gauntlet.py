@@ -44,7 +44,7 @@ class Gauntlet:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry. A late entrant starts with the game count of the one that has played least."""
+        """Admit every valid entry. A late entrant starts with the game count of the entrant that has played least."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:

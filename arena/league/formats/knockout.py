@@ -29,13 +29,13 @@ FINAL_LABEL = "final"
 class Knockout:
     """Lots draw the tables of each round. Entrants that have met before or share an owner are kept apart.
 
-    `bracket` decides who advances. Entrants that are left over when the tables are full advance without a game; these
-    are the entrants who have done so least often, and lots decide among equals. Late entry is not possible. The best
+    `bracket` decides who advances. Entrants that are left over when the tables are full advance without a game. These
+    are the entrants that have done so least often, and lots decide among equals. Late entry is not possible. The best
     eliminated entrants replace withdrawn ones.
     """
 
     games: int | None = None
-    """Games of each table in a round. None means as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None means one game per seat, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""

@@ -32,20 +32,21 @@ _REPEAT_PENALTY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """In each round about half of the field plays: the entrants with the least certain strength, against similar ones.
+    """In each round about half of the field plays: the entrants with the least certain strength.
 
-    A late entrant starts with the least certain strength. A withdrawn entrant is no longer seated.
+    Entrants of similar strength meet. A late entrant starts with the least certain strength. A withdrawn entrant is no
+    longer seated.
     """
 
     rounds: int | None = None
     """Number of rounds. If None, the ladder goes on until its time budget is used up or the organizer ends it."""
     games: int | None = None
-    """Games of each table in a round. None means as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None means one game per seat, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""
     budget_s: float | None = None
-    """Seconds from the first game after which no round begins; None if there is no limit."""
+    """No round begins later than this many seconds after the first game. None if there is no limit."""
     _strengths: StrengthTracker = dataclass_field(
         default_factory=StrengthTracker, init=False, repr=False, compare=False
     )
@@ -99,7 +100,7 @@ def _table_count(people: int, seats: int) -> int:
 
 
 def _costs(playing: Sequence[str], strengths: dict[str, Strength], field: Field, recent: IntArray) -> GroupingCosts:
-    """Return the costs of sharing a table: squared strength gaps, in millionths. A recent meeting adds to the gap."""
+    """Return the costs of sharing a table: squared strength gaps, in millionths. Each recent meeting adds a penalty."""
     gaps = [[strengths[one].gap(strengths[other]) for other in playing] for one in playing]
     squares = np.rint((np.array(gaps) ** 2 + recent * _REPEAT_PENALTY**2) * 1e6).astype(np.int64)
     owners = field.owners()

@@ -1,4 +1,4 @@
-"""A play-off: one more round at the end of a league, for entrants at the top that the league could not separate."""
+"""A play-off: one more round at the end of a league, for leading entrants that the league could not separate."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,14 +20,15 @@ from arena.league.standings import compute_standings
 class WithPlayOff:
     """Another format, plus a play-off if the standings after its last round have no clear leader.
 
-    The contenders are the present entrants among whom tie-breaks would otherwise name the champion. There is no
-    play-off with fewer than two contenders, or if the present entrants cannot fill a table. If the contenders fit at
-    one table, they sit at every table, and the other present entrants take turns in the remaining seats. If they do
-    not fit, they play a season among themselves.
+    An entrant is present if it takes part in the round of the play-off. The contenders are the present entrants among
+    whom tie-breaks would otherwise name the champion. There is no play-off with fewer than two contenders, or if the
+    present entrants cannot fill a table. If the contenders fit at one table, they sit at every table, and the other
+    present entrants take turns in the remaining seats. If the contenders do not fit, they play a season among
+    themselves.
     """
 
     inner: Format
-    """A format that has a last round, and does not name a champion by itself as a knockout does."""
+    """A format that has a last round. It cannot be a knockout, which names a champion by itself."""
     games: int
     """Number of games of the play-off."""
     by_rating: bool
@@ -97,7 +98,7 @@ def _tied_leaders(
 ) -> tuple[str, ...]:
     """Return the inseparable entrants at the top of the standings, best first; empty if one entrant leads clearly.
 
-    The result is cached, because a running play-off needs it again and again, and it is slow after many games.
+    The result is cached, because a running play-off needs it again and again. After many games the computation is slow.
     """
     rated = compute_ratings(history, seed=seed, draw_count=PUBLISHED_DRAWS) if by_rating and history else None
     leader = compute_standings(sorted(names), history, seed=seed, ratings=rated, disqualified=barred).champion

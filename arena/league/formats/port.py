@@ -24,7 +24,7 @@ class ScheduleSize:
     play_off: int = 0
     """Number of games of the play-off, which is played only if there is no clear leader."""
     budget_s: float | None = None
-    """Seconds from the league's first game after which no round begins; None if there is no limit.
+    """No round begins later than this many seconds after the league's first game. None if there is no limit.
 
     A format reads no clock. The code that plays the league enforces the limit.
     """
@@ -44,8 +44,8 @@ class Format(Protocol):
     def depends_on_results(self, number: int, field: Field) -> bool:
         """Return whether this round depends on the results of earlier rounds.
 
-        If it does, `draw_round` needs all results of earlier rounds, in any order and each block once. It ignores the
-        results of other rounds.
+        If it does, `draw_round` needs all results of earlier rounds, in any order and each block once. `draw_round`
+        ignores the results of other rounds.
         """
 
     def why_not_playable(self, field: Field) -> list[OptionError]:

@@ -26,9 +26,14 @@ class FormatProposal:
 def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
     """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
 
-    That is the first of these for which the games are enough: a round robin within its limit of games; a season in
-    which every pair meets about once; a Swiss tournament of at least log2(entrants) rounds; a knockout. Raises
-    OptionsError if no table can be filled, or if there are too few games for a knockout of single games.
+    This is the first of these formats for which the games are enough:
+
+    1. a round robin within its limit of games;
+    2. a season in which every pair meets about once;
+    3. a Swiss tournament of at least log2(entrants) rounds;
+    4. a knockout.
+
+    Raises OptionsError if no table can be filled, or if there are too few games for a knockout of single games.
     """
     if faults := why_field_unseatable("any", field):
         raise OptionsError(faults)

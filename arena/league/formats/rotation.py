@@ -1,7 +1,8 @@
 """Draws rounds in which all entrants play, meet each other and sit in each seat about equally often.
 
-Each round follows from the rounds before it, never from results. The entrants with the fewest games play, those who
-have met least often sit together, and each sits where it has sat least often. Lots decide between equals.
+Each round follows from the rounds before it, never from results. The entrants with the fewest games play. Entrants that
+have met least often sit together. Each entrant gets the seat in which it has sat least often. Lots decide between
+equals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ class Rotation:
 
     field: Field
     games: int
-    """Number of games; one less if the last table would be alone in its block."""
+    """Number of games. One game fewer is played if the last table would be alone in its block."""
     max_tables: int
     """The largest number of tables in a block. With 2, three tables may form a block, so that none is alone."""
     fixed: tuple[str, ...] = ()
@@ -74,7 +75,7 @@ class _RotationTally:
         self._follows = np.zeros((count, count), np.int64)
 
     def number_entrants(self, names: Sequence[str]) -> list[int]:
-        """Return the numbers of these names. A new entrant starts with as many games as the one with the fewest."""
+        """Return the numbers of these names. A new entrant starts with the lowest number of games among the others."""
         people = [self._number[name] for name in names]
         least = min((self._games[one] for one in people if one in self._games), default=0)
         for one in people:

@@ -26,12 +26,12 @@ class RoundRobin:
     """One or more passes. In a pass, each set of n entrants plays n games at a table of n seats.
 
     In these n games each entrant sits in each seat once. Every set plays, even a set with two entrants of one owner.
-    Sets that share an owner are kept out of one block if possible. There is only one round, fixed from the start. Late
-    entry is not possible; a withdrawn entrant keeps its seats and forfeits its games.
+    Sets that share an owner are in different blocks if possible. There is only one round, fixed from the start. Late
+    entry is not possible. A withdrawn entrant keeps its seats and forfeits its games.
     """
 
     passes: int = 1
-    """Number of passes. There are twice as many if the number of games is odd and no block can have three tables."""
+    """Number of passes. It is doubled if the number of games is odd and no block can have three tables."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""

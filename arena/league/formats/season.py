@@ -24,15 +24,15 @@ class Season:
     Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The numbers of games of
     two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
     of meetings of all pairs have a standard deviation below one. These numbers differ by at most three at tables of two
-    to five, and by at most six at tables of ten. Keeping entrants of one owner apart comes first, at tables and then in
-    blocks. Only then are meetings balanced.
+    to five, and by at most six at tables of ten. A season first keeps entrants of one owner apart, at tables and then
+    in blocks. Balanced meetings come second.
 
-    A late entrant starts with the game count of the one that has played least, so it does not catch up on the games
-    that it missed.
+    A late entrant starts with the game count of the entrant that has played least. It therefore does not catch up on
+    the games that it missed.
     """
 
     games: int
-    """Number of games; one less if the last table would be alone in its block."""
+    """Number of games. One game fewer is played if the last table would be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""

@@ -1,4 +1,4 @@
-"""Seats the players of a table, so that each sits in each seat and behind each other player about equally often."""
+"""Seats the players of a table. Each player sits in each seat, and behind each other player, about equally often."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,12 +7,12 @@ from arena.league.formats.grouping import IntArray
 
 
 def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
-    """Return the n players of a table by seat for the game with this index. Over n games each sits in each seat once.
+    """Return the n players of a table by seat, for the game with this index. In n games each player has each seat once.
 
     The orders are the rows of Williams' squares (E. J. Williams, "Experimental designs balanced for the estimation of
-    residual effects of treatments", 1949). The first row is 0, 1, n-1, 2, n-2 …, and each further row adds one. The
-    next n games are the mirror image. Each player therefore sits behind each other player equally often: over n games
-    if n is even, over 2n games if n is odd.
+    residual effects of treatments", 1949). The first row is 0, 1, n-1, 2, n-2 …, and each further row adds one, modulo
+    n. The next n games are the mirror image. Each player therefore sits behind each other player equally often: over n
+    games if n is even, over 2n games if n is odd.
 
     >>> [seat_balanced("abcd", game) for game in (0, 1, 4)]
     [('a', 'b', 'd', 'c'), ('b', 'c', 'a', 'd'), ('c', 'd', 'b', 'a')]
@@ -27,9 +27,9 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
 def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
     """Return the players by seat, so that each sits where it has sat least often.
 
-    Among orders that are equal in this, each player sits behind the players that it has followed least often. `seats`
-    [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The search makes
-    the swap of two players that gains the most, until no swap gains anything.
+    Among the orders that do this equally well, players sit behind those that they have followed least often.
+    `seats` [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The search
+    makes the swap of two players that gains the most, until no swap gains anything.
     """
     costs = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))

@@ -1,7 +1,11 @@
 """Computes the costs that keep entrants apart, from games played, owners and other criteria.
 
-The criteria are lexicographic: each outweighs the sum of all that follow. They are games played, then two entrants of
-one owner at a table, then two of one owner in a block, then the rest.
+The criteria are lexicographic: each outweighs the sum of all that follow. Their order is:
+
+1. games played;
+2. two entrants of one owner at a table;
+3. two entrants of one owner in a block;
+4. the other criteria.
 """
 
 from collections.abc import Hashable, Sequence
@@ -14,8 +18,8 @@ from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, blo
 def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int] = ()) -> GroupingCosts:
     """Return the combined costs.
 
-    `owners` and `games` hold the owner and the games played of each player; `pairs` [a, b] is the cost if a and b share
-    a table. Without `games`, it costs nothing to play or to sit out.
+    `owners` and `games` hold each player's owner and number of games played. `pairs` [a, b] is the cost if a and b
+    share a table. Without `games`, it costs nothing to play or to sit out.
     """
     same, rest = _same_owner_matrix(owners), _shift_to_zero(pairs)
     block = 1 + int(rest.sum())
@@ -28,7 +32,7 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal players to the tables in turn, those of one owner one after another, so that they get different tables.
+    """Deal players to the tables in turn. Players of one owner come one after another, so they get different tables.
 
     No two players of an owner share a table, unless the owner has more players than there are tables.
     """
@@ -47,7 +51,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest one. All groupings have equally many pairs, so no comparison changes."""
+    """Return the costs minus the smallest one. All groupings have equally many pairs, so their order stays the same."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)

@@ -31,13 +31,13 @@ class Swiss:
     """A given number of rounds, each drawn from the scores before it. The league ends early if no table can be filled.
 
     An entrant's score for a round is the mean of its place points in that round. The entrants that are left over when
-    the tables are full have a bye. They are those with the fewest byes so far, and among these the ones with the lowest
-    scores. A round that a late entrant missed scores like a bye.
+    the tables are full have a bye. Byes go to the entrants with the fewest byes so far, and among these to the entrants
+    with the lowest scores. A round that a late entrant missed scores like a bye.
     """
 
     rounds: int
     games: int | None = None
-    """Games of each table in a round. None means as many as seats, so that each entrant sits in each seat once."""
+    """Games of each table in a round. None means one game per seat, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""
@@ -77,7 +77,7 @@ class Swiss:
         return number_blocks(games, record.next_block_number, number)
 
     def scores(self, field: Field, history: Sequence[BlockResult], number: int) -> dict[str, float]:
-        """Return each name's score before this round: the sum of its mean place points, or byes, of earlier rounds."""
+        """Return each name's score before this round: the sum of its scores for the earlier rounds, byes included."""
         return self._scores(field, RoundHistory(history, number), number)
 
     def size(self, field: Field) -> ScheduleSize:
@@ -112,7 +112,7 @@ class Swiss:
     def _costs(self, playing: Sequence[str], field: Field, record: RoundHistory, number: int) -> GroupingCosts:
         """Return the costs of sharing a table: the squared difference of the ranks by score.
 
-        A repeated meeting costs more than all of these together.
+        A repeated meeting costs more than all these squares together.
         """
         owners, scores = field.owners(), self._scores(field, record, number)
         ranks = {score: rank for rank, score in enumerate(sorted({scores[name] for name in playing}))}

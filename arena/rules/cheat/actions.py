@@ -19,7 +19,7 @@ class Play:
 
 @value_class()
 class Pass:
-    """Give up the turn, where the ruleset allows it."""
+    """Give up the turn. Only some rulesets allow this."""
 
 
 @value_class()
@@ -29,7 +29,7 @@ class Call:
 
 @value_class()
 class Believe:
-    """Say that the last move is true, where the ruleset allows it."""
+    """Say that the last move is true. Only some rulesets allow this."""
 
 
 @value_class()
@@ -39,7 +39,7 @@ class Decline:
 
 @value_class()
 class Cut:
-    """Cut the deck into packets, as its dealer."""
+    """Cut the deck into packets. Only the dealer does this."""
 
     sizes: tuple[int, ...]
     """Number of cards in each packet, from the start of the deck."""
@@ -50,7 +50,7 @@ class Choose:
     """Take one of the remaining packets."""
 
     packet: int
-    """0-based, in the order of the cut."""
+    """The packet's index in the order of the cut, from 0."""
 
 
 Action: TypeAlias = Play | Pass | Call | Believe | Decline | Cut | Choose

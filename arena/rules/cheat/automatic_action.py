@@ -11,9 +11,9 @@ from arena.rules.game import Seat
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:
     """Return the action of a seat that did not answer.
 
-    In a window the seat declines. In a turn it passes, if a pass is legal. Otherwise it claims the smallest legal
-    number of cards, which may be none, and lays its lowest cards. In a face-up opening, which must be true, it lays
-    cards of the lowest rank of which it has enough.
+    In a window the seat declines. In a turn it passes if a pass is legal. Otherwise it claims the smallest legal
+    number of cards, which may be zero, and lays its lowest cards. A face-up opening must be true, so there the seat
+    lays cards of the lowest rank of which it has enough.
     """
     if kind == "window":
         return DECLINE

@@ -1,4 +1,4 @@
-"""Judging the last move: after a call or a belief (spec A7, A8), or at once when it emptied a hand."""
+"""Judges the last move: after a call or a belief (spec A7, A8), or at once if the move emptied a hand."""
 
 from collections.abc import Mapping
 
@@ -37,7 +37,10 @@ def judge_last_move(state: State, answers: Mapping[Seat, Action]) -> Transition:
 
 
 def check_emptied_hand(draft: State, last: Layer, events: list[Event]) -> None:
-    """Check the move that emptied a hand. After a lie the mover takes the pile, and the next seat leads (spec A8)."""
+    """Check the move that emptied a hand (spec A8).
+
+    If the move was a lie, the mover takes the pile, and the next seat leads a new trick.
+    """
     seat = last.claim.seat
     is_honest = is_truthful(last.cards, last.claim.count, last.claim.rank)
     taken = count_pile(draft)
@@ -92,7 +95,7 @@ def _set_turn_after_call(draft: State, caller: Seat, accused: Seat, right: bool,
 
 
 def _judge_belief(draft: State, last: Layer, believer: Seat, events: list[Event]) -> Believed:
-    """Judge a belief. A true move banishes the pile; after a lie the believer takes it.
+    """Judge a belief. If the move was true, banish the pile. If it was a lie, give the pile to the believer.
 
     In both cases a pending win of the mover becomes final.
     """

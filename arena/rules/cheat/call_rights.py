@@ -37,7 +37,7 @@ def is_caller(state: State, seat: Seat) -> bool:
 
 
 def is_final_window_due(state: State) -> bool:
-    """Return whether the last move needs a final window: its win must be decided before the next turn (A10)."""
+    """Return whether the last move needs a final window, because its win must be decided before the next turn (A10)."""
     return state.pending is not None and (state.compiled_rules.win_ends_all or state.active_count() < 2)
 
 

@@ -23,10 +23,10 @@ Hand: TypeAlias = tuple[int, ...]
 
 NO_CARD = 53
 NO_RANK = 13
-"""Stand-ins: NO_CARD for every code that is no card, NO_RANK for every number that is no rank."""
+"""NO_CARD stands for every invalid card code, and NO_RANK for every invalid rank."""
 
 _LARGE_COUNT = 64
-"""Above this many cards, counting each code is cheaper than a loop over the cards."""
+"""With more cards than this, it is faster to count each code than to loop over the cards."""
 _SINGLE_CARDS = tuple(bytes((code,)) for code in range(CODE_COUNT))
 _TRUE_CARDS = tuple(bytes((*range(4 * rank, 4 * rank + 4), JOKER)) for rank in range(RANK_COUNT))
 """By rank, the codes that make a claim of this rank true."""
@@ -122,7 +122,7 @@ def has_cards(hand: Hand, cards: bytes) -> bool:
 def _sort_and_count(cards: bytes) -> tuple[bytes, Hand]:
     """Return the cards sorted, and counted as a hand.
 
-    The result is cached, because a move of many cards needs it three times: for the check, the sorting and the laying.
+    The result is cached, because a move of many cards needs it three times: to check, to sort and to lay the cards.
     """
     counts = tuple(map(cards.count, range(CODE_COUNT)))
     return b"".join(map(mul, _SINGLE_CARDS, counts)), counts

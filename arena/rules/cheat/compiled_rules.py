@@ -30,7 +30,7 @@ SINGLE_STEPS: dict[RankStep, tuple[int, bool]] = {
     RankStep.DOWN2: (-2, False),
     RankStep.DOWN2_WRAP: (-2, True),
 }
-"""By step: its length in ranks, and whether it must (True) or must not (False) cross between king and ace (A4)."""
+"""For each step, its length in ranks, and whether it crosses the border between king and ace (spec A4)."""
 
 OTHERS_DISTANCE = 3
 """Smallest distance on the circle of ranks that counts as `others` (spec A4)."""
@@ -46,7 +46,7 @@ class CompiledRules:
     rules: Ruleset
     sealed: bool
     ring: tuple[tuple[Seat, ...], ...]
-    """By seat: all seats clockwise, from the one after this seat to this seat itself."""
+    """For each seat, all seats clockwise. The list begins with the next seat and ends with the seat itself."""
     decks: int
     """Packs shuffled together."""
     opening_ranks: bytes
@@ -61,30 +61,30 @@ class CompiledRules:
     max_count: int
     max_turns: int
     zero: bool
-    """Inside a trick a claim of no cards is allowed."""
+    """Whether a claim of no cards is allowed inside a trick."""
     last_mover_leads: bool
-    """The last mover leads the next trick when no claim can follow the last claim."""
+    """Whether the last mover leads the next trick when no claim can follow the last claim."""
     offers_pass: bool
-    """A pass may be chosen inside a trick."""
+    """Whether a pass may be chosen inside a trick."""
     skips_passed: bool
-    """A seat that has passed gets no turn until the trick ends."""
+    """Whether a seat that has passed gets no turn until the trick ends."""
     rotates: bool
-    """One rank is required of all seats, and it goes up after every card move."""
+    """Whether only one rank is legal at a time. It goes up by one after every card move."""
     face_up: bool
-    """The first move of a trick lies face up and must be true."""
+    """Whether the first move of a trick lies face up and must be true."""
     count_lies: bool
-    """The number of cards laid may differ from the number claimed."""
+    """Whether the number of cards laid may differ from the number claimed."""
     is_plain: bool
-    """Every move lays as many cards as it claims, face down, and a turn offers no call."""
+    """Whether every move lays as many cards as it claims, face down, and a turn offers no call."""
     any_caller: bool
-    """Every active seat but the mover may call."""
+    """Whether every active seat except the mover may call."""
     in_turn: bool
-    """A call is one of the choices of a turn. The only windows are final ones."""
+    """Whether a call is one of the choices of a turn. If so, the only windows are final windows."""
     believes: bool
     banishes: bool
-    """The pile of a finished trick is banished as soon as its last move can no longer be called."""
+    """Whether the pile of a finished trick is banished as soon as its last move can no longer be called."""
     win_ends_all: bool
-    """A final window follows every pending win, because the first seat out wins or a win starts a new trick."""
+    """Whether every pending win has a final window, because the first seat out wins or a win starts a new trick."""
 
 
 @lru_cache(maxsize=256)
@@ -149,7 +149,7 @@ def counts_after(count: int, rules: Ruleset, max_count: int) -> CountRanges:
 
 
 def merge_ranges(ranges: Sequence[tuple[int, int]]) -> CountRanges:
-    """Join ranges that touch each other. The ranges must be ascending, and so is the result."""
+    """Join ranges that touch each other. The ranges must be ascending. The result is also ascending."""
     joined: list[tuple[int, int]] = []
     for first, last in ranges:
         touches = bool(joined) and joined[-1][1] == first - 1

@@ -1,8 +1,10 @@
 """Cutting the deck and choosing packets: one of the two ways to deal (spec AMB-45).
 
 The dealer cuts the deck into packets. The other seats choose one packet each, clockwise, and the dealer keeps the last
-one. Sizes and choices are public, but no seat sees a packet's cards before all hands are dealt. A seat that leaves
-meanwhile still gets a hand: the automatic action answers for the seat, which leaves as soon as the hands are dealt.
+one. Sizes and choices are public, but no seat sees a packet's cards before all hands are dealt.
+
+If a seat wants to leave before all packets are chosen, the automatic action answers for this seat. It still gets a
+hand, and leaves as soon as the hands are dealt.
 """
 
 from collections.abc import Iterator
@@ -22,7 +24,7 @@ CUTTING_PHASES = (Phase.CUT, Phase.CHOOSE)
 
 @value_class()
 class CutOptions:
-    """The dealer's question: how many cards to cut into how many packets."""
+    """The options of the dealer, who cuts `card_count` cards into `packet_count` packets."""
 
     packet_count: int
     card_count: int
@@ -61,7 +63,7 @@ def seat_to_act(state: State) -> Seat:
 
 
 def why_illegal(state: State, seat: Seat, action: Cut | Choose, kind: str | None) -> str | None:
-    """Return the rule code that forbids a cut or a choice now, or None."""
+    """Return the code of the rule that forbids this cut or choice now; None if it is legal."""
     expected = {Phase.CUT: Cut, Phase.CHOOSE: Choose}.get(state.phase)
     if expected is not type(action) or seat != seat_to_act(state) or kind not in (None, state.phase.value):
         return "not_your_turn"

@@ -62,7 +62,7 @@ def deal(draft: State, hands: Sequence[Hand]) -> list[Event]:
 def _deal_round_robin(draft: State) -> list[Hand]:
     """Return the hands after dealing one card at a time.
 
-    If the cards do not divide evenly, `extra_cards_to` says whether the first seats or the last ones get one more.
+    If the cards do not divide evenly, `extra_cards_to` says whether the first or the last seats get one card more.
     """
     deck, seat_count = draft.packets.deck if draft.packets else b"", len(draft.hands)
     if draft.compiled_rules.rules.extra_cards_to is ExtraCards.FIRST_DEALT:

@@ -1,4 +1,4 @@
-"""Per-seat counters for people: lies told and caught, calls right and wrong."""
+"""Counters of each seat, for people to read: lies told and caught, calls right and wrong."""
 
 from collections.abc import Iterator
 
@@ -10,8 +10,8 @@ from arena.rules.game import Seat
 def event_statistics(event: Event) -> Iterator[tuple[Seat, str]]:
     """Yield the counters that an event increments, as (seat, counter name).
 
-    The counters are `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`,
-    `beliefs_right`, `beliefs_wrong`.
+    The counters are `turns`, `plays`, `lies`, `lies_caught`, `calls_right`, `calls_wrong`, `beliefs_right` and
+    `beliefs_wrong`.
     """
     if isinstance(event, Played):
         yield event.seat, "turns"

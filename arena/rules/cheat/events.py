@@ -1,7 +1,7 @@
-"""The events of a game in full truth. `views` alone decides who may see which part.
+"""The events of a game. They hide nothing; `views` alone decides who may see which part of an event.
 
 `to_move` is the seat to move after the transition; None in a final window and when the game is over. Events carry the
-options that `views` needs: `sizes_visible` if the event holds numbers of cards, `check` if it is a call or a belief.
+options that `views` needs: `sizes_visible` if the event has numbers of cards, and `check` if it is a call or a belief.
 """
 
 from typing import TypeAlias
@@ -51,10 +51,10 @@ class Played:
     count: int
     """Number of cards claimed."""
     emptied: bool
-    """The mover has no cards left."""
+    """Whether the mover has no cards left."""
     to_move: Seat | None
     face_up: bool
-    """The cards lie face up."""
+    """Whether the cards lie face up."""
     sizes_visible: bool
 
 
@@ -73,7 +73,7 @@ class Called:
     caller: Seat
     accused: Seat
     right: bool
-    """The caller was right: the move was a lie."""
+    """Whether the caller was right, which means that the move was a lie."""
     cards: bytes
     """The called cards, ascending."""
     check: CheckMode
@@ -86,12 +86,12 @@ class Called:
 
 @value_class()
 class Believed:
-    """A belief was judged. If the move was true, the pile was banished; otherwise the believer took it."""
+    """A belief was judged. If the move was true, the pile was banished; if it was a lie, the believer took the pile."""
 
     believer: Seat
     mover: Seat
     right: bool
-    """The believer was right: the move was true."""
+    """Whether the believer was right, which means that the move was true."""
     cards: bytes
     """The believed cards, ascending."""
     check: CheckMode
@@ -103,11 +103,11 @@ class Believed:
 
 @value_class()
 class HandChecked:
-    """An emptied hand was checked. If its last move was a lie, the seat took the whole pile."""
+    """An emptied hand was checked. If the seat's last move was a lie, the seat took the whole pile."""
 
     seat: Seat
     is_true: bool
-    """The seat's last move was true."""
+    """Whether the seat's last move was true."""
     pile: Hand
     """The whole pile."""
     sizes_visible: bool
@@ -115,7 +115,7 @@ class HandChecked:
 
 @value_class()
 class Overruled:
-    """In a sealed window, a call or belief lost to a nearer one. Only the seat whose call or belief lost sees this."""
+    """In a sealed window, a nearer call or belief counted instead of this seat's own. Only this seat sees the event."""
 
     seat: Seat
 
@@ -140,7 +140,7 @@ class WindowClosed:
     """A window ended without a call."""
 
     settled: bool
-    """The move is safe now."""
+    """Whether the move is safe now."""
     to_move: Seat | None
 
 

@@ -22,7 +22,7 @@ from arena.rules.cheat.ruleset import (
 )
 
 Sentence: TypeAlias = tuple[str, tuple[str, ...]]
-"""A sentence, and the names of the options it depends on."""
+"""A sentence, and the names of the options on which it depends."""
 
 
 def explain_rules(rules: Ruleset) -> Iterator[Sentence]:

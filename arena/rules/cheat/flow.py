@@ -1,4 +1,4 @@
-"""What follows a move: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
+"""Continues the game after a move: the end of the game, a window, or a turn (spec A8, A10, A12.1)."""
 
 from arena.rules.cheat.call_rights import can_be_called, is_last_move_safe, is_last_window, should_open_window
 from arena.rules.cheat.events import Event, FinalWindowOpened, PileBanished
@@ -9,7 +9,7 @@ from arena.rules.cheat.winning import confirm_win, finish_if_decided, stop_at_ma
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Go on to what comes next: the end of the game, a window without a turn beside it, or a turn."""
+    """Begin the next step of the game: its end, a window with no turn open beside it, or a turn."""
     if finish_if_decided(draft, events):
         return
     banish_pile_if_due(draft, events)
@@ -38,7 +38,7 @@ def begin_turn(draft: State) -> None:
 
 
 def settle_last_move(draft: State, events: list[Event]) -> None:
-    """Make the last move safe: it can no longer be called, and a win by it is final."""
+    """Make the last move safe: it can no longer be called, and if it wins, the win is final."""
     draft.last = None
     confirm_win(draft, events)
 

@@ -30,7 +30,7 @@ class CheatGame:
     name = "cheat"
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
-    # Bound directly: a wrapper method around each would cost as much as most of these functions do.
+    # Each function is bound directly. A wrapper method would take as long as most of these functions themselves.
     build_ruleset = staticmethod(build_ruleset)
     ruleset_options = staticmethod(ruleset_options)
     chance_request = staticmethod(dealing.chance_request)
@@ -55,7 +55,7 @@ class CheatGame:
         return dealing.initial_state(compile_rules(ruleset, setup.style, setup.seat_count), setup.deal_moves)
 
     def is_settling(self, action: Action) -> bool:
-        """Return whether an answer settles a window: everything but a decline."""
+        """Return whether an answer settles a window. All answers do, except a decline."""
         return not isinstance(action, Decline)
 
     def is_move(self, action: Action) -> bool:
@@ -63,13 +63,13 @@ class CheatGame:
         return not isinstance(action, Call | Believe | Decline)
 
     def leave(self, state: State, seat: Seat) -> Transition:
-        """Remove a seat from the game at once or, if the hands are not dealt yet, as soon as they are."""
+        """Remove a seat from the game at once. If the hands are not dealt yet, it leaves as soon as they are."""
         if state.phase in cut_and_choose.CUTTING_PHASES:
             return cut_and_choose.leave(state, seat)
         return leaving.leave(state, seat)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the places and why the game ended; None while it is running."""
+        """Return the places and the reason why the game ended; None while the game is running."""
         return None if state.ended is None else Outcome(state.places, state.ended.value)
 
 

@@ -1,4 +1,7 @@
-"""Legal actions, and the rule code for each illegal one (codes and their order: docs/rules/cases.md)."""
+"""Decides which actions are legal, and gives the code of the rule that an illegal action breaks.
+
+docs/rules/cases.md lists the codes, and says in which order the rules are checked.
+"""
 
 from arena.rules.cheat import cut_and_choose
 from arena.rules.cheat.actions import Action, Believe, Call, Decline, Pass, Play
@@ -10,7 +13,7 @@ from arena.rules.game import Seat
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Return the code of the rule that forbids this action now, or None."""
+    """Return the code of the rule that forbids this action now; None if the action is legal."""
     if state.ended is not None:
         return "game_over"
     if isinstance(action, _MOVE_TYPES):
@@ -71,7 +74,7 @@ def _claimable_ranks(state: State) -> bytes:
 
 
 def _fit_counts(counts: CountRanges, size: int) -> CountRanges:
-    """Limit the counts to the hand size. If none fits, the whole hand is the only legal count (spec A5.4)."""
+    """Limit the counts to the hand size. If no count fits, the whole hand is the only legal count (spec A5.4)."""
     if counts[-1][1] <= size:
         return counts
     return tuple([(first, min(last, size)) for first, last in counts if first <= size]) or ((size, size),)
@@ -122,7 +125,7 @@ def _is_legal_count(options: TurnOptions, count: int) -> bool:
 
 
 def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -> str | None:
-    """Return the code of the rule that forbids a call, a belief or a decline now, or None."""
+    """Return the code of the rule that forbids a call, a belief or a decline now; None if it is legal."""
     if isinstance(action, Believe) and not state.compiled_rules.believes:
         return "believe_off"
     in_turn = state.compiled_rules.in_turn and state.phase is Phase.TURN
@@ -141,4 +144,4 @@ def _why_no_answer(state: State, seat: Seat, action: Action, kind: str | None) -
 _MOVE_TYPES = (Play, Pass)
 _ANSWER_TYPES = (Call, Believe, Decline)
 _BYTE_VALUES = range(256)
-"""The numbers that `in` accepts for bytes. Any other number is no rank."""
+"""The numbers that Python's `in` accepts for bytes. No other number can be a rank."""

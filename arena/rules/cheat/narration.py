@@ -1,4 +1,4 @@
-"""Events as sentences in full truth, for people who may see everything."""
+"""Describes events in sentences that hide nothing, for people who may see everything."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

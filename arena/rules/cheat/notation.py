@@ -2,7 +2,7 @@
 
 `cut 18,18,16` cuts the deck into three packets; `choose 0` takes the first of them.
 
-Refused actions are recorded too, so invalid values have a text: `??` is no card, `?` is no rank.
+Refused actions are also recorded, so invalid values need a text: `??` is an invalid card, `?` an invalid rank.
 """
 
 from arena.errors import NotationError

@@ -89,7 +89,7 @@ _READ_START_SUBSET = _subset_reader(RankStart)
 
 
 def _optional_reader(read: OptionReader, allowed: str) -> OptionReader:
-    """Return a reader that accepts `none` and what `read` accepts. In errors, `allowed` says what `read` accepts."""
+    """Return a reader that accepts `none` and all values of `read`. `allowed` describes these values in errors."""
 
     def read_or_none(field: str, value: object) -> object:
         if value is None or value == NONE:
@@ -138,4 +138,4 @@ OPTION_READERS: Mapping[str, OptionReader] = {
     "win_resets_trick": read_flag,
     "max_turns": whole_number_reader(1, 1_000_000),
 }
-"""The reader of each option, in field order."""
+"""The reader of each option, in the order of the fields of `Ruleset`."""

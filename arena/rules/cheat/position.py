@@ -27,7 +27,7 @@ def build_position(
 ) -> State:
     """Build a position in which seat `start` leads a trick.
 
-    `pile` holds cards of earlier moves, the lowest first; nobody can call them any more.
+    `pile` has the cards of earlier moves, the lowest first. Nobody can call these moves any more.
     """
     state = empty_state(compile_rules(rules, style, len(hands)), Phase.TURN)
     state.hands = tuple(map(hand_from_cards, hands))

@@ -1,4 +1,4 @@
-"""The open questions: the turn or the window. In the live style both may be open at once (spec A11, A12)."""
+"""Builds the open questions: the turn or the window. In the live style both may be open at once (spec A11, A12)."""
 
 from functools import lru_cache
 
@@ -20,10 +20,10 @@ ANSWERS_WITH_BELIEF = (DECLINE, CALL, BELIEVE)
 
 @value_class()
 class WindowOptions:
-    """The options of a seat asked about the last move: call, decline, and believe where the ruleset has it."""
+    """The options of a seat that is asked about the last move: call, decline and, if the ruleset has it, believe."""
 
     final: bool
-    """No turn follows unless somebody calls or leaves."""
+    """Whether the window is final: no turn follows unless somebody calls or leaves."""
     can_believe: bool = False
 
 

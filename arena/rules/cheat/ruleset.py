@@ -18,7 +18,7 @@ class CheckMode(Enum):
 
 
 class CountStep(Enum):
-    """A claimed count compared with the one before it (spec A5)."""
+    """How a claimed count compares with the count claimed before it (spec A5)."""
 
     SAME = "same"
     MORE = "more"
@@ -37,7 +37,7 @@ class RankStart(Enum):
 
 
 class RankStep(Enum):
-    """A claimed rank compared with the one before it (spec A4)."""
+    """How a claimed rank compares with the rank claimed before it (spec A4)."""
 
     SAME = "same"
     UP1 = "up1"
@@ -80,7 +80,7 @@ class FirstMover(Enum):
     FIRST_SEAT = "first_seat"
     """Seat 0."""
     LEFT_OF_DEALER = "left_of_dealer"
-    """The seat after the dealer. The last seat deals first. If entrants keep their seats, the deal moves clockwise."""
+    """The seat after the dealer. The first dealer is the last seat. With fixed seating, the deal moves clockwise."""
 
 
 class DealMode(Enum):
@@ -105,7 +105,7 @@ class RankMode(Enum):
     """What a claimed rank is compared with (spec A4)."""
 
     STEP = "step"
-    """The rank claimed before it. rank_start and rank_next say what is legal."""
+    """The rank claimed before it. rank_start and rank_next say which ranks are legal."""
     ROTATION = "rotation"
     """One required rank for the whole game: ace at first, one rank up after every card move, never reset."""
 
@@ -120,7 +120,10 @@ class CallMode(Enum):
 
 
 class CallerPriority(Enum):
-    """Which of several calls counts in the live style (spec A2). In the sealed style the nearest call counts."""
+    """Which of several calls counts in the live style (spec A2).
+
+    In the sealed style, the call nearest clockwise from the mover counts.
+    """
 
     FIRST = "first"
     """The first call. Of simultaneous calls, the one nearest clockwise from the mover."""

@@ -39,7 +39,7 @@ def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
 
 
 def ruleset_options(rules: Ruleset) -> dict[str, object]:
-    """Return all options as plain values, in field order; `build_ruleset` reads them back."""
+    """Return all options as plain values, in the order of the fields; `build_ruleset` reads them back."""
     return {field.name: _to_plain(getattr(rules, field.name)) for field in fields(rules)}
 
 
@@ -64,7 +64,7 @@ def _conflict_faults(rules: Ruleset) -> list[OptionError]:
     if rules.players_min > rules.players_max:
         allowed = f"at most players_max, which is {rules.players_max}"
         return [OptionError("players_min", rules.players_min, allowed)]
-    # These seat counts cover every possible number of decks. An option is refused only if it fails for each of them.
+    # These seat counts cover every possible number of decks. An option is refused only if it fails for each count.
     seat_counts = {rules.players_min, max(rules.players_min, min(rules.players_max, MANY_SEATS))}
     too_high = min((list(_max_count_faults(rules, seats)) for seats in seat_counts), key=len)
     if too_high:

@@ -1,4 +1,4 @@
-"""What scenario files need of Cheat: positions, actions and facts (schema: docs/rules/cases.md)."""
+"""Lets scenario files use Cheat: its positions, actions and facts (schema: docs/rules/cases.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -25,9 +25,9 @@ UNORDERED_FACTS = ("hands", "pile", "banished", "callers", "shown")
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Return the position of a case. Raises UnknownNameError for its preset, and OptionsError for its options.
+    """Return the position of a case, without the options of the pace.
 
-    The options of the pace are left to the runner.
+    Raises UnknownNameError for an unknown preset, and OptionsError for invalid options.
     """
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     return build_position(
@@ -145,7 +145,7 @@ def _result_facts(events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
-    """Return the cards that the last verdict showed to a seat, publicly or privately. Cards taken do not count."""
+    """Return the cards that the last verdict showed to a seat or to all seats, without cards that a seat took."""
     event = _last_verdict(events)
     if event is None:
         return []

@@ -62,7 +62,7 @@ class Layer:
 
     claim: Claim
     cards: bytes
-    """Ascending codes. Secret unless they lie face up."""
+    """Ascending codes. Secret unless the cards lie face up."""
     below: "Layer | None"
     face_up: bool
     """Whether the move is a face-up opening."""
@@ -72,7 +72,7 @@ class Bottom(NamedTuple):
     """Cards under the pile that belong to no claim."""
 
     seat: Seat | None
-    """The seat that held them when it left the game; None in a position set up by hand."""
+    """The seat that held the cards when it left the game; None in a position set up by hand."""
     cards: bytes
 
 
@@ -85,18 +85,18 @@ class TurnOptions:
     counts: CountRanges
     """Positive counts that may be claimed."""
     zero: bool
-    """A claim of no cards is allowed."""
+    """Whether a claim of no cards is allowed."""
     can_pass: bool
     opens: bool
-    """The move starts a trick."""
+    """Whether the move starts a trick."""
     laid: tuple[int, int] | None = None
     """The fewest and the most cards that may be laid for a positive count; None means exactly as many as claimed."""
     face_up: bool = False
-    """The move is laid face up and must be true. Jokers alone are legal only if the hand holds nothing else."""
+    """Whether the move is laid face up and must be true. Jokers alone are legal only if the hand holds nothing else."""
     can_call: bool = False
-    """The seat may call the last move instead of moving."""
+    """Whether the seat may call the last move instead of moving."""
     can_believe: bool = False
-    """The seat may believe the last move instead of moving."""
+    """Whether the seat may believe the last move instead of moving."""
 
 
 class Packets(NamedTuple):
@@ -107,14 +107,14 @@ class Packets(NamedTuple):
     sizes: tuple[int, ...] = ()
     """Number of cards in each packet, in deck order; empty before the cut."""
     takers: tuple[Seat | None, ...] = ()
-    """By packet: the seat that has chosen it, or None."""
+    """For each packet, the seat that has chosen it; None if the packet is still free."""
     leavers: tuple[Seat, ...] = ()
     """Seats that leave as soon as the hands are dealt."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class State:
-    """The full truth of a game. Only `views` decides what a seat may know of it."""
+    """All facts of a game, including secret ones. Only `views` decides what a seat may know."""
 
     compiled_rules: CompiledRules
     step: int
@@ -135,7 +135,7 @@ class State:
     turn: Seat
     """The seat to move. In a window, the seat that moves next unless somebody calls or leaves."""
     required_rank: int
-    """The rank that a rotation asks for next."""
+    """The only rank that the next move may claim; used only if the ruleset has a rotation."""
     prev: Claim | None
     """The claim that the next claim must follow; None when a trick is about to start."""
     last: Layer | None
@@ -147,11 +147,11 @@ class State:
     pending: Seat | None
     """The last mover, if its hand is empty and its win is not final yet."""
     places: tuple[int, ...]
-    """Place of each seat, 0 while it has none."""
+    """The place of each seat; 0 while the seat has no place."""
     landed: int
-    """Card moves and passes so far."""
+    """Number of card moves and passes so far."""
     closing: bool
-    """The open window is final: no turn follows it unless somebody calls or leaves."""
+    """Whether the open window is final: no turn follows it unless somebody calls or leaves."""
     ended: Termination | None
     """Why the game is over; None while it is running."""
     turn_serial: int
@@ -165,8 +165,10 @@ class State:
     landing: int
     """Step of the last card move."""
     guarded: int
-    """Live style: the step at which the guard time of calls began. It begins with a card move, and again when a seat
-    other than the mover leaves."""
+    """Live style: the step at which the guard time began. Nobody may call before this time is over.
+
+    The guard time begins with a card move. It begins again when a seat other than the mover leaves.
+    """
     options: TurnOptions | None = None
     """Cache of `legality.turn_options`."""
     groups: tuple[QuestionGroup, ...] | None = None
@@ -180,7 +182,10 @@ class State:
         return self.turn
 
     def draft(self) -> "State":
-        """Return a copy for the next transition. Every transition makes one, so fields are copied one by one."""
+        """Return a copy for the next transition.
+
+        Every transition needs a copy, so speed matters here. Therefore each field is copied by its own statement.
+        """
         draft = object.__new__(State)
         draft.compiled_rules = self.compiled_rules
         draft.step = self.step + 1

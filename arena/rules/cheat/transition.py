@@ -80,7 +80,7 @@ def pass_turn(state: State, seat: Seat) -> Transition:
 def close_window(state: State) -> Transition:
     """End a window in which nobody called.
 
-    The move is settled, unless seats are asked one by one and others must still be asked.
+    The move is then settled. But if seats are asked one by one, another seat may have to be asked first.
     """
     if state.phase is not Phase.WINDOW:
         raise ValueError("a window beside a turn does not close by itself")

@@ -51,7 +51,7 @@ def pass_turn_on(draft: State, seat: Seat) -> None:
 
 
 def give_turn(draft: State, seat: Seat, events: list[Event]) -> None:
-    """Give the turn to this seat, or to the next seat that may move.
+    """Give the turn to this seat. If this seat may not move, give the turn to the next seat that may.
 
     If all active seats but the last mover have passed, the trick ends, and the leader of the next trick is to move.
     """

@@ -23,7 +23,7 @@ class DealtView:
     """Public: the hands are dealt."""
 
     sizes: tuple[int, ...] | None
-    """Number of cards in each hand, by seat; None where the ruleset hides them."""
+    """Number of cards in each hand, by seat; None if the ruleset hides these numbers."""
     first: Seat
     dealer: Seat
 
@@ -39,9 +39,9 @@ class PlayedView:
     emptied: bool
     to_move: Seat | None
     laid: int | None
-    """Number of cards laid; None where the ruleset hides it."""
+    """Number of cards laid; None if the ruleset hides it."""
     cards: bytes | None
-    """The cards themselves, if they lie face up."""
+    """The cards, if they lie face up; otherwise None."""
 
 
 @value_class()
@@ -57,7 +57,7 @@ class CalledView:
     """The rest of the pile, if the check shows it to everybody."""
     taker: Seat
     taken: int | None
-    """Number of cards taken; None where the ruleset hides it."""
+    """Number of cards taken; None if the ruleset hides it."""
     to_move: Seat | None
 
 
@@ -75,18 +75,18 @@ class BelievedView:
     taker: Seat | None
     """The believer, if the move was a lie; None if the pile was banished."""
     pile_size: int | None
-    """Number of cards taken or banished; None where the ruleset hides it."""
+    """Number of cards taken or banished; None if the ruleset hides it."""
     to_move: Seat | None
 
 
 @value_class()
 class HandCheckedView:
-    """Public: an emptied hand was checked. The cards of its last move are not shown, whatever `check` says."""
+    """Public: an emptied hand was checked. The cards of the last move are not shown, whatever `check` says."""
 
     seat: Seat
     is_true: bool
     taken: int | None
-    """Number of cards taken, 0 if the move was true; None where the ruleset hides it."""
+    """Number of cards taken: 0 if the move was true; None if the ruleset hides the number."""
 
 
 @value_class()
@@ -94,7 +94,7 @@ class PileBanishedView:
     """Public: the pile was removed from the game."""
 
     card_count: int | None
-    """Number of cards banished; None where the ruleset hides it."""
+    """Number of cards banished; None if the ruleset hides it."""
 
 
 @value_class()
@@ -103,7 +103,7 @@ class SeatLeftView:
 
     seat: Seat
     card_count: int | None
-    """Number of cards that went under the pile; None where the ruleset hides it."""
+    """Number of cards that went under the pile; None if the ruleset hides it."""
     place: int
     to_move: Seat | None
 
@@ -117,7 +117,10 @@ class HandDealt:
 
 @value_class()
 class CardsLaid:
-    """Private: tells a seat which cards it laid, because a seat does not choose the cards of its automatic move."""
+    """Private: the cards that a seat laid.
+
+    The seat needs this after an automatic move, because it did not choose the cards of that move.
+    """
 
     cards: bytes
 
@@ -131,7 +134,7 @@ class CardsShown:
 
 @value_class()
 class CardsTaken:
-    """Private: the cards a seat took from the pile, without their order or owners."""
+    """Private: the cards that a seat took from the pile, without their order or owners."""
 
     cards: Hand
 
@@ -152,7 +155,7 @@ PublicPart: TypeAlias = (
     | FinalWindowOpened
     | SeatPlaced
 )
-"""The part of an event that everybody sees; the last seven are events without secrets."""
+"""The part of an event that everybody sees. The last seven types are events without secrets."""
 
 PrivatePart: TypeAlias = HandDealt | CardsLaid | CardsShown | CardsTaken | Overruled
 """The part of an event that only one seat sees."""
@@ -167,11 +170,11 @@ class LayerView:
     rank: int | None
     """The claimed rank; None for the cards of a seat that left."""
     count: int | None
-    """The claimed number. For the cards of a seat that left: their number, or None where the ruleset hides it."""
+    """The claimed number. For the cards of a seat that left, it is their number, or None if the ruleset hides this."""
     laid: int | None
-    """Number of cards; None where the ruleset hides it and the viewer does not see the cards."""
+    """Number of cards. It is None if the ruleset hides it, unless the viewer sees the cards."""
     cards: bytes | None
-    """The cards, ascending, if they are the viewer's own or lie face up; otherwise None."""
+    """The cards, ascending, if they came from the viewer's hand or lie face up; otherwise None."""
 
 
 @value_class()
@@ -180,35 +183,35 @@ class PacketView:
 
     size: int
     taker: Seat | None
-    """The seat that has chosen it, if any."""
+    """The seat that has chosen the packet; None if the packet is still free."""
 
 
 @value_class()
 class CheatSnapshot:
-    """All that one viewer may know of a state."""
+    """Everything that one viewer may know of a state."""
 
     hand: Hand | None
-    """The viewer's own; None for a spectator."""
+    """The viewer's own hand; None for a spectator."""
     hand_sizes: tuple[int | None, ...]
-    """By seat. Where the ruleset hides sizes: None for each hand that is neither empty nor the viewer's own."""
+    """By seat. If the ruleset hides sizes, all are None, except for empty hands and the viewer's own hand."""
     pile: tuple[LayerView, ...]
     """From the bottom up."""
     banished: int | None
-    """Number of cards out of the game; None where the ruleset hides it."""
+    """Number of cards out of the game; None if the ruleset hides it."""
     to_move: Seat | None
     prev: Claim | None
     """The claim that the next claim must follow; None when a trick is about to start."""
     trick_start: bool
-    """The next card move starts a trick."""
+    """Whether the next card move starts a trick."""
     required_rank: int | None
-    """The rank to claim next; None without rotation."""
+    """The only rank that the next move may claim; None if the ruleset has no rotation."""
     last: Claim | None
     """The claim of the move that may be called; None if there is none."""
     passed: tuple[Seat, ...]
     places: tuple[int, ...]
-    """By seat; 0 if the seat has no place yet."""
+    """The place of each seat; 0 if the seat has no place yet."""
     landed: int
-    """Card moves and passes so far."""
+    """Number of card moves and passes so far."""
     dealer: Seat
     packets: tuple[PacketView, ...]
     """The packets in the order of the cut, while seats choose them; otherwise empty."""

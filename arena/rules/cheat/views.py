@@ -1,4 +1,4 @@
-"""Decides who may know what (spec A9). No other module does: a field is hidden until this module shows it."""
+"""Decides who may know what (spec A9). No other module decides this: a field is hidden unless this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

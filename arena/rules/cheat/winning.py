@@ -8,7 +8,7 @@ from arena.rules.game import Seat
 
 
 def confirm_win(draft: State, events: list[Event]) -> bool:
-    """Make a pending win final, if there is one. Return whether it started a new trick."""
+    """Make a pending win final, if there is one. Return whether this win started a new trick."""
     winner = draft.pending
     if winner is None:
         return False
@@ -72,10 +72,11 @@ def set_place(draft: State, seat: Seat, place: int) -> None:
 
 
 def _place_by_card_count(draft: State, seat: Seat, seats: list[Seat], free: list[int]) -> int:
-    """Return the place that `seat`, which is one of `seats`, gets for its card count.
+    """Return the place that `seat` gets for its card count. `seats` are all seats that have no place yet.
 
-    PLACES: tied seats share the best of their `free` places. FIRST_OUT_WINS: the seats with the fewest cards get place
-    1, the others 2. LAST_IN_LOSES: the seats with the most cards share the worst `free` place, the others get place 1.
+    * PLACES: the seats with fewer cards get the better `free` places. Tied seats share the best of their places.
+    * FIRST_OUT_WINS: the seats with the fewest cards get place 1, the others place 2.
+    * LAST_IN_LOSES: the seats with the most cards share the worst `free` place, the others get place 1.
     """
     sizes = [draft.sizes[other] for other in seats]
     size = draft.sizes[seat]

@@ -15,7 +15,7 @@ class Attack(Enum):
     SHOW = "show"
     """See the other seat's hand."""
     BUST = "bust"
-    """See the other seat's hand, roll a die, and discard at most as many of its cards as the die shows."""
+    """See the other seat's hand, roll a die, and discard at most as many cards of that hand as the die shows."""
     DEMAND = "demand"
     """Power 3 of the CHEATER: see the other seat's hand, take a card from it, then discard a card."""
 
@@ -49,7 +49,7 @@ class Play:
     card: int
     target: Seat
     wild_as: Attack | None = None
-    """What a WILD stands for; None with every other card."""
+    """What a WILD stands for; None for every other card."""
 
 
 @value_class()
@@ -59,7 +59,7 @@ class Idle:
 
 @value_class()
 class Discard:
-    """Discard the cards above seven."""
+    """Discard as many cards as the hand has above seven."""
 
     cards: bytes
     """In the order laid; the last one lies on top."""
@@ -83,7 +83,7 @@ class Take:
 
     card: int
     discard: int | None = None
-    """Power 3: the card to discard, possibly the one taken. None with TAKE."""
+    """The card to discard after power 3, possibly the card just taken. None after a TAKE."""
 
 
 @value_class()

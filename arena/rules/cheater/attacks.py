@@ -1,4 +1,4 @@
-"""Attacks. The seat in turn announces an attack, the victim answers, and the attack is carried out.
+"""Carries out attacks. The seat in turn announces an attack, the victim answers, and the attack takes its effect.
 
 The draws that refill each hand to seven follow the table in spec B3.
 """
@@ -52,7 +52,7 @@ def react_to_attack(draft: State, attacking: PendingAttack, answer: Action, even
 
 
 def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: list[Event]) -> None:
-    """Carry out the attacker's choice: take a card of the shown hand, or discard some of its cards."""
+    """Carry out the attacker's choice: take a card from the shown hand, or discard cards of that hand."""
     match action:
         case Take():
             _take(draft, attacking, action, events)
@@ -63,9 +63,9 @@ def pick_cards(draft: State, attacking: PendingAttack, action: Action, events: l
 
 
 def _take(draft: State, attacking: PendingAttack, action: Take, events: list[Event]) -> None:
-    """Take a card from the victim; power 3 also discards one.
+    """Take a card from the victim. With power 3, the attacker also discards a card.
 
-    The attacker then holds seven cards, so it may win before the victim draws.
+    The attacker has seven cards after this, so it may win before the victim draws.
     """
     seat, victim, card = draft.turn, attacking.target, bytes((action.card,))
     draft.lose(victim, card)

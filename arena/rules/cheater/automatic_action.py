@@ -8,8 +8,10 @@ from arena.rules.game import Seat
 def automatic_action(state: State, seat: Seat, kind: str) -> Action:  # noqa: ARG001  one seat is asked at a time
     """Return the action of a seat that did not answer.
 
-    The seat in turn draws a card and discards it again. An attacked seat does not hide its hand. An attacker takes the
-    first card in canonical order and, with power 3, discards it again. With BUST an attacker discards nothing.
+    * The seat in turn draws a card and discards it again. If it must only discard, it discards its new cards.
+    * An attacked seat does not hide its hand.
+    * With TAKE or power 3, the attacker takes the first card in canonical order. With power 3, it discards this card.
+    * With BUST, the attacker discards nothing.
     """
     match Phase(kind):
         case Phase.DISCARD:

@@ -15,7 +15,7 @@ LETTERS = "CHEATR"
 TAKE, SHOW, HIDE, BUST, WILD = range(24, 29)
 CODE_COUNT = 29
 NO_CARD = 29
-"""Stand-in for every code that is no card; no seat holds it."""
+"""Stands for every invalid card code. No seat holds this card."""
 
 NAMES: tuple[str, ...] = (
     *(color + letter for color in COLORS for letter in LETTERS),
@@ -89,7 +89,7 @@ def cards_in_packs(packs: int) -> bytes:
 
 
 def spelled_color(hand: bytes) -> int | None:
-    """Return the colour, 0 to 3, in which the whole hand spells CHEATER, or None if it does not (spec B1)."""
+    """Return the colour, 0 to 3, in which the whole hand spells CHEATER; None if there is no such colour (spec B1)."""
     return _SPELLINGS.get(hand)
 
 

@@ -1,7 +1,7 @@
 """The start of a game, and all its chance draws: cards, dice and shuffles (spec B2, B3, B4, B7).
 
-Every draw has its own name, so that a turn's dice do not depend on what else was drawn. Cards are sorted before they
-are shuffled, so that the result depends on which cards are in a pile and not on how they got there.
+Every draw has its own name, so that a turn's dice do not depend on other draws. Cards are sorted before they are
+shuffled. So the result depends only on which cards are in a pile, and not on their order before the shuffle.
 """
 
 from collections.abc import Callable, Mapping, Sequence

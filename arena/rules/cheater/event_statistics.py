@@ -1,4 +1,4 @@
-"""Per-seat counters for people: doubles, attacks and their results."""
+"""Counters of each seat, for people to read: doubles, attacks and their results."""
 
 from collections.abc import Iterator
 

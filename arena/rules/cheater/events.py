@@ -1,4 +1,4 @@
-"""The events of a game in full truth. `views` alone decides who may see which part.
+"""The events of a game. They hide nothing; `views` alone decides who may see which part of an event.
 
 A turn begins with a `Rolled`. It ends with the next `Rolled` or with the game.
 """
@@ -48,7 +48,7 @@ class Rolled:
     cheater: Seat | None
     """The seat with the marker; None if the marker lies in the centre."""
     is_lost: bool
-    """The CHEATER rolled a double and lost its turn."""
+    """Whether the CHEATER rolled a double and lost its turn."""
 
 
 @value_class()
@@ -85,16 +85,16 @@ class Attacked:
     target: Seat
     attack: Attack
     card: int | None
-    """The card laid for it, possibly a WILD; None with power 3."""
+    """The card laid for the attack, possibly a WILD; None with power 3."""
 
 
 @value_class()
 class Hidden:
-    """The victim hid its hand: the attack has failed."""
+    """The victim hid its hand, so the attack has failed."""
 
     seat: Seat
     card: int
-    """HIDE, or WILD used as one."""
+    """A HIDE, or a WILD played as a HIDE."""
 
 
 @value_class()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from arena.rules.cheater.ruleset import MIN_PARTY_SEATS, Ruleset
 
 Sentence = tuple[str, tuple[str, ...]]
-"""A sentence, and the names of the options it depends on."""
+"""A sentence, and the names of the options on which it depends."""
 
 
 def explain_rules(rules: Ruleset) -> Iterator[Sentence]:

@@ -1,4 +1,4 @@
-"""What follows an action: the owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
+"""Continues the game after an action: the owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.events import Discarded, Drew, Event
@@ -14,13 +14,13 @@ def open_question(draft: State, phase: Phase) -> None:
 
 
 def schedule_draws(draft: State, *owed: OwedDraw, then: AfterDraws = AfterDraws.END_TURN) -> None:
-    """Set the owed draws, in order, and what follows them."""
+    """Set which draws are owed, in their order, and which step follows them."""
     draft.owed = tuple(owed_draw for owed_draw in owed if owed_draw.count > 0)
     draft.then = then
 
 
 def advance(draft: State, events: list[Event]) -> None:
-    """Make the owed draws, and do what follows them. Stop at a win, or when the draw pile is empty."""
+    """Make the owed draws, then take the step that follows them. Stop at a win, or when the draw pile is empty."""
     while draft.owed:
         if not draft.draw_pile:
             draft.phase = Phase.DRAWS

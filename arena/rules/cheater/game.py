@@ -19,7 +19,7 @@ class CheaterGame:
     name = "cheater"
     version = "1"
     presets: Sequence[str] = tuple(PRESETS)
-    # Bound directly: a wrapper method around each would cost as much as most of these functions do.
+    # Each function is bound directly. A wrapper method would take as long as most of these functions themselves.
     build_ruleset = staticmethod(build_ruleset)
     ruleset_options = staticmethod(ruleset_options)
     initial_state = staticmethod(dealing.initial_state)
@@ -47,7 +47,7 @@ class CheaterGame:
         return True
 
     def is_move(self, action: Action) -> bool:
-        """Return whether an action is a move: everything but the answer to an attack."""
+        """Return whether an action is a move. All actions are moves, except the answers to an attack."""
         return type(action) not in (Allow, Hide)
 
 

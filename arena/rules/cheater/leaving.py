@@ -19,7 +19,7 @@ def leave(state: State, seat: Seat) -> Transition:
 def leave_between_draws(state: State, seat: Seat) -> Transition:
     """Remove a seat, even if the dice of a turn are not rolled yet.
 
-    In a match the dice are rolled at once, so only a position set up by hand can be in that state.
+    In a match the dice are rolled at once, so this state occurs only in a position set up by hand.
     """
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())

@@ -1,4 +1,7 @@
-"""Legal actions, and the rule code for each illegal one (codes and their order: docs/rules/cases.md)."""
+"""Decides which actions are legal, and gives the code of the rule that an illegal action breaks.
+
+docs/rules/cases.md lists the codes, and says in which order the rules are checked.
+"""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -39,7 +42,7 @@ _ANSWER_TYPES = (Allow, Hide)
 
 
 def why_illegal(state: State, seat: Seat, action: Action, kind: str | None = None) -> str | None:
-    """Return the code of the rule that forbids this action now, or None."""
+    """Return the code of the rule that forbids this action now; None if the action is legal."""
     if state.ended is not None:
         return "game_over"
     is_answer = isinstance(action, _ANSWER_TYPES)

@@ -1,6 +1,7 @@
 """Actions as short exact text, for the journal: `play WILD 2 bust`, `take RC YT`, `discard PE`.
 
-Refused actions are recorded too, so invalid values have a text: `??` is no card, a target is any whole number.
+Refused actions are also recorded, so invalid values need a text: `??` is an invalid card, and a target may be any whole
+number.
 """
 
 from collections.abc import Mapping

@@ -34,8 +34,8 @@ def build_position(
 ) -> State:
     """Build a position just after the deal: seat `start` rolls, unless a hand has already won.
 
-    `history` lists the winner and the colour of each earlier game of the match. A game without a colour was not won by
-    spelling.
+    `history` lists the winner and the colour of each earlier game of the match. If nobody won a game by spelling
+    CHEATER, the game has no colour.
     """
     state = initial_state(rules, GameSetup(len(hands), 0, Style.LIVE))
     state.earlier = tuple(_earlier_win(seat, color) for seat, color in history[-2:])
@@ -45,7 +45,10 @@ def build_position(
 
 
 def _earlier_win(seat: int | None, color: str | None) -> EarlierWin | None:
-    """Return what titles need to know of an earlier game. Raises NotationError for an unknown colour."""
+    """Return the winner and the colour of an earlier game; None if nobody won it by spelling CHEATER.
+
+    Raises NotationError for an unknown colour.
+    """
     if seat is None or color is None:
         return None
     if color not in tuple(COLORS):

@@ -1,4 +1,4 @@
-"""The open question. There is at most one at a time, with its own time limit (spec B6, A12.10)."""
+"""Builds the open question of a state. At most one is open at a time, with its own time limit (spec B6, A12.10)."""
 
 from typing import TypeAlias
 
@@ -16,14 +16,14 @@ class ActOptions:
     powers: tuple[int, ...]
     """The powers, out of 1, 2 and 3, that the seat may use. Only the CHEATER has any."""
     playable: bytes
-    """The action cards of its hand that it may play, ascending and without repeats."""
+    """The action cards that the seat may play from its hand, ascending and without repeats."""
     targets: tuple[Seat, ...]
-    """Seats that it may attack, clockwise."""
+    """Seats that may be attacked, clockwise."""
 
 
 @value_class()
 class DiscardOptions:
-    """The seat in turn must discard."""
+    """The options of the seat in turn when it must discard."""
 
     count: int
     """Exact number of cards to discard."""
@@ -31,23 +31,23 @@ class DiscardOptions:
 
 @value_class()
 class ReactionOptions:
-    """An attacked seat allows the attack or hides its hand."""
+    """The options of an attacked seat: it allows the attack or hides its hand."""
 
     attacker: Seat
     attack: Attack
     hiding: bytes
-    """The cards of its hand that would hide it, ascending and without repeats; may be empty."""
+    """The cards with which the attacked seat can hide its hand, ascending and without repeats; may be empty."""
 
 
 @value_class()
 class PickOptions:
-    """The attacker picks cards from the shown hand."""
+    """The options of the attacker, who picks cards from the shown hand."""
 
     attack: Attack
     """TAKE: take exactly one card. DEMAND: take one card and discard one. BUST: discard from none to `most` cards."""
     target: Seat
     hand: bytes
-    """Ascending codes."""
+    """The shown hand, as ascending codes."""
     most: int
 
 

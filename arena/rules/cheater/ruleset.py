@@ -8,7 +8,7 @@ MIN_PARTY_SEATS = 5
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """Every house rule of CHEATER (spec B1, B7). There is no option for packs: their number depends on the seats."""
+    """Every house rule of CHEATER (spec B1, B7). The number of packs is no option: it follows from the seat count."""
 
     players_min: int = 2
     """Fewest seats, 2..players_max. Two to four seats play with one pack of 70 cards."""

@@ -22,7 +22,7 @@ OPTION_READERS: Mapping[str, OptionReader] = {
     "titles": read_flag,
     "max_turns": whole_number_reader(1, 1_000_000),
 }
-"""The reader of each option, in field order."""
+"""The reader of each option, in the order of the fields of `Ruleset`."""
 
 
 def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
@@ -43,5 +43,5 @@ def build_ruleset(preset: str, options: Mapping[str, object]) -> Ruleset:
 
 
 def ruleset_options(rules: Ruleset) -> dict[str, object]:
-    """Return all options as plain values, in field order; `build_ruleset` reads them back."""
+    """Return all options as plain values, in the order of the fields; `build_ruleset` reads them back."""
     return asdict(rules)

@@ -1,4 +1,4 @@
-"""What scenario files need of CHEATER: positions, actions, chance values and facts (schema: docs/rules/cases.md)."""
+"""Lets scenario files use CHEATER: its positions, actions, chance values and facts (schema: docs/rules/cases.md)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -34,9 +34,9 @@ _EXPECTED_STEPS = "roll, timeout, leave, draw, discard, power1, power2, power3, 
 
 
 def position_from_case(case: Mapping[str, Any]) -> State:
-    """Return the position of a case. Raises UnknownNameError for its preset, and OptionsError for its options.
+    """Return the position of a case, without the options of the pace.
 
-    The options of the pace are left to the runner.
+    Raises UnknownNameError for an unknown preset, and OptionsError for invalid options.
     """
     options = {field: value for field, value in case.get("options", {}).items() if field not in PACE_OPTIONS}
     setup = case.get("setup", {})
@@ -92,9 +92,9 @@ def chance_values(case: Mapping[str, Any], step: Mapping[str, Any], state: State
 
 
 def leave_before_roll(state: State, seat: Seat) -> Transition | None:
-    """Let a seat leave before the dice of a turn are rolled. Return None unless such dice are due.
+    """Let a seat leave while a turn waits for its dice. If no turn waits for dice, return None.
 
-    A case gives the dice of a turn only in the step that rolls them, so a seat may leave before that step.
+    A case gives the dice of a turn in the step that rolls them. So a seat may leave before these dice are known.
     """
     is_before_roll = state.phase is Phase.ROLL and state.leaver is None and state.ended is None
     return leave_between_draws(state, seat) if is_before_roll else None
@@ -168,7 +168,7 @@ def _shown_hand(state: State, events: Sequence[Event]) -> dict[str, Any] | None:
 
 
 def _order_from_case(texts: Sequence[str] | None, cards: bytes) -> bytes:
-    """Return the order given by a case, or the cards' current order if it gives none."""
+    """Return the order that a case gives. If the case gives none, return the current order of the cards."""
     return cards if texts is None else read_cards(texts)
 
 
@@ -189,4 +189,4 @@ def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
 
 
 _WILD_AS = {attack.name: attack for attack in (Attack.TAKE, Attack.SHOW, Attack.BUST)}
-"""What a WILD is played as, by the name in the cases. Any other text gives None, which is illegal."""
+"""The attacks for which a WILD may stand, by their names in the cases. Other names give None, which is illegal."""

@@ -80,14 +80,14 @@ class Termination(Enum):
 
 @value_class()
 class Win:
-    """What later games of the match need to know of a win. The places show who won."""
+    """The part of a win that matters for later games of the match. The places show who won."""
 
     color: int
     titles: tuple[Title, ...]
 
 
 class EarlierWin(NamedTuple):
-    """An earlier game of the match that was won by spelling."""
+    """An earlier game of the match that was won by spelling CHEATER."""
 
     seat: Seat
     """The winner's seat in this game."""
@@ -101,7 +101,7 @@ class PendingAttack:
     attack: Attack
     target: Seat
     card: int | None
-    """The card laid for it; None with power 3."""
+    """The card laid for the attack; None with power 3."""
 
 
 @value_class()
@@ -114,24 +114,24 @@ class OwedDraw:
 
 @dataclass(slots=True, eq=False, repr=False)
 class State:
-    """The full truth of a game. Only `views` decides what a seat may know of it."""
+    """All facts of a game, including secret ones. Only `views` decides what a seat may know."""
 
     rules: Ruleset
     earlier: tuple[EarlierWin | None, ...]
-    """The last two games of the match, oldest first; None for a game not won by spelling."""
+    """The last two games of the match, oldest first. A game that nobody won by spelling CHEATER is None."""
     hands: tuple[bytes, ...]
-    """By seat, ascending codes."""
+    """The hand of each seat, as ascending codes."""
     known: tuple[bytes, ...]
-    """By seat, the cards of its hand that were shown to everybody or taken openly; ascending codes."""
+    """The cards of each hand that all seats know, because they were shown or taken openly; ascending codes."""
     places: tuple[int, ...]
-    """By seat, 0 while it has none."""
+    """The place of each seat; 0 while the seat has no place."""
     step: int = 0
     """Number of transitions so far."""
     phase: Phase = Phase.DECK
     draw_pile: bytes = b""
     """The next card first. Secret."""
     discards: bytes = b""
-    """The top card last. Open."""
+    """The top card last. Public."""
     rollers: tuple[Seat, ...] = ()
     """Seats that roll for the start."""
     start_rolls: int = 0
@@ -147,7 +147,7 @@ class State:
     die: int = 0
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     gained: bytes = b""
-    """Cards that the seat in turn drew, or took from the discard pile, in this turn in addition to its seven."""
+    """Cards beyond its seven that the seat in turn has drawn, or taken from the discard pile, in this turn."""
     owed: tuple[OwedDraw, ...] = ()
     """Draws still to be made, in order."""
     then: AfterDraws = AfterDraws.END_TURN
@@ -157,7 +157,7 @@ class State:
     turns: int = 0
     """Number of turns that have ended."""
     reshuffles: int = 0
-    """Number of times the discards became the draw pile."""
+    """How many times the discards became the draw pile."""
     asked: int = 0
     """Step at which the open question was asked."""
     clock: int = 0

@@ -1,4 +1,4 @@
-"""Decides who may know what (spec B6). No other module does: a field is hidden until this module shows it."""
+"""Decides who may know what (spec B6). No other module decides this: a field is hidden unless this module shows it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -66,7 +66,7 @@ class HandDealt:
 
 @value_class()
 class CardsDrawn:
-    """Private: the cards a seat drew."""
+    """Private: the cards that a seat drew."""
 
     cards: bytes
     """In the order drawn."""
@@ -90,7 +90,7 @@ PublicPart: TypeAlias = (
     | Won
     | Stopped
 )
-"""The part of an event that everybody sees; all but the first three are events without secrets."""
+"""The part of an event that everybody sees. All types after the first three are events without secrets."""
 
 PrivatePart: TypeAlias = HandDealt | CardsDrawn
 """The part of an event that only one seat sees."""
@@ -150,13 +150,13 @@ _REDACTIONS: Mapping[type, Callable[[Any], RedactedEvent]] = {
 
 @value_class()
 class CheaterSnapshot:
-    """All that one viewer may know of a state."""
+    """Everything that one viewer may know of a state."""
 
     hand: bytes | None
-    """The viewer's own, ascending codes; None for a spectator."""
+    """The viewer's own hand, as ascending codes; None for a spectator."""
     hand_sizes: tuple[int, ...]
     known: tuple[bytes, ...]
-    """By seat, the cards of its hand that were shown to everybody or taken openly; ascending codes."""
+    """The cards of each hand that all seats know, because they were shown or taken openly; ascending codes."""
     draw_count: int
     discards: bytes
     """The whole discard pile, the top card last."""
@@ -172,7 +172,7 @@ class CheaterSnapshot:
     die: int
     """Die of a BUST, 1 to 6; 0 before it is rolled."""
     places: tuple[int, ...]
-    """By seat; 0 if the seat has no place yet."""
+    """The place of each seat; 0 if the seat has no place yet."""
     turns: int
     """Number of turns that have ended."""
 

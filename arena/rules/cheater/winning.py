@@ -47,7 +47,10 @@ def outcome(state: State) -> Outcome | None:
 
 
 def earlier_win(before: Outcome) -> EarlierWin | None:
-    """Return who won an earlier game by spelling, or None. The places of `before` are by the seats of this game."""
+    """Return who won an earlier game by spelling CHEATER, and in which colour; None if nobody did.
+
+    The places of `before` are in the order of this game's seats.
+    """
     if isinstance(before.detail, Win):
         return EarlierWin(Seat(before.places.index(1)), before.detail.color)
     return None

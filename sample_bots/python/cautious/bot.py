@@ -22,7 +22,7 @@ class Cautious(CheaterBot):
         return options.draw_two() or Draw()
 
     def discard(self, table: Table, options: DiscardOptions) -> Discard:
-        """Discard attack cards first, because this bot never attacks, then spare letters, and last the hiding cards."""
+        """Discard attack cards first, then spare letters, then cards that can hide. This bot never attacks."""
         spare = table.hand.spare(table.hand.nearest)
         attacking = [card for card in spare if not card.is_letter and card not in (HIDE, WILD)]
         others = [card for card in spare if card not in attacking]

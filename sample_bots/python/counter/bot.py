@@ -1,8 +1,8 @@
 """counter: remembers every card that it has seen, and compares the gain and the cost of each choice, both in cards.
 
 The table knows where some cards are. The bot assumes that every other card is equally likely to be anywhere, as if
-cards were drawn from an urn. During the match it learns how often each entrant lies. CAUTION in the environment, from 0
-to 10, multiplies the expected cost of a wrong call; the default is 1.
+cards were drawn from an urn. During the match it learns how often each entrant lies. The environment variable CAUTION,
+from 0 to 10, multiplies the expected cost of a wrong call; the default is 1.
 """
 
 import os
@@ -21,12 +21,12 @@ if not 0 <= CAUTION <= 10:
 # Values and costs are in cards, and were found by experiment.
 WIN_VALUE = 12.0  # value of an empty hand
 JOKER_VALUE = 3.0  # value of keeping a joker, which can always be laid last
-CAUGHT_LIE_COST = 1.0  # cost of a lie that is called, besides the pile
+CAUGHT_LIE_COST = 1.0  # cost of a lie that is called, in addition to the pile
 WRONG_CALL_CARD_VALUE = 0.3  # value of each card that another seat takes for a wrong call
 CAUGHT_LIE_CARD_VALUE = 0.6  # value of each card that a liar takes, divided among all seats that gain
 NEARNESS_VALUE = 2.0  # value of keeping only cards that can be laid soon
 STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)
-"""How likely four random steps of -1, 0 or +1 are to end at each distance from 0 to 4, relative to distance 0."""
+"""Chances that four random steps of -1, 0 or +1 end at distance 0 to 4, relative to the chance of distance 0."""
 
 
 def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
@@ -37,7 +37,7 @@ def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
 
 class Counter(Bot):
     def __init__(self) -> None:
-        # Numbers of lies and calls, by entrant and by whether the move had one card.
+        # Numbers of lies and of calls. The key is the entrant, and whether the move had one card.
         self.lies = defaultdict[Any, list[float]](lambda: [1, 3])
         self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards up to 5
         self.laid: CheatPlayed | None = None
@@ -47,7 +47,7 @@ class Counter(Bot):
         self.jokers = self.pool = 0  # number of unknown jokers, and of all unknown cards
 
     def saw(self, table: Table, event: Any) -> None:
-        """Count how often each entrant lies, and how often moves are called by seats that cannot know the truth."""
+        """Count how often each entrant lies, and how often seats call without knowing that the move is a lie."""
         if isinstance(event, CheatPlayed):
             self.laid = event
             self.doubts[min(event.count, 5)][1] += 1
@@ -62,7 +62,7 @@ class Counter(Bot):
                 doubt[0] += 1
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        if table.is_impossible(claim) or table.is_final_window:  # without a call the mover wins
+        if table.is_impossible(claim) or table.is_final_window:  # if nobody calls in a final window, the mover wins
             return Call()
         self.count_known_cards(table)
         gain = CAUGHT_LIE_CARD_VALUE * self.pile / len(self.seen) + (0 if self.sizes[claim.seat] else WIN_VALUE / 2)
@@ -70,7 +70,7 @@ class Counter(Bot):
         return Call() if lie * gain > CAUTION * (1 - lie) * self.pile else Decline()
 
     def chance_of_lie(self, table: Table, claim: Claim) -> float:
-        """Weigh how often this entrant lies against the chance that it could make a true claim."""
+        """Return the chance of a lie, from the entrant's lies so far and the chance that it could make a true claim."""
         lies, calls = self.lies[table.entrants[claim.seat], claim.count == 1]
         size = self.sizes[claim.seat] + claim.count
         able = 1 - (1 - self.chance_held(table, claim.seat, claim.rank, claim.count, size)) ** 3  # in one of 3 ranks
@@ -87,7 +87,7 @@ class Counter(Bot):
         self.pool = sum(self.sizes) - len(table.hand) + self.pile - len(known)
 
     def estimate_sizes(self, table: Table) -> None:
-        """Use the real sizes of pile and hands. If they are hidden, use the claims, and assume equal hands."""
+        """Use the real sizes of pile and hands. If they are hidden, use the claims, and assume hands of equal size."""
         self.pile = table.pile_claimed if table.pile_size is None else table.pile_size
         rest = table.ruleset.card_count - self.pile - sum(size or 0 for size in table.hand_sizes)
         share = max(rest // max(table.hand_sizes.count(None), 1), 1)
@@ -110,7 +110,7 @@ class Counter(Bot):
         yield from options.honest_plays()
         if options.face_up:
             return
-        if options.zero:  # with a random rank, lest all seats wait for a rank forever
+        if options.zero:  # a random rank, so that seats do not all wait for the same rank forever
             yield Play((), table.random.choice(options.ranks))
         for rank in options.ranks:
             useless_first = sorted(table.hand, key=lambda card: (card.fits(rank), nearness(card, rank)))
@@ -132,7 +132,7 @@ class Counter(Bot):
         return (1 - called) * worth - called * (CAUGHT_LIE_COST + self.pile)
 
     def chance_called(self, table: Table, play: Play) -> float:
-        """Return the chance that a seat calls: without a reason, or because it holds too many cards that fit."""
+        """Return the chance that a seat calls, either without a reason or because it holds too many fitting cards."""
         count = len(play.cards)
         calls, moves = self.doubts[min(count, 5)]
         believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # last cards are nearly always called
@@ -145,7 +145,7 @@ class Counter(Bot):
 
 
 def nearness(card: Card, rank: Rank) -> float:
-    """Return how likely a card is to fit what may be claimed a round later, from 0 to 1; a joker always fits."""
+    """Return how likely a card is to fit a claim one round later, from 0 to 1; a joker always fits."""
     if card.rank is None:
         return 1
     distance = abs(card.rank - rank)

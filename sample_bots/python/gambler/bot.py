@@ -1,6 +1,6 @@
 """gambler: likes to lie, more boldly while the pile is small. It calls by a rough estimate of probability.
 
-NERVE in the environment, from 0 to 4, sets how boldly it lies. With 0, it lies only if it must. The default is 1.
+The environment variable NERVE, from 0 to 4, sets how boldly it lies; the default is 1. With 0, it lies only if it must.
 """
 
 import os
@@ -14,13 +14,13 @@ if not 0 <= NERVE <= 4:
 
 class Gambler(Bot):
     def turn(self, table: Table, options: TurnOptions) -> Move:
-        nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # by default 0.5 with ten cards on the pile
+        nerve = min(1, NERVE / (1 + table.pile_claimed / 10))  # 0.5 if NERVE is 1 and the pile has ten cards
         lie = self.choose_lie(table, options, nerve) if not options.face_up and table.random.random() < nerve else None
         wait = options.pass_() or options.zero_play(table.random.choice(options.ranks))
         return lie or options.largest_honest() or wait or options.smallest_lie()
 
     def choose_lie(self, table: Table, options: TurnOptions, nerve: float) -> Play | None:
-        """Return a lie of up to four cards, or None. It never lays the whole hand: such a move is sure to be called."""
+        """Return a lie of up to four cards, or None. The lie never lays all cards: such a move is always called."""
         hand, most = table.hand, min(1 + 3 * nerve, len(table.hand) - 1)
         lies = [(count, rank) for rank in options.ranks for count in options.counts if count <= most]
         believable = [(count, rank) for count, rank in lies if count <= hand.count(rank) + table.unseen(rank)]
@@ -31,7 +31,7 @@ class Gambler(Bot):
         return Play(tuple(sorted(useless_first[:count])), rank)
 
     def call_window(self, table: Table, claim: Claim) -> Doubt:
-        """Call a claim more often if few other cards could have made it true, and less often if the pile is large."""
+        """Call more often if few cards could make the claim true, and less often if the pile is large."""
         if table.is_impossible(claim) or table.is_final_window:
             return Call()
         fitting = sum(card.fits(claim.rank) for card in table.seen_cards(claim.seat)) + table.unseen(claim.rank)

@@ -1,4 +1,4 @@
-"""set_chaser: a bot of CHEATER that collects its nearest word, and takes the missing letters wherever they are."""
+"""set_chaser: a bot of CHEATER that collects its nearest word, and takes missing letters wherever it finds them."""
 
 from cheatarena import run
 from cheatarena.cheater import (
@@ -28,11 +28,11 @@ class SetChaser(CheaterBot):
         return options.attack(Attack.TAKE, target) or options.attack(Attack.DEMAND, target) or Draw()
 
     def target_color(self, table: Table) -> int:
-        """Return the colour of the nearest word, preferably one whose missing cards are not in the discard pile."""
+        """Return the colour of the nearest word, but prefer words that need no card from the discard pile."""
         return max(table.hand.colors, key=lambda color: (table.is_possible(color), -table.hand.distance(color)))
 
     def score_target(self, table: Table, seat: int, missing: tuple[int, ...]) -> float:
-        """Score the chance that a seat has a missing card: 2 if it is certain, else by the number of unknown cards."""
+        """Return 2 if a seat surely has a missing card; otherwise a score that grows with the seat's unknown cards."""
         known = table.known_cards(seat)
         if any(card in known for card in missing):
             return 2

@@ -29,10 +29,10 @@ class Bot(Player):
     game: ClassVar[Game] = CHEAT
 
     def turn(self, table: "Table", options: "TurnOptions") -> Move | Awaitable[Move]:
-        """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot implements this method.
+        """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot must implement this method.
 
-        If the turn also allows a call (`options.can_call`), `call_window` is asked first, and `turn` only if
-        `call_window` declines. Even then, `turn` may return Call, or Believe if `options.can_believe`.
+        If the turn also allows a call (`options.can_call`), `call_window` runs first, and `turn` runs only if
+        `call_window` declines. Even after that, `turn` may return Call, or Believe if `options.can_believe`.
 
         If this method raises an exception or returns something that is not an answer, the server makes the automatic
         move.
@@ -42,8 +42,8 @@ class Bot(Player):
     def call_window(self, table: "Table", claim: "Claim") -> Doubt | Awaitable[Doubt]:  # noqa: ARG002 - as in Player
         """Return Call or Decline in answer to another seat's move, or Believe if `table.can_believe`.
 
-        This method is asked in the call window after a move, and before `turn` if the turn also allows a call. The
-        default declines.
+        This method runs in the call window after a move. If a turn allows a call, this method also runs before
+        `turn`. The default declines.
         """
         return Decline()
 

@@ -1,4 +1,4 @@
-"""Asks a bot two questions in a turn that allows a call: whether it calls and, if it declines, which move it makes."""
+"""Asks a bot about a turn that allows a call: first whether it calls, and if it does not, which move it makes."""
 
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING

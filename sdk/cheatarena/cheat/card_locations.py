@@ -2,9 +2,10 @@
 
 Three kings that a seat has shown form a group with one place, the seat's hand. When the seat lays a card face down,
 that card may be one of the kings, so the group gets two places: the hand and the move. When the card is shown, each
-king has one place again. A set of places is a bit mask with one bit per place; the caller defines the places.
+king has one place again. A set of places is a bit mask with one bit per place. `Knowledge` defines the places.
 
-Equal cards (two jokers, several packs) cannot be told apart; the groups then state only what is certain.
+Equal cards (jokers, or cards of several packs) cannot be told apart. For equal cards, the groups state only what is
+certain.
 """
 
 from collections.abc import Iterable, Mapping

@@ -49,7 +49,7 @@ class Rank(IntEnum):
 
 
 class Card(int):
-    """A card: 0 to 51 is rank * 4 + suit, 52 a joker. Sorts ace to king, jokers last.
+    """A card: 0 to 51 is rank * 4 + suit, 52 is a joker. Cards sort from ace to king, jokers last.
 
     >>> print(Card(51), Card(51).rank == Rank.KING, Card.of("JK").is_joker)
     KS True True
@@ -59,7 +59,7 @@ class Card(int):
 
     @property
     def is_joker(self) -> bool:
-        """Whether it is a joker, which fits every claim."""
+        """Whether this is a joker, which fits every claim."""
         return self == JOKER
 
     @property
@@ -68,7 +68,7 @@ class Card(int):
         return None if self == JOKER else RANKS[self >> 2]
 
     def fits(self, rank: int) -> bool:
-        """Return whether a claim of ``rank`` is true of this card: it has the rank or is a joker."""
+        """Return whether this card makes a claim of ``rank`` true: it has this rank or is a joker."""
         return self >> 2 == rank or self == JOKER
 
     def __str__(self) -> str:
@@ -116,8 +116,7 @@ def count_cards(some: Iterable[int]) -> dict[int, int]:
 class Hand:
     """The cards of one seat: a multiset.
 
-    Iterates from ace to king, jokers last. The hand of a table changes during the game; use ``tuple(hand)`` to keep a
-    copy.
+    Iterates from ace to king, jokers last. `Table.hand` changes during the game; use ``tuple(hand)`` to keep a copy.
 
     >>> hand = Hand(cards("KS AD KD JK"))
     >>> print(hand, "|", len(hand), hand.count(Rank.KING), hand.jokers, hand.of(Rank.KING))

@@ -12,13 +12,13 @@ class Claim:
     seat: int
     rank: Rank
     count: int
-    """The number of cards as claimed."""
+    """The claimed number of cards."""
     cards: tuple[Card, ...] | None = None
     """The cards laid; None unless this bot laid them or they are face up."""
     layer: int = 0
-    """Number of the move's bit in `Knowledge`; for internal use."""
+    """Number of the move's bit in `Knowledge`. Bots do not need it."""
     laid: int | None = None
-    """The number of cards laid; with `count_lies` it may differ from `count`. It is None if it is unknown."""
+    """The number of cards laid, which may differ from `count` if the ruleset has `count_lies`; None if unknown."""
 
     def __str__(self) -> str:
         return f"seat {self.seat}: {self.count} x {self.rank}"

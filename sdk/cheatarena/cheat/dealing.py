@@ -1,7 +1,7 @@
 """The questions of the deal `cut_and_choose`, and ready-made answers.
 
-The dealer cuts the deck into packets. The others choose one each, clockwise, and the dealer gets the last. Nobody sees
-a card before all packets are chosen.
+The dealer cuts the deck into packets. The other seats choose one packet each, clockwise, and the dealer gets the last
+one. Nobody sees a card before all packets are chosen.
 """
 
 import random
@@ -43,7 +43,7 @@ class CutOptions:
 
 
 class ChooseOptions:
-    """The packets, and those that may be chosen."""
+    """The packets, and which of them may be chosen."""
 
     __slots__ = ("free", "sizes")
 

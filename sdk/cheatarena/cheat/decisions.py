@@ -20,9 +20,9 @@ class Play:
     cards: tuple[Card, ...]
     rank: Rank
     note: str = ""
-    """A note for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of UTF-8."""
+    """A note for the bot's owner, at most 200 bytes of UTF-8. Only the owner sees the note, in the replay."""
     count: int | None = field(default=None, kw_only=True)
-    """The claimed number of cards; None means the number laid."""
+    """The claimed number of cards; None if it is the number of cards laid."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], rank: str | int, note: str = "", *, count: int | None = None) -> "Play":
@@ -110,10 +110,10 @@ class Choose:
 
 
 Move = Play | Pass | Call | Believe
-"""Answers to a turn; Call and Believe only if the options allow them."""
+"""Answers to a turn. Call and Believe are legal only if the options allow them."""
 
 Doubt = Call | Decline | Believe
-"""Answers to a call window; Believe only if the table allows it."""
+"""Answers to a call window. Believe is legal only if the table allows it."""
 
 Answer = Play | Pass | Call | Decline | Believe | Cut | Choose
 """Any answer."""

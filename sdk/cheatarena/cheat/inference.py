@@ -1,7 +1,7 @@
 """Decides whether a claim could be true, given one seat's knowledge.
 
-The module searches for a deal of the unseen cards that makes the claim true. `Table.is_impossible` says when the answer
-is exact.
+The module searches for a way to distribute the unseen cards so that the claim is true. `Table.is_impossible` says when
+the answer is exact.
 """
 
 from cheatarena.cheat.cards import CARDS, JOKER
@@ -11,9 +11,9 @@ from cheatarena.cheat.ruleset import Ruleset
 
 
 def could_be_true(claim: Claim, known: Knowledge, rules: Ruleset) -> bool:
-    """Return whether some deal of the unseen cards makes a claim true.
+    """Return whether the unseen cards can be distributed so that a claim is true.
 
-    Returns True for a claim that is no longer on the pile, unless its cards are known.
+    If the claim is no longer on the pile and its cards are unknown, return True.
     """
     if claim.cards is not None:
         return len(claim.cards) == claim.count and all(card.fits(claim.rank) for card in claim.cards)
@@ -40,16 +40,20 @@ def _count_fitting(claim: Claim, cards: dict[int, int]) -> int:
 
 
 def _has_room(claim: Claim, known: Knowledge) -> bool:
-    """Return whether the cards that are certainly in the move fit the claim; all others may be elsewhere."""
+    """Return whether the cards that are certainly in the move fit the claim. All other cards may be elsewhere."""
     certain = known.elsewhere.groups.get(1 << claim.layer, {})
     return sum(certain.values()) <= claim.count and _count_fitting(claim, certain) == sum(certain.values())
 
 
 def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
-    """Return whether some deal gives the claimed move only fitting cards. Sizes must not be hidden.
+    """Return whether the cards can be distributed so that the move has only cards that fit the claim.
 
-    Every place except this seat's hand has room for as many cards as it holds. Three kinds of supplies must find room
-    in these places: the unseen fitting cards, each group of known cards, and all other cards.
+    Sizes must not be hidden. All places except this seat's hand have room for as many cards as they hold. These cards
+    must find room in the places:
+
+    * the unseen cards that fit the claim
+    * each group of known cards; those that do not fit the claim must stay out of the move
+    * all other cards, which must stay out of the move
     """
     layer = 1 << claim.layer
     rooms = {1 << seat: size or 0 for seat, size in enumerate(known.sizes) if seat != known.seat}
@@ -62,13 +66,13 @@ def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Rul
         supplies += [(fitting, mask), (sum(cards.values()) - fitting, mask & ~layer)]
     total = rules.card_count - len(known.hand)
     supplies.append((total - sum(number for number, _ in supplies), ~layer))
-    # Cards for which no place has room were not dealt. They get a place of their own.
+    # The remaining cards were not dealt. They get a place of their own.
     rooms[1 << known.top_layer] = total - sum(rooms.values())
     return _can_place_all(supplies, rooms)
 
 
 def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bool:
-    """Return whether all supplies find room. A supply is a number of cards and the set of their possible places.
+    """Return whether all supplies find room. A supply is a number of cards, and the set of places where they may be.
 
     Searches augmenting paths as in Ford and Fulkerson, Canadian Journal of Mathematics 8 (1956), section 2.
     """
@@ -85,15 +89,15 @@ def _can_place_all(supplies: list[tuple[int, int]], rooms: dict[int, int]) -> bo
 
 
 PathStep = tuple[int, int]
-"""A supply, and the place to which some of its cards move."""
+"""The index of a supply, and the place to which some cards of this supply move."""
 
 
 def _find_augmenting_path(
     start: int, supplies: list[tuple[int, int]], free: dict[int, int], placed: list[dict[int, int]]
 ) -> list[PathStep] | None:
-    """Return a path of moves to a place with room; None if there is no such path.
+    """Return a path of steps that ends at a place with room; None if there is no such path.
 
-    Each move makes room for the move before it.
+    Each step makes room for the step before it.
     """
     paths: list[list[PathStep]] = [[(start, room)] for room in free if room & supplies[start][1]]
     reached = {path[-1][1] for path in paths}

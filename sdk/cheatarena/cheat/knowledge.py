@@ -18,7 +18,7 @@ MAX_PENDING_CHANGES = 1024
 
 
 class Knowledge:
-    """The knowledge of one seat. Facts update it, in their order."""
+    """The knowledge of one seat. Facts update it in the order in which they arrive."""
 
     __slots__ = (
         "_changes",
@@ -38,18 +38,18 @@ class Knowledge:
     def __init__(self, seat: int, sizes: Sequence[int | None]) -> None:
         self.seat = seat
         self.sizes = list(sizes)
-        """Number of cards by seat. If sizes are hidden, it is None for every other seat whose hand is not empty."""
+        """Number of cards by seat. If the rules hide sizes, it is None for the other seats, except for empty hands."""
         self.hides_sizes = None in self.sizes
         self.hand = Hand()
         self.pile: list[Claim] = []
         """The moves on the pile, bottom first."""
         self.abandoned: dict[int, int | None] = {}
-        """Number of cards that each departed seat left under the pile, by layer; None if it is unknown."""
+        """Number of cards that each departed seat left under the pile, by layer; None if the number is unknown."""
         self.banished_size = 0
         """Number of cards out of the game, unless sizes are hidden."""
         self._elsewhere = CardLocations()
         self._changes: list[tuple[Callable[..., None], int, Any]] = []
-        """Queued changes of locations: method, places, argument. They are applied only when locations are read."""
+        """Queued changes of locations: method, places, argument. They are applied when locations are read."""
         self.gone = len(self.sizes)
         """Bit number of the place for cards out of the game."""
         self.taker: int | None = None
@@ -59,7 +59,7 @@ class Knowledge:
 
     @property
     def elsewhere(self) -> CardLocations:
-        """The locations of known cards outside this seat's hand, including the pile."""
+        """The locations of known cards outside this seat's hand, including cards on the pile."""
         for change, places, what in self._changes:
             change(self._elsewhere, places, what)
         self._changes.clear()
@@ -92,8 +92,8 @@ class Knowledge:
     def lay(self, seat: int, rank: Rank, count: int, laid: int | None, *, emptied: bool = False) -> Claim:
         """Record a move and return its claim. If this seat made the move, `lay_own` must follow.
 
-        ``laid`` is the number of cards laid, or None if it is hidden. ``emptied`` says that the mover's hand is now
-        empty; it is needed only if sizes are hidden.
+        ``laid`` is the number of cards laid, or None if the number is hidden. ``emptied`` says that the mover's hand is
+        now empty; this argument is needed only if sizes are hidden.
         """
         if self.taker is not None:
             self.move_pile()
@@ -168,7 +168,7 @@ class Knowledge:
         self._clear_pile()
 
     def move_pile(self) -> None:
-        """Move the pile to its taker, if it has one. No more of its cards can then be shown.
+        """Move the pile to its taker, if there is one. After that, no more cards of the pile can be shown.
 
         If this seat takes a pile that has cards, `take` moves the pile instead.
         """

@@ -1,4 +1,4 @@
-"""The legal options of a turn as plain values. Equal prompts share them."""
+"""The legal options of a turn as plain values. Equal prompts share one object."""
 
 from functools import cached_property
 
@@ -25,7 +25,7 @@ class LegalTurn:
 
     @cached_property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The ranges of numbers that may be claimed, ascending, each as its first and its last number."""
+        """The ranges of numbers that may be claimed, ascending. Each range is a pair of its first and last number."""
         bounds = iter(tuple(self._turn.counts))
         return tuple(zip(bounds, bounds, strict=True))
 

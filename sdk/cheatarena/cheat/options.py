@@ -13,7 +13,7 @@ from cheatarena.v1 import cheat_pb2
 class TurnOptions:
     """The legal answers to one turn.
 
-    A method returns None if no play of its kind is legal, so that methods can be chained:
+    Some methods return None if no play of their kind is legal. So calls of these methods can be chained:
     ``options.largest_honest() or options.pass_() or options.smallest_lie()``.
     """
 
@@ -30,7 +30,7 @@ class TurnOptions:
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """The numbers of cards that may be claimed, ascending, without zero. See `laid` for what may be laid."""
+        """The numbers of cards that may be claimed, ascending, without zero."""
         return self._legal.counts
 
     @property
@@ -40,18 +40,18 @@ class TurnOptions:
 
     @property
     def laid(self) -> range | None:
-        """With `count_lies`: how many cards may be laid with a claim other than zero.
+        """The numbers of cards that may be laid with a claim other than zero, if the ruleset has `count_lies`.
 
-        If this is `None`, exactly the claimed number must be laid.
+        If this is None, a play must lay exactly as many cards as it claims.
         """
         return self._legal.laid
 
     @property
     def face_up(self) -> bool:
-        """Whether the cards will be face up. Only true plays are then legal, and this class returns only true plays.
+        """Whether the cards of this move will lie face up. If so, only true plays are legal.
 
-        A joker counts as the rank of the cards laid with it. Jokers alone may be laid only if the hand has no other
-        cards.
+        The methods of this class then return only true plays. A joker counts as the rank of the cards laid with it.
+        Jokers alone may be laid only if the hand has no other cards.
         """
         return self._legal.face_up
 
@@ -87,7 +87,7 @@ class TurnOptions:
         return any(first <= count <= last for first, last in self._legal.ranges)
 
     def honest_plays(self) -> list[Play]:
-        """Return one true play for each legal rank and number except zero, if the hand allows it.
+        """Return one true play for each combination of legal rank and legal number above zero that the hand allows.
 
         Each play uses natural cards before jokers. Other choices of suits or jokers are left out, because opponents
         cannot tell them apart.
@@ -120,12 +120,15 @@ class TurnOptions:
         return Play(self._fitting_cards(best_rank)[:best_count], best_rank) if best_count else None
 
     def smallest_lie(self) -> Move:
-        """Return a lie with as few cards as possible. It is hard to detect, and it keeps the useful cards.
+        """Return a lie with as few cards as possible. Such a lie is hard to detect and keeps the useful cards.
 
-        The lie claims the rank of which the hand has most cards, because the other seats cannot have many of them. It
-        lays the claimed number of cards if that is legal: single cards first, jokers last. If the hand leaves no
-        choice, the claim may be true. If cards are face up, the result is the smallest true play. If no card may be
-        laid, the result is the play of no cards or a pass.
+        The lie claims the rank of which the hand has most cards, because the other seats cannot have many cards of this
+        rank. It lays as many cards as it claims, if that is legal: single cards first, jokers last. In some cases the
+        result is not a lie:
+
+        * If the hand leaves no choice, the claim may be true.
+        * If cards must lie face up, the result is the smallest true play.
+        * If no card may be laid, the result is the play of no cards or a pass.
         """
         counts = self.counts
         if not counts:
@@ -134,7 +137,7 @@ class TurnOptions:
             return min(self.honest_plays(), key=lambda play: len(play.cards))
         hand, laid, count = self.hand, self.laid, counts[0]
         rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
-        # Single cards are the least useful, then come larger sets, the claimed rank, and jokers.
+        # Single cards are the least useful. Cards of larger sets, the claimed rank, and jokers follow.
         useless_first = sorted(hand, key=lambda card: (card == JOKER, card >> 2 == rank, hand.count(card >> 2), card))
         size = min(max(count, laid[0]), laid[-1]) if laid else count
         return self._make_play(sorted(useless_first[:size]), rank, count)
@@ -150,13 +153,16 @@ class TurnOptions:
         return [self._make_play(laid, rank, count) for rank in ranks for count in counts]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
-        """Return a play of no cards that claims ``rank``, by default the lowest legal one; None if it is illegal."""
+        """Return a play of no cards that claims ``rank``, or None if no such play is legal.
+
+        By default, it claims the lowest legal rank.
+        """
         if not self.zero or not self._legal.ranks:
             return None
         return Play((), self._legal.ranks[0] if rank is None else rank)
 
     def random_play(self, rng: random.Random) -> Move:
-        """Return a legal play with a random number, random cards and a random rank; a pass if no play is legal."""
+        """Return a play with a random legal number and rank and with random cards; a pass if no play is legal."""
         if self.face_up:
             return rng.choice(self.honest_plays())
         counts = (*self.counts, 0) if self.zero else self.counts
@@ -171,7 +177,7 @@ class TurnOptions:
         return Pass() if self.can_pass else None
 
     def _fitting_cards(self, rank: int) -> tuple[Card, ...]:
-        """Return the cards for a true claim of ``rank``, jokers last; empty if jokers may not be laid alone."""
+        """Return the cards that may be laid for a true claim of ``rank``, jokers last."""
         hand = self.hand
         natural, jokers = hand.of(rank), (CARDS[JOKER],) * hand.jokers
         if self._legal.face_up and not natural and len(jokers) < len(hand):
@@ -187,12 +193,15 @@ class TurnOptions:
         return largest
 
     def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Return whether all cards fit a rank and may be laid face up. Jokers alone need a hand of jokers only."""
+        """Return whether all cards fit a rank and may be laid face up.
+
+        Jokers alone may be laid only if the hand has no other cards.
+        """
         has_natural = not all(card.is_joker for card in laid)
         return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
     @staticmethod
     def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:
-        """Return a play. It has a count only if that differs from the number of cards."""
+        """Return a play. Set its ``count`` only if the claimed number differs from the number of cards."""
         cards = tuple(laid)
         return Play(cards, rank, count=None if count == len(cards) else count)

@@ -27,39 +27,42 @@ class Ruleset:
     check: str
     """What a call reveals: ``arbiter``, ``caller``, ``public`` or ``public_plus``."""
     count: frozenset[str]
-    """Counts allowed after the first move of a trick: some of ``same``, ``more``, ``less``, ``zero``."""
+    """Claimed numbers of cards that may follow the previous claim: some of ``same``, ``more``, ``less``, ``zero``."""
     rank_start: frozenset[str]
     """Ranks that may start a trick: some of ``a``, ``others``, ``k``."""
     rank_next: frozenset[str]
-    """Allowed steps to the next rank, for example ``up1``."""
+    """Allowed steps from one claimed rank to the next, for example ``up1``."""
     passing: str
     """``forced``, ``pass_turn``, ``pass_trick`` or ``single_turn``."""
     exhausted_leader: str
-    """Who leads when no further claim is possible: ``last_mover`` or ``next_player``."""
+    """Who starts the next trick when no further claim is possible: ``last_mover`` or ``next_player``."""
     max_turns: int
     """Number of moves and passes after which the game ends."""
     max_count: int
     """Most cards that a move may claim."""
     min_count: int
-    """Fewest cards that a claim other than zero may name; a seat with fewer cards may claim its whole hand."""
+    """Smallest number of cards that may be claimed, apart from zero. A smaller hand may be claimed as a whole."""
     first_mover: str
     """``random``, ``first_seat`` or ``left_of_dealer``."""
     deal: str
-    """``round_robin``, or ``cut_and_choose``: the dealer cuts the deck, the others choose packets."""
+    """``round_robin``: cards are dealt one by one. ``cut_and_choose``: the dealer cuts, the others choose packets."""
     extra_cards_to: str
     """Which seats get one more card if the deal is uneven: ``first_dealt`` or ``last_dealt``."""
     rank_mode: str
-    """``step``: ranks depend on the previous claim. ``rotation``: one required rank advances with each card move."""
+    """``step``: legal ranks depend on the previous claim.
+
+    ``rotation``: only one rank is legal, and it goes up by one after every play.
+    """
     call_mode: str
-    """``window``: calls are made in a window. ``turn_action``: on its turn, a seat plays, passes or calls."""
+    """``window``: seats call in a window after the move. ``turn_action``: a seat may use its own turn to call."""
     any_caller: bool
-    """Whether every seat but the mover may call; otherwise only the seat to move may."""
+    """Whether every seat except the mover may call; otherwise only the seat to move may call."""
     caller_priority: str
     """Which of several calls counts in the pace ``live``: ``first`` or ``nearest_clockwise``."""
     believe: bool
     """Whether a move may be believed.
 
-    The pile leaves the game if the move is true; otherwise the believer takes the pile.
+    If a believed move is true, the pile leaves the game. If it is a lie, the believer takes the pile.
     """
     banish_on_new_trick: bool
     """Whether the pile leaves the game when a new trick begins."""
@@ -98,7 +101,7 @@ class Ruleset:
 
     @property
     def rotates(self) -> bool:
-        """Whether one required rank rotates for the whole table."""
+        """Whether only one rank is legal at a time. It goes up by one after every play."""
         return self.rank_mode == "rotation"
 
 
@@ -119,7 +122,7 @@ def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
 
 
 def _words_of(option: FieldDescriptor) -> dict[int, str]:
-    """Return the words of an enum option by their numbers; empty for any other option."""
+    """Return the words of an option by their enum numbers; empty if the option is not an enum."""
     if option.enum_type is None:
         return {}
     prefix = option.enum_type.values_by_number[0].name.removesuffix("UNSPECIFIED")
@@ -127,7 +130,7 @@ def _words_of(option: FieldDescriptor) -> dict[int, str]:
 
 
 def _option_value(words: Mapping[int, str], value: Any) -> Any:
-    """Return the word of an enum value, or a set of words for several values. Other values are returned unchanged."""
+    """Return the word of an enum value, or the set of words of several values. Return other values unchanged."""
     if not words:
         return value
     return words[value] if isinstance(value, int) else frozenset(words[each] for each in value)
@@ -136,4 +139,4 @@ def _option_value(words: Mapping[int, str], value: Any) -> Any:
 OPTION_WORDS: Mapping[str, Mapping[int, str]] = {
     option.name: _words_of(option) for option in cheat_pb2.CheatRuleset.DESCRIPTOR.fields
 }
-"""For each option, by its field name: the words by their enum numbers; empty if the option is not an enum."""
+"""The words of each option by their enum numbers; empty if the option is not an enum. Keys are field names."""

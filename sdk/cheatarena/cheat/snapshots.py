@@ -57,7 +57,7 @@ def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None
 
 
 def packets_from_snapshot(snapshot: cheat_pb2.CheatSnapshot) -> tuple[Packet, ...]:
-    """Return the packets; empty except while the seats choose their packets."""
+    """Return the packets while the seats choose them; otherwise return an empty tuple."""
     return tuple(Packet(each.size, each.taker if each.HasField("taker") else None) for each in snapshot.packets)
 
 

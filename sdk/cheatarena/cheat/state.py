@@ -19,7 +19,7 @@ from cheatarena.v1 import cheat_pb2
 
 
 class CheatState(GameState):
-    """The state of the running game; between two games, that of the last one."""
+    """The state of a game of Cheat as one seat sees it."""
 
     __slots__ = ("dealer", "is_plain", "known", "last_rank", "packets", "previous")
 
@@ -29,9 +29,9 @@ class CheatState(GameState):
         self.previous: Claim | None = None
         """The claim that the next move must follow; None at the start of a trick."""
         self.last_rank = len(RANKS) - 1
-        """The last claimed rank. If one rank rotates for the whole table, the rank after this one is required."""
+        """The last claimed rank. If `Ruleset.rotates`, the next move must claim the rank after this one."""
         self.is_plain = False
-        """Whether every move is face down and lays the claimed number of cards, and all sizes are public."""
+        """Whether all sizes are public, and every move is face down with as many cards as it claims."""
         self.dealer: int | None = None
         """The dealer's seat; None if it is not known yet."""
         self.packets: tuple[Packet, ...] = ()
@@ -96,7 +96,7 @@ class CheatState(GameState):
         self._reveal(fact)
 
     def on_hand_checked(self, fact: cheat_pb2.CheatHandChecked) -> None:
-        """Record the check of the move that emptied a hand. If the move was a lie, give the pile to its mover."""
+        """Record the check of the move that emptied a hand. If the move was a lie, give the pile to the mover."""
         self.known.judge(is_lie=not fact.true_claim)
         if not fact.true_claim:
             self.known.assign_pile(fact.seat, fact.taken_count)
@@ -114,9 +114,9 @@ class CheatState(GameState):
         self.known.take(read_cards(fact.cards))
 
     def on_trick_ended(self, _fact: cheat_pb2.CheatTrickEnded) -> None:
-        """Forget the previous claim: the next move starts a trick and follows none.
+        """Forget the previous claim, because the next move starts a new trick.
 
-        The seat to move is already set: the event that ended the trick did so.
+        The fact that ended the trick has already set the seat to move.
         """
         self.previous = None
 
@@ -140,7 +140,7 @@ class CheatState(GameState):
         self.to_move = read_to_move(fact)
 
     def restore(self, snapshot: cheat_pb2.CheatSnapshot) -> None:
-        """Replace the state by a snapshot."""
+        """Replace the state with the state in a snapshot."""
         self._read_rules()
         self.known = knowledge_from_snapshot(snapshot, self.seat, len(self.seating), self.ruleset)
         self.places = list(snapshot.places) or self.places

@@ -16,7 +16,8 @@ from cheatarena.match_table import MatchTable
 class Table(MatchTable):
     """A bot's view of its match.
 
-    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index among the entrants
+    stays the same.
     """
 
     _state: CheatState
@@ -43,12 +44,12 @@ class Table(MatchTable):
 
     @property
     def hand_sizes(self) -> tuple[int | None, ...]:
-        """Number of cards by seat. An entry is None if the rules hide it; an empty hand is never hidden."""
+        """Number of cards by seat. If the rules hide a number, it is None. An empty hand is never hidden."""
         return tuple(self._current_state.known.sizes)
 
     @property
     def pile_size(self) -> int | None:
-        """Number of cards on the pile, including those of seats that left; None if the rules hide it.
+        """Number of cards on the pile, including cards of seats that left; None if the rules hide the number.
 
         This counts the cards that were laid; `pile_claimed` counts the cards that were claimed.
         """
@@ -56,7 +57,7 @@ class Table(MatchTable):
 
     @property
     def pile_claimed(self) -> int:
-        """Number of cards on the pile according to the claims, plus the known numbers of cards of seats that left."""
+        """Sum of the claimed numbers on the pile. Cards of seats that left are added if their number is known."""
         known = self._current_state.known
         return sum(claim.count for claim in known.pile) + sum(count or 0 for count in known.abandoned.values())
 
@@ -77,12 +78,12 @@ class Table(MatchTable):
 
     @property
     def required_rank(self) -> Rank | None:
-        """The rank that the next move must claim if one rank rotates for the whole table; otherwise None."""
+        """The rank that the next move must claim, if `Ruleset.rotates`; otherwise None."""
         return RANKS[(self._current_state.last_rank + 1) % len(RANKS)] if self.ruleset.rotates else None
 
     @property
     def dealer(self) -> int | None:
-        """The seat that deals this game; None until the cut or the cards reveal it."""
+        """The seat that deals this game; None until the deck is cut or the cards are dealt."""
         return self._current_state.dealer
 
     @property
@@ -100,10 +101,13 @@ class Table(MatchTable):
     def is_impossible(self, claim: Claim) -> bool:
         """Return whether a claim on the pile cannot be true, whatever the unseen cards are.
 
-        If the result is True, the claim is certainly false. The result takes into account this bot's cards, the cards
-        that calls have shown, the places where these may be now, the sizes of all hands, and the number of packs and
-        jokers. A joker fits every claim. With `count_lies`, a claim is also impossible if another number of cards is
-        known to have been laid.
+        If the result is True, the claim is certainly false. The method considers:
+
+        * this bot's cards
+        * cards that calls have shown, and where they may be now
+        * the sizes of all hands
+        * the number of packs and jokers; a joker fits every claim
+        * with `count_lies`: the number of cards laid, if it is known
 
         If the result is False, the claim may be true. With equal cards (jokers or several packs) or hidden sizes, the
         method may miss an impossible claim. The result is also False if the cards of the claim were taken and this bot
@@ -112,9 +116,9 @@ class Table(MatchTable):
         return not could_be_true(claim, self._current_state.known, self.ruleset)
 
     def unseen(self, rank: int) -> int:
-        """Return the number of cards of a rank, without jokers, that this bot never held and never saw shown.
+        """Return how many cards of a rank this bot has never held and never seen. Jokers do not count.
 
-        Some of them may be out of the game (`banished_size`).
+        Some of these cards may be out of the game (`banished_size`).
         """
         return self.ruleset.copies - self._current_state.known.count_located(rank)
 

@@ -1,4 +1,4 @@
-"""CHEATER for bot authors: a game of dice and letter cards. A hand of C H E A T E R in one colour wins.
+"""CHEATER for bot authors: a game of dice and letter cards. A hand that spells C H E A T E R in one colour wins.
 
 ::
 
@@ -15,8 +15,8 @@
     if __name__ == "__main__":
         run(Grabber)
 
-`CheaterBot` is the base class of bots. `Table` has everything that a bot knows. Each question has a class of options
-with its legal answers. The module ``game`` is the interface to the rest of the package.
+`CheaterBot` is the base class of bots. `Table` has everything that a bot knows. For each kind of question, a class such
+as `ActOptions` has the legal answers. The module ``game`` is the interface to the rest of the package.
 """
 
 from cheatarena.cheater.answers import (

@@ -1,7 +1,7 @@
 """The answers of a bot of CHEATER. The server judges which are legal.
 
-Every answer has a ``note`` for the bot's owner. It appears in the replay, hidden from all others; at most 200 bytes of
-UTF-8.
+Every answer has a ``note`` for the bot's owner, at most 200 bytes of UTF-8. Only the owner sees the note, in the
+replay.
 """
 
 from collections.abc import Iterable

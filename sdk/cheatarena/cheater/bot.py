@@ -24,7 +24,7 @@ class CheaterBot(Player):
     game: ClassVar[Game] = CHEATER
 
     def act(self, table: "Table", options: "ActOptions") -> Move | Awaitable[Move]:
-        """Return the action of this turn, after the roll of the dice. Every bot implements this method.
+        """Return the action of this turn, after the roll of the dice. Every bot must implement this method.
 
         If this method raises an exception or returns something that is not an answer, the server makes the automatic
         move: it draws a card and discards it.
@@ -40,5 +40,5 @@ class CheaterBot(Player):
         return Allow()
 
     def pick(self, table: "Table", options: "PickOptions") -> Pick | Awaitable[Pick]:  # noqa: ARG002
-        """Return the pick from a hand that this bot's attack has revealed. The default picks what helps most."""
+        """Return the pick from a hand that this bot's attack has revealed. The default is `PickOptions.best`."""
         return options.best()

@@ -1,6 +1,7 @@
 """Letter and action cards, and their text: ``RC`` is the red C, ``YE`` a yellow E; an action card's text is its name.
 
-A card is a small number, as on the wire: colour * 6 + letter for 0 to 23, then TAKE SHOW HIDE BUST WILD.
+A card is a small number, as on the wire. The letter cards are 0 to 23: colour * 6 + letter. The action cards TAKE SHOW
+HIDE BUST WILD are 24 to 28.
 """
 
 from collections.abc import Iterable
@@ -41,7 +42,7 @@ class Card(int):
 
     @property
     def is_letter(self) -> bool:
-        """Whether it is a letter card."""
+        """Whether this is a letter card."""
         return self < FIRST_ACTION
 
     @property
@@ -80,7 +81,7 @@ TAKE, SHOW, HIDE, BUST, WILD = CARDS[FIRST_ACTION:]
 WORDS: tuple[tuple[Card, ...], ...] = tuple(
     tuple(CARDS[color * 6 + LETTERS.index(letter)] for letter in "CHEEATR") for color in range(4)
 )
-"""The seven cards that win, by colour."""
+"""For each colour, the seven cards that win."""
 
 LETTER_COPIES = dict(zip(LETTERS, (2, 2, 4, 2, 2, 2), strict=True))
 ACTION_COPIES = dict(zip(ACTIONS, (4, 4, 4, 1, 1), strict=True))
@@ -130,7 +131,7 @@ class Hand(tuple[Card, ...]):
         return tuple(card for card in self if not card.is_letter)
 
     def letters(self, color: int) -> tuple[Card, ...]:
-        """Return the cards that count for the word in a colour. A letter counts at most as often as the word has it."""
+        """Return the cards of this hand that the word in a colour needs. Surplus copies of a letter are left out."""
         missing = self.missing(color)
         needed = list(WORDS[color])
         for card in missing:
@@ -138,7 +139,7 @@ class Hand(tuple[Card, ...]):
         return tuple(needed)
 
     def missing(self, color: int) -> tuple[Card, ...]:
-        """Return the cards missing for the word in a colour; E twice if both are missing."""
+        """Return the cards that this hand lacks for the word in a colour. If both E are missing, E is listed twice."""
         left = list(self)
         missing = []
         for card in WORDS[color]:
@@ -154,16 +155,16 @@ class Hand(tuple[Card, ...]):
 
     @property
     def colors(self) -> tuple[Color, ...]:
-        """All colours, fewest missing cards first; ties go to the lower colour."""
+        """All colours, fewest missing cards first. On a tie, the colour with the lower number comes first."""
         return tuple(sorted(Color, key=self.distance))
 
     @property
     def nearest(self) -> Color:
-        """The colour with the fewest missing cards; ties go to the lowest colour."""
+        """The colour with the fewest missing cards. On a tie, it is the colour with the lowest number."""
         return min(Color, key=self.distance)
 
     def spare(self, color: int) -> tuple[Card, ...]:
-        """Return the cards that do not count for the word in a colour: letters first, action cards last."""
+        """Return the cards that the word in a colour does not need: letters first, action cards last."""
         left = list(self)
         for card in self.letters(color):
             left.remove(card)

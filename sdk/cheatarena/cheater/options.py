@@ -1,6 +1,6 @@
 """The legal options of each question, as the server states them, and ready-made answers.
 
-Some methods return None if their answer is not legal, so that methods can be chained:
+Some methods return None if their answer is not legal. So calls of these methods can be chained:
 ``options.attack(Attack.TAKE, 2) or options.draw_two() or Draw()``.
 """
 
@@ -42,13 +42,13 @@ class ActOptions:
         self.powers = tuple(act.powers)
         """Usable powers of the CHEATER: 1 draw two, 2 take the top discard, 3 demand a hand."""
         self.playable = tuple(CARDS[card] for card in act.playable)
-        """Which cards of the hand may be played at another seat, each named once."""
+        """The cards of the hand that may be played at another seat, without repeats."""
         self.targets = tuple(act.targets)
         """Seats that may be attacked, clockwise."""
 
     @property
     def attacks(self) -> tuple[Attack, ...]:
-        """The attacks that are possible now: with the card of the same name, with a WILD, or with power 3."""
+        """The attacks that are possible now: with the attack's own card, with a WILD, or with power 3."""
         by_card = [attack for attack, card in CARD_OF.items() if card in self.playable or WILD in self.playable]
         return (*by_card, Attack.DEMAND) if 3 in self.powers else tuple(by_card)
 
@@ -63,11 +63,11 @@ class ActOptions:
         return Play(WILD, target, attack) if WILD in self.playable else None
 
     def draw_two(self) -> DrawTwo | None:
-        """Return the use of power 1, or None if it is illegal."""
+        """Return the answer that uses power 1, or None if it is illegal."""
         return DrawTwo() if 1 in self.powers else None
 
     def take_top(self) -> TakeTop | None:
-        """Return the use of power 2, or None if it is illegal."""
+        """Return the answer that uses power 2, or None if it is illegal."""
         return TakeTop() if 2 in self.powers else None
 
     def choices(self) -> list[Move]:
@@ -101,8 +101,7 @@ class DiscardOptions:
     def least_useful(self, color: int | None = None) -> Discard:
         """Discard the cards that help least to complete the word in a colour, by default the nearest word.
 
-        Letters that the word does not need go before action cards. Letters of the colours whose words are furthest
-        from completion go first.
+        Letters that the word does not need are discarded first, then action cards. See `least_useful_first`.
         """
         hand = self.hand
         wanted = hand.nearest if color is None else color
@@ -130,10 +129,10 @@ class ReactionOptions:
         self.attack = Attack(reaction.attack)
         """The kind of attack."""
         self.hiding = tuple(CARDS[card] for card in reaction.hiding)
-        """Which cards of the hand can hide it, each named once; may be empty."""
+        """The cards with which this bot can hide its hand, without repeats; may be empty."""
 
     def hide(self) -> Hide | None:
-        """Return the answer that hides the hand, or None if no card can. A HIDE is used before a WILD."""
+        """Return the answer that hides the hand, or None if no card can hide it. A HIDE is used before a WILD."""
         return Hide(self.hiding[0]) if self.hiding else None
 
     def choices(self) -> list[Reaction]:
@@ -154,7 +153,7 @@ class PickOptions:
         self.hand = table.hand
         """This bot's cards."""
         self.attack = Attack(pick.attack)
-        """TAKE: take one card. DEMAND: take one and discard one. BUST: discard up to `most`."""
+        """TAKE: take one card. DEMAND: take one card and discard one. BUST: discard up to `most` cards."""
         self.target = pick.target
         """The seat that shows its hand."""
         self.shown = Hand(pick.hand)
@@ -168,17 +167,17 @@ class PickOptions:
         return tuple(card for card in dict.fromkeys(self.shown) if card in missing)
 
     def take(self, card: Card, color: int | None = None) -> Take:
-        """Take a card; after a DEMAND, discard the card that then helps the word in a colour least."""
+        """Take a card. After a DEMAND, also discard the card that helps least to complete the word in a colour."""
         if self.attack is not Attack.DEMAND:
             return Take(card)
         hand = self.hand.plus((card,))
         return Take(card, least_useful_first(hand, hand.nearest if color is None else color)[0])
 
     def best(self, color: int | None = None) -> Pick:
-        """Return a pick that helps this bot's word in a colour, by default its nearest word.
+        """Return a pick that helps to complete this bot's word in a colour, by default its nearest word.
 
-        If no shown card helps, the pick hurts the target. After a BUST, it discards as many letters of the target's
-        nearest word as the die allows.
+        If no shown card helps, take a letter of the target's nearest word. After a BUST, discard as many letters of
+        the target's nearest word as the die allows.
         """
         words = self.shown.letters(self.shown.nearest)
         if self.attack is Attack.BUST:
@@ -204,10 +203,13 @@ class PickOptions:
 def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
     """Return a hand ordered by usefulness for the word in a colour, least useful first.
 
-    Spare letters come first, beginning with the colours whose words are furthest from completion. Action cards follow.
-    The letters of the word come last.
+    The order is:
+
+    1. letters that the word does not need, beginning with the colour of which the hand has the fewest useful cards
+    2. action cards
+    3. letters that the word needs
     """
-    # A word has 7 letters, so an action card, which counts as 8, follows all spare letters.
+    # A letter counts as at most 7 here, and an action card as 8. So action cards follow all spare letters.
     have = {each: 7 - hand.distance(each) for each in Color}
     spare = sorted(hand.spare(color), key=lambda card: (8 if card.color is None else have[card.color], card))
     return (*spare, *hand.letters(color))

@@ -24,7 +24,7 @@ class Ruleset:
     """Number of ended turns after which the game is stopped without a winner."""
 
 
-def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  packs go by the seats
+def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  as in `RulesetReader`
     """Convert a ruleset message."""
     cheater = message.cheater
     return Ruleset(

@@ -24,7 +24,7 @@ class Attacking:
 
 
 class CheaterState(GameState):
-    """The state of the running game; between two games, that of the last one."""
+    """The state of a game of CHEATER as one seat sees it."""
 
     __slots__ = (
         "attacking", "cheater", "color", "dice", "die", "discards", "draw_count", "hand", "known", "sizes", "titles",
@@ -37,7 +37,7 @@ class CheaterState(GameState):
         self.sizes = [0] * len(self.seating)
         """Number of cards by seat."""
         self.known = [Hand()] * len(self.seating)
-        """For each seat, the cards that everybody knows it holds."""
+        """For each seat, the cards that all seats know to be in its hand."""
         self.discards: list[Card] = []
         """The discard pile, top card last."""
         self.draw_count = 0
@@ -61,7 +61,7 @@ class CheaterState(GameState):
         self.hand = Hand(fact.cards)
 
     def on_start_rolled(self, fact: cheater_pb2.CheaterStartRolled) -> None:
-        """Record which seat begins, unless seats are tied."""
+        """Record which seat begins. If seats are tied, no seat begins yet."""
         self.to_move = fact.first if fact.HasField("first") else None
 
     def on_rolled(self, fact: cheater_pb2.CheaterRolled) -> None:
@@ -143,7 +143,7 @@ class CheaterState(GameState):
         """Record nothing: the game was stopped without a winner."""
 
     def restore(self, snapshot: cheater_pb2.CheaterSnapshot) -> None:
-        """Replace the state by a snapshot."""
+        """Replace the state with the state in a snapshot."""
         self.hand = Hand(snapshot.hand)
         self.sizes = list(snapshot.hand_sizes)
         self.known = [Hand(cards) for cards in snapshot.known]
@@ -163,7 +163,7 @@ class CheaterState(GameState):
         self.discards += laid
 
     def _lose(self, seat: int, cards: Sequence[int]) -> None:
-        """Remove cards from a hand. All seats see which."""
+        """Remove cards from a hand. All seats see these cards."""
         if seat == self.seat:
             if not self.hand.has(cards):
                 raise ProtocolError(f"the own seat cannot have lost {Hand(cards)}, it held {self.hand}")
@@ -172,7 +172,7 @@ class CheaterState(GameState):
         self.sizes[seat] -= len(cards)
 
     def _gain(self, seat: int, card: int) -> None:
-        """Add a card to a hand. All seats see which."""
+        """Add a card to a hand. All seats see this card."""
         if seat == self.seat:
             self.hand = self.hand.plus((card,))
         self.known[seat] = self.known[seat].plus((card,))

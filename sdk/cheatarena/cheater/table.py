@@ -9,7 +9,8 @@ from cheatarena.match_table import MatchTable
 class Table(MatchTable):
     """A bot's view of its match.
 
-    Seats are counted clockwise from 0. An entrant may change seats between games, but its index stays the same.
+    Seats are counted clockwise from 0. An entrant may change seats between games, but its index among the entrants
+    stays the same.
     """
 
     _current_state: CheaterState  # the property of `MatchTable`, typed for this game
@@ -41,7 +42,7 @@ class Table(MatchTable):
 
     @property
     def discards(self) -> tuple[Card, ...]:
-        """The whole discard pile, which is public, top card last."""
+        """All cards of the discard pile, top card last. They are public."""
         return tuple(self._current_state.discards)
 
     @property
@@ -73,12 +74,12 @@ class Table(MatchTable):
 
     @property
     def attacking(self) -> Attacking | None:
-        """The attack of this turn; None if there was none yet."""
+        """The attack of this turn; None if no seat has attacked in this turn."""
         return self._current_state.attacking
 
     @property
     def die(self) -> int:
-        """The die of this turn's BUST; 0 if it was not rolled."""
+        """The die of this turn's BUST; 0 if the die was not rolled."""
         return self._current_state.die
 
     @property
@@ -99,29 +100,30 @@ class Table(MatchTable):
     # ---- what this bot knows
 
     def known_cards(self, seat: int) -> Hand:
-        """Return the cards that everybody knows a seat holds, because they were shown or taken openly.
+        """Return the cards that all seats know to be in a seat's hand, because they were shown or taken openly.
 
-        For this bot's seat, these are the cards that the others know of.
+        For this bot's own seat, these are the cards that the other seats know.
         """
         return self._current_state.known[seat]
 
     def unseen(self, card: int) -> int:
-        """Return how many copies of a card have an unknown location: in the draw pile or in another hand."""
+        """Return how many copies of a card this bot cannot locate. They are in the draw pile or in other hands."""
         state = self._current_state
         seen = state.hand.count(CARDS[card]) + state.discards.count(CARDS[card])
         seen += sum(hand.count(CARDS[card]) for seat, hand in enumerate(state.known) if seat != state.seat)
         return copies(CARDS[card]) * pack_count(len(state.seating)) - seen
 
     def is_possible(self, color: int) -> bool:
-        """Return whether every card missing for the word in a colour is unseen, or known to be in another hand.
+        """Return whether this bot can complete the word in a colour without a card from the discard pile.
 
-        If not, one of these cards is in the discard pile, and only power 2 or a reshuffle brings it back.
+        If the result is False, a card that the bot lacks is in the discard pile. Only power 2 or a reshuffle can bring
+        it back.
         """
         missing = self.hand.missing(color)
         held = [card for seat in self.others for card in self.known_cards(seat)]
         return all(missing.count(card) <= self.unseen(card) + held.count(card) for card in missing)
 
     def danger(self, seat: int) -> int:
-        """Return how many cards of its nearest word a seat is known to hold, 0 to 7. With 7, the seat has won."""
+        """Return how many of a seat's known cards count for its nearest word, 0 to 7. With 7, the seat has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)

@@ -136,9 +136,9 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_believed=believed), *private)
 
     def checks_hand(self, *, lie: bool, taken: str | None = None) -> "Script":
-        """Check the move that emptied a hand. After a lie, its mover takes the pile.
+        """Check the move that emptied a hand. If the move was a lie, the mover takes the pile.
 
-        ``taken`` are the cards of the pile, if this seat takes it.
+        ``taken`` are the cards of the pile, if this seat takes the pile.
         """
         checked = cheat_pb2.CheatHandChecked(
             seat=self._mover, true_claim=not lie, taken_count=self._visible_size(self._pile) if lie else 0
@@ -230,7 +230,7 @@ class Script(Story):
         rest: str | None,
         taken: str | None,
     ) -> list[event_pb2.Event]:
-        """Add the cards that all seats see to the fact, and return the events that only this seat receives."""
+        """Put the cards that all seats see into the fact. Return the events that only this seat receives."""
         private = []
         if shown is not None and self._check == "caller":
             private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))

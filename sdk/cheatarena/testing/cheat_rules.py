@@ -29,11 +29,11 @@ STANDARD: Mapping[str, Any] = {
     "sizes_visible": True,
     "objective": "places",
 }
-"""The options of the preset ``standard``. Those that are not listed are off."""
+"""The options of the preset ``standard``. Options that are not listed are off."""
 
 
 def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
-    """Return the preset ``standard`` with these changes; names and values of options are those of `Ruleset`.
+    """Return the preset ``standard`` with these changes. Options have the names and values that `Ruleset` uses.
 
     >>> ruleset_message({"passing": "pass_turn"}).passing == cheat_pb2.CHEAT_PASSING_PASS_TURN
     True
@@ -43,7 +43,7 @@ def ruleset_message(options: Mapping[str, Any]) -> cheat_pb2.CheatRuleset:
 
 
 def _enum_number(name: str, value: Any) -> Any:
-    """Return the enum number of a word, or a list for several words. Any other value is returned unchanged."""
+    """Return the enum number of a word, or the list of numbers for several words. Return other values unchanged."""
     numbers = {word: number for number, word in OPTION_WORDS[name].items()}
     if not numbers:
         return value

@@ -82,7 +82,7 @@ class Rehearsal:
         return _FinishedTask()
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> "_FinishedTask":  # noqa: ARG002 - there is no clock
-        """Call something at once."""
+        """Call `work` at once."""
         work()
         return _FinishedTask()
 

@@ -1,4 +1,4 @@
-"""The part of a script that all games share: messages of the match to one seat."""
+"""The part of a script that Cheat and CHEATER share: messages of the match to one seat."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Self

@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables of people. Existing tokens belong to nobody and keep working."""
+    """Create the tables of owners, bots and invitations. Existing tokens belong to nobody and keep working."""
     op.create_table(
         "owner",
         sa.Column("name", sa.String(32), nullable=False),
