@@ -1,15 +1,16 @@
 """Takes up the matches that the last server left unfinished.
 
-A match goes on when all of its bots are back, or when the wait for them is over. Until then it stands still, so that a
+Every match is taken up at once, and then stands still until all of its bots are back or the wait for them is over. So a
 restart costs nobody time. A match that was only offered is offered again.
 
-    journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ table goes on
+    journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ match goes on
 
 Each step waits for the step before it, so that a server that is killed between two steps loses nothing.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import structlog
@@ -18,6 +19,7 @@ from arena.errors import ArenaError, StoreError
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.match_record import new_match_row
 from arena.match.ports import MatchId, ResultStore
+from arena.match.scalars import Instant
 from arena.node.hosted_match import HostedMatch
 from arena.node.node import Node
 from arena.node.result_writer import ResultWriter
@@ -26,8 +28,19 @@ log = structlog.get_logger(__name__)
 
 POLL_S = 0.02
 RETRY_S = 0.5
+MAX_SLICE_S = 0.04
+"""How long matches are continued without a pause for the rest of the loop; a stall is credited above 0.05 s."""
 BATCH_SIZE = 64
 """The number of matches that are taken up in one transaction of the store."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StandingMatch:
+    """A match that has been taken up and waits for its bots."""
+
+    hosted: HostedMatch
+    since: Instant
+    """The time from here until the match goes on costs nobody."""
 
 
 class MatchResumer:
@@ -49,19 +62,24 @@ class MatchResumer:
         self._result_writer = result_writer
         self._journal = journal
         self._urgent: set[MatchId] = set()
+        self._standing: dict[MatchId, _StandingMatch] = {}
         self.waiting = dict(matches)
         """The matches that stand still."""
         for match_id in self.waiting:
             result_writer.expect(match_id)
 
     async def run(self) -> None:
-        """Take up all matches."""
+        """Take up all matches, then let each go on when its bots are back.
+
+        None goes on before all are taken up: the first ones would play at full rate and delay the last ones by much.
+        """
         deadline = asyncio.get_running_loop().time() + self._bot_return_s
-        while self.waiting and not self._node.registry.is_closing:
-            is_late = asyncio.get_running_loop().time() >= deadline
-            ready = [match for match_id, match in self.waiting.items() if is_late or self._is_ready(match_id, match)]
-            for batch in _batches(ready):
+        for batch in _batches(list(self.waiting.values())):
+            if not self._node.registry.is_closing:
                 await self._take_up(batch)
+        while self.waiting and not self._node.registry.is_closing:
+            await self._node.resumed.wait()
+            await self._continue_ready(is_late=asyncio.get_running_loop().time() >= deadline)
             await asyncio.sleep(POLL_S)
 
     async def resume_now(self, match_id: MatchId) -> None:
@@ -70,24 +88,37 @@ class MatchResumer:
         while match_id in self.waiting:  # noqa: ASYNC110  it lasts a few milliseconds, and seldom happens
             await asyncio.sleep(POLL_S)
 
-    def _is_ready(self, match_id: MatchId, match: InterruptedMatch) -> bool:
-        connected = self._node.registry.sessions.by_key
-        return match_id in self._urgent or all(key in connected for key in match.offer.sessions)
-
     async def _take_up(self, batch: Sequence[InterruptedMatch]) -> None:
-        """Take up some matches: journal, then store, then play."""
+        """Bring some matches to where they were, then write them to the journal and to the store."""
         await self._node.resumed.wait()
-        since = self._node.now()
-        taken = [hosted for match in batch if (hosted := self._journal_match(match)) is not None]
+        taken: list[_StandingMatch] = []
+        for match in batch:
+            since = self._node.now()
+            if (hosted := self._journal_match(match)) is not None:
+                taken.append(_StandingMatch(hosted, since))
+            await asyncio.sleep(0)  # a match with a long history takes some milliseconds; sessions are opened between
         await self._node.journal.wait_until_recorded()
-        await self._store_move(taken)
-        await self._node.resumed.wait()
-        for hosted in taken:
-            self._node.registry.continue_match(hosted, since, self._node.now())
-            del self.waiting[hosted.match_id]
-            self._node.rearm_timer()
-            await asyncio.sleep(0)
-        log.info("matches go on", matches=len(taken), waiting=len(self.waiting))
+        await self._store_move(each.hosted for each in taken)
+        self._standing |= {each.hosted.match_id: each for each in taken}
+        log.info("matches taken up", matches=len(taken), waiting=len(self.waiting))
+
+    async def _continue_ready(self, *, is_late: bool) -> None:
+        """Let the matches go on whose bots are back, or all of them if the wait for bots is over."""
+        loop = asyncio.get_running_loop()
+        slice_end = loop.time() + MAX_SLICE_S
+        for match_id, standing in tuple(self._standing.items()):
+            if is_late or self._is_ready(standing.hosted):
+                self._node.registry.continue_match(standing.hosted, standing.since, self._node.now())
+                del self._standing[match_id], self.waiting[match_id]
+                if loop.time() > slice_end:
+                    self._node.rearm_timer()
+                    await asyncio.sleep(0)
+                    slice_end = loop.time() + MAX_SLICE_S
+        self._node.rearm_timer()
+
+    def _is_ready(self, hosted: HostedMatch) -> bool:
+        connected = self._node.registry.sessions.by_key
+        return hosted.match_id in self._urgent or all(key in connected for key in hosted.keys)
 
     def _journal_match(self, match: InterruptedMatch) -> HostedMatch | None:
         """Return a match under its new number. If its records cannot be replayed, return None and change nothing."""
@@ -112,7 +143,7 @@ class MatchResumer:
                 return
 
 
-def _batches(matches: Sequence[InterruptedMatch]) -> Iterable[list[InterruptedMatch]]:
+def _batches(matches: Sequence[InterruptedMatch]) -> Iterator[list[InterruptedMatch]]:
     rest = iter(matches)
     while batch := list(islice(rest, BATCH_SIZE)):
         yield batch

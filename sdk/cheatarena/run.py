@@ -19,8 +19,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     """Play with a bot class until a signal stops the process. A new object of the class plays each match.
 
     The address and the token come from CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN, or from the credentials
-    file that joining writes (`python -m cheatarena join`). If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT
-    choose among them.
+    file that `python -m cheatarena join` writes. If the file has several servers or bots, CHEATARENA_ADDRESS and
+    CHEATARENA_BOT choose among them.
 
     Optional variables of the environment:
 

@@ -54,8 +54,10 @@ class Soak:
         bots = await clients.connect_bots(*NAMES)
         self.tokens = dict(clients.tokens)
         playing = [asyncio.create_task(_play_until_cut(bot)) for bot in bots]
-        open_matches = [each for each in self.matches if await self._is_open(clients, each)]
-        while open_matches and not all(bot.accepted for bot in bots):  # noqa: ASYNC110  nothing announces it
+        open_matches = [found for each in self.matches if (found := await self._find_open(clients, each)) is not None]
+        seated = {name for match in open_matches for name in match.terms.entrants}
+        expected = [bot for name, bot in zip(NAMES, bots, strict=True) if name in seated]
+        while not all(bot.accepted for bot in expected):  # noqa: ASYNC110  nothing announces it
             await asyncio.sleep(0.005)
         if open_matches:
             self.recoveries_s.append(time.monotonic() - started_s)
@@ -85,10 +87,10 @@ class Soak:
         await asyncio.gather(*playing, return_exceptions=True)
         return ended
 
-    async def _is_open(self, clients: ServerClients, match_id: str) -> bool:
+    async def _find_open(self, clients: ServerClients, match_id: str) -> match_pb2.Match | None:
         request = match_pb2.GetMatchRequest(match_id=match_id)
-        found = (await clients.matches.GetMatch(request, metadata=clients.organizing)).match
-        return bool(found.state != match_pb2.MATCH_STATE_ENDED)
+        found: match_pb2.Match = (await clients.matches.GetMatch(request, metadata=clients.organizing)).match
+        return found if found.state != match_pb2.MATCH_STATE_ENDED else None
 
     async def _numbers(self, clients: ServerClients) -> dict[int, str]:
         """Return the match ids by the numbers that they had on the last server."""
