@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.match.order import find_players
+from arena.errors import NotConnectedError
 from arena.games.catalogue import games
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.inputs import Answer, Begin, Drawn, read_record
@@ -173,3 +174,37 @@ if __name__ == "__main__" and "again" not in sys.argv:
 if __name__""",
 )
 """It starts a second process of itself, which comes in first."""
+
+
+async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(runner: Runner, bots: Path):
+    """A bot that is connected and takes no seat costs nobody a game, and the table can be played later."""
+    node = runner.nodes[0]
+    await connect_slow_bots(node, bots, "ann")
+    (bots / "shy.py").write_text(SHY)
+    shy = BotEntrant("eve", find_players([str(bots / "shy.py")] * 2)[0].program)
+    await node.start_bot(shy, "one", "cheat", "standard")
+    table = table_order(0, ["ann", "eve"], needs_everybody=True)
+    assert sorted(await node.connected_bots("one", "cheat", "standard")) == ["ann", "eve"]
+    assert not await node.connected_bots("other", "cheat", "standard")
+
+    with pytest.raises(NotConnectedError) as caught:
+        await node.play_shared_table(table)
+    assert caught.value.names == ("eve",)
+    assert not await runner.store.results.matches_with_games([table.match_id])
+
+    await node.stop_bot("eve")
+    await connect_slow_bots(node, bots, "eve")
+    rows = await node.play_shared_table(table)
+    assert rows is not None
+    assert not any(strikes["gone"] for strikes in rows[0].strikes)
+
+
+SHY = SLOW_BOT.replace(
+    "    async def turn",
+    """    @classmethod
+    def accepts(cls, offer):
+        return False
+
+    async def turn""",
+)
+"""It declines every seat."""

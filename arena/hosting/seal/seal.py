@@ -39,11 +39,15 @@ class SealChange:
 
 
 def sealed_values(
-    league: LeagueFile, randomness: LeagueRandomness, format_values: Mapping[str, Any]
+    league: LeagueFile,
+    randomness: LeagueRandomness,
+    format_values: Mapping[str, Any],
+    dates: Sequence[Mapping[str, Any]] = (),
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    They do not name the form of receipts in a league sealed by release 0.1.0.
+    They do not name the form of receipts in a league sealed by release 0.1.0. `dates` are as `describe_dates` returns
+    them; a league without dates seals none.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
@@ -59,6 +63,7 @@ def sealed_values(
         "file": _hash(league.text),
         "entrants": [to_plain(each) for each in league.entrants],
         **receipt,
+        **({"dates": list(dates)} if dates else {}),
     }
 
 
@@ -71,7 +76,7 @@ def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """Return the differences of bots and rules from what was sealed. A league with differences can still be viewed."""
-    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
+    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"], row.sealed.get("dates", ()))
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
