@@ -1,5 +1,6 @@
 """A league that lasts a week, on a virtual clock: tables wait for their bots, and absent bots forfeit at the close."""
 
+import asyncio
 from datetime import UTC, datetime
 from itertools import pairwise
 from random import Random
@@ -129,35 +130,50 @@ async def test_killed_league_loses_and_doubles_nothing(tmp_path, seed):
     assert all(began % 24 >= 22 for began, number in week.began if (number, "eve") in recorded)
 
 
-async def test_league_that_starts_after_the_close_lets_bots_come_back_first(tmp_path):
-    """It was killed in the middle of the round, and the bots dial in again some seconds after it is back."""
+@pytest.mark.parametrize("killed_at", [17.9, 18.01], ids=["before-the-opening", "during-games"])
+async def test_league_that_starts_after_the_close_lets_bots_come_back_first(tmp_path, killed_at):
+    """The bots dial in again some seconds after the league is back."""
     back_at = 23 * HOUR
 
     def is_there(name: str, at: float) -> bool:
         return at < 18.02 * HOUR or (name != "eve" and at >= back_at + 30)
 
     week = Week(tmp_path, "ann bob cid eve", [(18, 22)], is_there, "format = 'season'\ngames = 30")
-    await week.play_through_kills([18.01], pause_s=back_at - 18.01 * HOUR - STEP_S)
+    await week.play_through_kills([killed_at], pause_s=back_at - killed_at * HOUR - STEP_S)
 
     assert week.forfeits["eve"] > 0
     assert set(week.forfeits) == {"eve"}
     assert len(week.results) == 30
 
 
-async def test_machine_that_slept_over_the_close_lets_bots_come_back_first(tmp_path):
+@pytest.mark.parametrize("sleeps_at", [17.0, 18.05], ids=["before-the-opening", "during-games"])
+async def test_machine_that_slept_over_the_close_lets_bots_come_back_first(tmp_path, sleeps_at):
     """The steady clock stands still while the machine sleeps, and all connections are dead afterwards."""
-    week = Week(tmp_path, "ann bob cid", [(18, 22)], lambda name, at: True, "format = 'season'\ngames = 30")
-    sleeps_at = 18.05 * HOUR
 
     def is_there(name: str, at: float) -> bool:
-        return not sleeps_at < at < sleeps_at + 30
+        return not sleeps_at * HOUR <= at < sleeps_at * HOUR + 30
 
-    week.is_there = is_there
-    week.clock.plan.append((sleeps_at, lambda: setattr(week.clock, "ahead", 9 * HOUR)))
+    week = Week(tmp_path, "ann bob cid", [(18, 22)], is_there, "format = 'season'\ngames = 30")
+    week.clock.plan.append((sleeps_at * HOUR, lambda: setattr(week.clock, "ahead", 9 * HOUR)))
     await week.play()
 
     assert len(week.results) == 30
     assert not week.forfeits
+
+
+async def test_connection_that_is_lost_for_a_moment_after_the_sleep_costs_nothing(tmp_path):
+    """Also if the date had closed before: games that still wait for their turn keep their bots."""
+    slept_at = 22.1
+
+    def is_there(name: str, at: float) -> bool:
+        return name != "eve" and not slept_at * HOUR <= at < slept_at * HOUR + 30
+
+    week = Week(tmp_path, "ann bob eve", [(18, 22)], is_there, "format = 'season'\ngames = 60")
+    week.clock.plan.append((slept_at * HOUR, lambda: setattr(week.clock, "ahead", 2 * HOUR)))
+    await week.play()
+
+    assert set(week.forfeits) == {"eve"}
+    assert len(week.results) == 60
 
 
 async def test_clock_that_is_wrong_for_a_moment_closes_nothing(tmp_path):
@@ -190,6 +206,20 @@ async def test_clock_that_is_set_back_opens_and_closes_nothing_twice(tmp_path, h
     assert all(later - earlier < 0.1 for earlier, later in pairwise(times))
 
 
+async def test_clock_that_is_set_back_before_a_restart_opens_nothing_twice(tmp_path):
+    def set_back_and_kill() -> None:
+        week.clock.ahead = -20 * HOUR
+        week.kill()
+
+    week = Week(tmp_path, "ann bob cid", [(18, 22)], always, "format = 'season'\ngames = 60")
+    week.clock.plan.append((18.3 * HOUR, set_back_and_kill))
+    await asyncio.gather(week.play(), return_exceptions=True)
+    assert 0 < len(week.results) < 60
+    await week.play()
+
+    assert max(began for began, _ in week.began) < 22
+
+
 # ---- connections that only seem to be there
 
 
@@ -203,7 +233,8 @@ async def test_bot_that_takes_no_seat_is_asked_again_and_holds_up_nobody(tmp_pat
     assert not week.forfeits
     assert len(week.results) == 30
     others = [began for began, number in week.began if "eve" not in week.names_of(number)]
-    assert max(others) < 20
+    assert max(others) < 18.6, "as fast as without eve"
+    assert sum(week.store.opened.values()) < 30 + 2 * 3600 / 30 + 10, "one offer in half a minute"
     assert all(began >= 20 for began, number in week.began if "eve" in week.names_of(number))
 
 

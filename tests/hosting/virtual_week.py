@@ -150,7 +150,8 @@ class VirtualRunner:
         week.begun.update(row.matches)
         week.began.append((week.clock.steady / HOUR, row.number))
         await week.clock.wait(GAME_S)
-        tables = [_play_table(*each, away) for each in zip(row.tables, row.matches, strict=True)]
+        gone = {*away, *(() if has_begun else missing)}  # whoever does not take a seat in time forfeits
+        tables = [_play_table(*each, gone) for each in zip(row.tables, row.matches, strict=True)]
         for table in row.tables:
             release_table(table)
         await week.ledger.end_attempt(row, tables)
