@@ -19,7 +19,7 @@ def waiting_text(dates: Sequence[RoundDate], awaited: Iterable[str], now: float)
         until = f" until {format_utc(opened[0].closes)}" if opened else ""
         return f"; waiting for {join_words(names)} to connect{until}"
     ahead = [date for date in dates if now < date.opens]
-    return f"; {rounds_text(ahead[0])} opens at {format_utc(ahead[0].opens)}" if ahead and not opened else ""
+    return f"; {rounds_text(ahead[0])} from {format_utc(ahead[0].opens)} on" if ahead and not opened else ""
 
 
 def rounds_text(date: RoundDate | DateView) -> str:
