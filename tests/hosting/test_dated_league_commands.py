@@ -95,6 +95,7 @@ def test_dates_that_changed_after_the_seal_are_refused(capsys, week: Path, now, 
 
     assert refused.code == ExitCode.USAGE
     assert "dates was" in refused.err
+    assert "datetime" not in refused.err
     assert status(capsys, week).json["dates"][0]["closes"] == now + 2 * HOUR, "as sealed"
 
 

@@ -22,7 +22,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
-from arena.plain_data import canonical_json, from_plain, to_plain
+from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
 
 _PUT_BACK: Final = "put it back as it was"
@@ -190,7 +190,8 @@ def _render_value(value: object) -> str:
 
 def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
     """Raise RequestError if the file has changed by more than the added entrants."""
-    differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
+    now, sealed = (to_finite_plain(tomllib.loads(each)) for each in (text, row.text))  # times as people write them
+    differing = list(_find_differences(now, sealed))
     texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
     if not differing and not is_adding and _hash(text) not in texts:
         differing = ["the file is written otherwise"]
