@@ -21,8 +21,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     Requires the credentials file that `arena join` writes, or CHEATARENA_ADDRESS (host:port) and CHEATARENA_TOKEN in
     the environment; CHEATARENA_BOT chooses one of several bots of the file. Also reads CHEATARENA_INSTANCE (default:
     random), CHEATARENA_CAPACITY (most seats at once, default 1000), CHEATARENA_INSECURE (1: no TLS to other hosts),
-    CHEATARENA_ENTROPY (1: add entropy to every deal), CHEATARENA_RECEIPTS (a folder for receipts) and CHEATARENA_LOG
-    (DEBUG, INFO, WARNING or ERROR; default INFO).
+    CHEATARENA_PATIENCE (seconds to dial a server that is gone, default 30), CHEATARENA_ENTROPY (1: add entropy to every
+    deal), CHEATARENA_RECEIPTS (a folder for receipts) and CHEATARENA_LOG (DEBUG, INFO, WARNING or ERROR; default INFO).
 
     Exits with 0 after SIGTERM and with 130 after an interrupt. After an error, writes one sentence to stderr and exits
     with 64 if a setting is missing or invalid, 69 if the server is gone, 75 if a newer process took over, 77 if the

@@ -95,6 +95,7 @@ async def test_remote_bot_keeps_its_token_until_the_league_is_over(tmp_path):
         "ann dials in, with the token that it has:",
         "export CHEATARENA_ADDRESS=a:1",
         "export CHEATARENA_INSTANCE=league",
+        "export CHEATARENA_PATIENCE=86400",
     ]
     assert checked.name == "ann"
     assert checked.expires_at == pytest.approx(now + 14 * DAY_S, abs=60)

@@ -15,6 +15,8 @@ from arena.store.token_identity import Scope
 if TYPE_CHECKING:
     from arena.store.token_store import TokenStore
 
+PATIENCE_S: Final = 86_400
+"""Seconds for which a bot that uses the SDK goes on dialling while the league is down."""
 AFTER_CLOSE: Final = timedelta(days=7)
 """For how long a token is valid after the last date closes: games may still be going on, or be played again."""
 
@@ -37,6 +39,7 @@ class RemoteAccess:
             f"export CHEATARENA_ADDRESS={self.address}",
             *token,
             f"export CHEATARENA_INSTANCE={LEAGUE_INSTANCE}",
+            f"export CHEATARENA_PATIENCE={PATIENCE_S}",
         ]
 
 
