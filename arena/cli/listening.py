@@ -1,6 +1,7 @@
 """The options that say where a server listens, and by which address and certificate bots reach it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ class ListeningFlags:
         list[str] | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Address to listen on instead of --host and --port; repeatable, IPv6 as [::]:7777.",
+            help="Address to listen on instead of one host and port; repeatable, IPv6 as [::]:7777.",
         ),
     ] = None
     public_address: Annotated[
@@ -41,3 +42,15 @@ class ListeningFlags:
             help="Speak plaintext off loopback, to the proxy with this address or network only; repeatable.",
         ),
     ] = None
+
+    def words(self) -> Sequence[str]:
+        """Return the given options as words of a command line."""
+        words: list[str] = []
+        for name, value in asdict(self).items():
+            option = f"--{name.replace('_', '-')}"
+            if value is True:
+                words.append(option)
+            elif value:
+                values = value if isinstance(value, list) else [value]
+                words += [word for each in values for word in (option, str(each))]
+        return words

@@ -78,6 +78,13 @@ def test_league_with_dates_needs_an_address_that_stays(tmp_path):
     assert server(file, ServerConfig(tmp_path), port=7777).port == 7777
 
 
+def test_options_are_repeated_in_the_command_that_continues_a_league():
+    flags = ListeningFlags(listen=["[::]:7", "a:8"], tls_cert=Path("c"), tls_on_loopback=True)
+
+    assert flags.words() == ["--listen", "[::]:7", "--listen", "a:8", "--tls-cert", "c", "--tls-on-loopback"]
+    assert ListeningFlags().words() == []
+
+
 # ---- the tokens
 
 

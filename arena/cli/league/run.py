@@ -1,6 +1,7 @@
 """Opens a league for the command line, plays it on all cores and shows its progress."""
 
 import os
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -105,8 +106,10 @@ class LeagueRun:
         if self._league is None:
             return "nothing had started"
         done = self._league.ledger.game_count
-        where = f" --data {self._data}" if self._data else ""
-        return f"{done} games are finished and saved; to continue: arena league resume {self._path}{where}"
+        where = ["--data", str(self._data)] if self._data else []
+        port = ["--port", str(self._resources.port)] if self._resources.port else []
+        words = shlex.join([str(self._path), *where, *port, *self._listening.words()])
+        return f"{done} games are finished and saved; to continue: arena league resume {words}"
 
     async def _show_access(self, league: OpenLeague, runner: Runner) -> None:
         """Show what remote bots need to connect. In a league without dates, the node shows it when they are needed."""
