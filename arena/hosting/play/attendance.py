@@ -13,6 +13,7 @@ connect for a while: a league that was killed, or whose machine slept, first let
 
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Final
 
 from arena.hosting.play.league_clock import LeagueClock, ServiceTime
@@ -63,6 +64,9 @@ class Attendance:
         self._served_s = 0.0
         """Seconds for which bots had been able to connect at the last look."""
         self._present: frozenset[str] = frozenset()
+        self._missing = self._remotes
+        """The remote bots that are not there, departed ones included. Every waiting block is compared with them."""
+        self._date_of = cache(partial(find_date, dates))
         self._doubted_until: dict[str, float] = {}
         """Steady time until which a bot counts as absent although it is connected, by name."""
         acts = [act.values for act in ledger.acts if act.kind == ABSENT]
@@ -102,11 +106,12 @@ class Attendance:
                 self._opened.add(date)
             if now >= date.closes and self._could_return(date):
                 self._closed.add(date)
+        self._missing = self._remotes - self._present
         return before != self._state()
 
     def is_open(self, number: int) -> bool:
         """Return whether blocks of this round may begin; a round stays open after its close."""
-        date = find_date(self._dates, number)
+        date = self._date_of(number)
         return date is None or date in self._opened
 
     def may_begin(self, block: Block) -> bool:
@@ -116,7 +121,7 @@ class Attendance:
         """
         if not self.is_dated or block.number in self._interrupted:
             return True
-        return self.is_open(block.round) and (self._is_closed(block.round) or not self._find_missing(block))
+        return self.is_open(block.round) and (not self._find_missing(block) or self._is_closed(block.round))
 
     def begin(self, block: Block) -> frozenset[str]:
         """Note that a block begins, and return the bots that forfeit its tables for their absence."""
@@ -135,6 +140,7 @@ class Attendance:
         """Count bots as absent for a while that are connected and did not take a seat: their connection may be dead."""
         self._doubted_until |= dict.fromkeys(names, self._clock.steady_s() + DOUBT_S)
         self._present -= frozenset(names)
+        self._missing = self._remotes - self._present
 
     async def record(self, block: Block, absent: Collection[str]) -> None:
         """Add the absent bots of a block that begins to the ledger, unless it has them."""
@@ -162,7 +168,7 @@ class Attendance:
         return block.number, self._ledger.current_attempt(block.number)
 
     def _is_closed(self, number: int) -> bool:
-        date = find_date(self._dates, number)
+        date = self._date_of(number)
         return date is not None and date in self._closed and self._could_return(date)
 
     def _could_return(self, date: RoundDate) -> bool:
@@ -175,5 +181,4 @@ class Attendance:
 
     def _find_missing(self, block: Block) -> list[str]:
         """Return the remote bots of a block that are not connected and have not left the league."""
-        awaited = self._remotes.difference(self._present, self._departed)
-        return [name for name in block.names if name in awaited]
+        return [name for name in block.names if name in self._missing and name not in self._departed]
