@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from arena.errors import OptionError, UnknownNameError
+from arena.errors import EnvironmentFaultError, OptionError, UnknownNameError
 from tests.hosting.virtual_week import GAME_S, HOUR, MONDAY, STEP_S, Week
 
 DAYS = [(24 * day + 18, 24 * day + 22) for day in range(7)]
@@ -218,6 +218,15 @@ async def test_clock_that_is_set_back_before_a_restart_opens_nothing_twice(tmp_p
     await week.play()
 
     assert max(began for began, _ in week.began) < 22
+
+
+async def test_league_without_a_node_ends_instead_of_waiting(tmp_path):
+    week = Week(tmp_path, "ann bob", [(18, 22)], lambda name, at: False, "format = 'season'\ngames = 2")
+    week.clock.plan.append((19 * HOUR, lambda: setattr(week, "has_node", False)))
+
+    with pytest.raises(EnvironmentFaultError, match="no node is left"):
+        await week.play()
+    assert week.clock.steady == pytest.approx(19 * HOUR, abs=2 * STEP_S)
 
 
 # ---- connections that only seem to be there

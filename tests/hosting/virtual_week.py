@@ -95,7 +95,6 @@ class MemoryStore:
 class VirtualPool:
     """A node to which bots connect by script. Here `node` is the pool itself."""
 
-    is_up = True
     pending_remotes: Sequence[str] = ()
 
     def __init__(self, week: "Week") -> None:
@@ -103,6 +102,10 @@ class VirtualPool:
         self.node = self
         self.tables = 0
         self.seats: Counter[str] = Counter()
+
+    @property
+    def is_up(self) -> bool:
+        return self._week.has_node
 
     async def find_connected(self) -> Collection[str]:
         return self._week.connected()
@@ -176,6 +179,7 @@ class Week:
         self.form, _ = choose_format(self.file, self.field, None)
         self.dates = assign_rounds(self.file.dates, self.form, self.field)
         self.clock, self.store, self.is_there = VirtualClock(), MemoryStore(), is_there
+        self.has_node = True
         self.refusing: set[str] = set()
         """Bots that are connected and take no seat."""
         self.begun: set[MatchId] = set()
