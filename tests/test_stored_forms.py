@@ -381,7 +381,8 @@ def test_report_values():
 
 
 def test_league_report(tmp_path):
-    view = make_league_view(make_names(40), game_count=50)
+    """A league without dates has the document that it had before there were dates."""
+    view = replace(make_league_view(make_names(40), game_count=50), dates=())
 
     write_report_json(view, tmp_path / "report.json")
 

@@ -169,10 +169,11 @@ class StoreAudit:
             league = StoredLeague(row, await leagues.ledger_entries(name), await leagues.blocks(name))
             for sentence in (*find_ledger_faults(league), *find_missing_deals(league, self._deals)):
                 self.report.add(subject, sentence)
+            is_dated = "dates" in row.sealed
             for block in league.blocks:
                 self.report.blocks += 1
                 matches = [await self._read_match(match_id) for match_id in block.matches]
-                for sentence in compare_block(block, matches):
+                for sentence in compare_block(block, matches, is_dated=is_dated):
                     self.report.add(subject, f"block {block.number}, attempt {block.attempt}: {sentence}")
             self._audit_league_deals(league)
         except _UNREADABLE as error:

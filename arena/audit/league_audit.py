@@ -53,8 +53,11 @@ def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
         yield f"block {number}, attempt {attempt} is void by the ledger, and its row is missing"
 
 
-def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None]) -> Iterator[str]:
-    """Yield a sentence for each difference between a finished block's results and its stored matches."""
+def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_dated: bool = False) -> Iterator[str]:
+    """Yield a sentence for each difference between a finished block's results and its stored matches.
+
+    `is_dated` says whether the league has dates.
+    """
     if row.state != DONE:
         return
     try:
@@ -69,7 +72,7 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None]) -> Itera
         if stored is None or not stored.is_over or not stored.games:
             yield f"table {table}: its match {row.matches[table - 1]} has no result in the store"
             continue
-        expected = table_result_of(stored)
+        expected = table_result_of(stored, is_dated=is_dated)
         names = ("match_id", "seats", "places", "termination", "forfeits", "strikes", "turn_count")
         for sentence in differences(result, expected, *names, source="its match"):
             yield f"table {table}: {sentence}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exit_codes import ExitCode
+from arena.cli.listening import ListeningFlags
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import NewDataOption
 from arena.errors import PortBusyError
@@ -24,42 +25,12 @@ app = typer.Typer(rich_markup_mode="markdown")
 
 
 @dataclass(frozen=True, slots=True)
-class ServerFlags:
+class ServerFlags(ListeningFlags):
     """Settings from the command line, with the names that they have in `ServerConfig`; None if not given."""
 
     data: NewDataOption = None
     host: Annotated[str | None, typer.Option(help="Address to listen on. Default: 127.0.0.1.")] = None
     port: Annotated[int | None, typer.Option(help="Port to listen on. Default: 0, any free one.")] = None
-    listen: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="HOST:PORT",
-            help="Address to listen on instead of --host and --port; repeatable, IPv6 as [::]:7777.",
-        ),
-    ] = None
-    public_address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST:PORT", help="Address at which bots reach the server. Default: the first it listens on."
-        ),
-    ] = None
-    tls_cert: Annotated[
-        Path | None, typer.Option(help="Certificate in PEM. It is read anew when it changes. Needed off loopback.")
-    ] = None
-    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate, in PEM.")] = None
-    tls_client_ca: Annotated[
-        Path | None, typer.Option(help="Authority of client certificates. Default: clients need none.")
-    ] = None
-    tls_on_loopback: Annotated[
-        bool | None, typer.Option("--tls-on-loopback", help="Speak TLS on loopback addresses too.")
-    ] = None
-    plaintext_behind_proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Speak plaintext off loopback, to the proxy with this address or network only; repeatable.",
-        ),
-    ] = None
     metrics_port: Annotated[
         int | None,
         typer.Option(help="Port for Prometheus on the same host; 0: any free port. Default: no metrics."),

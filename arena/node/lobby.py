@@ -31,8 +31,13 @@ class Lobby:
         sessions: SessionRegistry,
         timers: Timers,
         start: Callable[[HostedMatch, Instant, Instant], None],
+        withdraw: Callable[[HostedMatch], None],
     ) -> None:
-        """`start` is called with a match that is ready to begin, and with `at` and `now`."""
+        """`start` is called with a match that is ready to begin, and with `at` and `now`.
+
+        `withdraw` is called with a match that does not begin, because an entrant that it requires is missing.
+        """
+        self._withdraw = withdraw
         self._signer = ports.sources.signer
         self._background = ports.background
         self._ready_deals = ready_deals
@@ -123,9 +128,13 @@ class Lobby:
     def _close_offers(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Close the offers after all answers or the deadline, then ask for promised entropy or start.
 
-        Entrants that did not accept forfeit.
+        Entrants that did not accept forfeit. If the match requires one of them, it is withdrawn.
         """
         hosted.absent = tuple(e for e in hosted.terms.entrant_indices if not hosted.answers.get(e, False))
+        if not hosted.required.isdisjoint(hosted.absent):
+            self.cancel(hosted)
+            self._withdraw(hosted)
+            return
         for entrant in hosted.absent:
             session = self._sessions.by_key.get(hosted.keys[entrant])
             self._sessions.release_seat(hosted, entrant)

@@ -50,7 +50,9 @@ class MatchRegistry:
         """The numbers of matches that are reserved and not offered yet; they count towards the limit."""
         self.deal_factory = DealFactory(ports)
         self.timers = Timers()
-        self.lobby = Lobby(ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match)
+        self.lobby = Lobby(
+            ports, self.deal_factory.ready_deals, self.sessions, self.timers, self._start_match, self._release
+        )
         self.is_closing = False
         """Whether new matches are refused."""
 
@@ -150,6 +152,8 @@ class MatchRegistry:
             hosted.answers = {
                 EntrantIndex(e): False for e, name in enumerate(shared.terms.entrants) if name in shared.away
             }
+            if shared.needs_everybody:
+                hosted.required = frozenset(shared.terms.entrant_indices) - hosted.answers.keys()
             self.offer_seats(hosted, now)
         return hosted
 

@@ -31,9 +31,15 @@ FORMAT: Final = "cheatarena-league-report-1"
 
 
 def write_report_json(view: LeagueView, file: Path) -> None:
-    """Write the document, with a line for each field of the view and for each item of a list."""
+    """Write the document, with a line for each field of the view and for each item of a list.
+
+    The document of a league without dates says nothing about dates.
+    """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities = values.pop("win_probabilities")
+    if not view.dates:
+        for name in ("dates", "absences", "awaited"):
+            del values[name]
     values["standings"] = _standings_values(view)
     values["ratings"] = {
         "rows": view.ratings,

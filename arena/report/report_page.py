@@ -84,6 +84,8 @@ def render_report(view: LeagueView, links: ReportLinks = NO_LINKS) -> str:
 def _sections(view: LeagueView) -> Iterator[tuple[str, str]]:
     """Yield the anchor and the heading of each section."""
     yield "standings", "Standings"
+    if view.dates:
+        yield "dates", "Dates"
     if view.ratings:
         yield "ratings", "Ratings"
     if len(view.course) > 1:

@@ -97,6 +97,54 @@ class VoidedBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class EntrantGames:
+    """The games of one entrant on one date."""
+
+    name: str
+    games: int
+    """All its games on the date, as far as they are drawn."""
+    played: int
+    """Those that count, forfeited ones included."""
+    forfeited: int
+    """Those that it forfeited because it was absent at the close."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateView:
+    """A date of the league: when the bots of some rounds have to be online. Times are in seconds since 1970."""
+
+    first: int
+    """The first round; `last` is the last one."""
+    last: int
+    opens: float
+    closes: float
+    state: str
+    """The state in words: `to come`, `open` or `closed`."""
+    is_drawn: bool
+    """Whether all its games are known. Rounds that depend on results are drawn when these are there."""
+    entrants: Sequence[EntrantGames] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Entrants that were absent at the close of a round and forfeited a block."""
+
+    at: float
+    """Seconds since 1970."""
+    round: int
+    block: int
+    names: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitedBot:
+    """A bot that is not connected while tables wait for it."""
+
+    name: str
+    tables: int
+
+
+@dataclass(frozen=True, slots=True)
 class LeagueGame:
     """A game that was played, at one table of a block."""
 
@@ -148,6 +196,11 @@ class LeagueView:
     """All games that were played. There may be 100,000 of them."""
     made_by: str = ""
     """Name and version of the program that made the report."""
+    dates: Sequence[DateView] = ()
+    """The dates of the league; empty if it has none."""
+    absences: Sequence[Absence] = ()
+    awaited: Sequence[AwaitedBot] = ()
+    """The bots that are awaited now."""
 
 
 def share_matrix(meetings: HeadToHead) -> Matrix:

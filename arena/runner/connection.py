@@ -20,7 +20,7 @@ from arena.errors import ArenaError, EnvironmentFaultError, ProtocolError
 from arena.runner.error_codec import ErrorMessage, describe_error, restore_error
 from arena.runner.service import CallHandler, Handlers, Method, NoticeHandler
 
-PROTOCOL_VERSION: Final = 2
+PROTOCOL_VERSION: Final = 3
 """The version of the messages in this file and of the services. An end refuses another end of a different version."""
 _LOST: Final = "the other end of the line has gone"
 

@@ -71,6 +71,8 @@ class Host:
     """The server inside this process; None if the server runs elsewhere."""
     launchers: list[Launcher] = field(default_factory=list)
     """Launchers of the bots that this process runs now."""
+    public_address: str = ""
+    """The address for bots that others start; empty if it is `address`."""
 
     @property
     def bot_output_folder(self) -> Path:

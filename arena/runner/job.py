@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 
+from arena.config.server_config import ServerConfig
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.match_bots import BotExit
@@ -18,8 +19,8 @@ class NodeSetup:
     """Name of the node and its journal; new for every start."""
     receipt_key: bytes = field(repr=False)
     log_level: str = "error"
-    port: int = 0
-    """Port to listen on; 0 means any free port."""
+    server: ServerConfig | None = None
+    """Where the node listens, and with which certificate; None means any free port of loopback."""
 
 
 @dataclass(frozen=True, slots=True)

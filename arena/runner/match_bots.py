@@ -193,7 +193,7 @@ async def start_bot(
     program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
         echo(f"{program.name} may dial in within {join_s:g} s:")
-        echo(f"export CHEATARENA_ADDRESS={host.address}")
+        echo(f"export CHEATARENA_ADDRESS={host.public_address or host.address}")
         if host.keys is not None:
             echo(f"export CHEATARENA_TOKEN={await host.keys.make(program.name, Scope.PLAY)}")
             echo(f"export CHEATARENA_INSTANCE={instance}")

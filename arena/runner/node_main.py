@@ -17,7 +17,7 @@ import structlog
 
 from arena.app import NodeStores, RunningNode, run_node_loop, start_node
 from arena.config.server_config import ServerConfig
-from arena.errors import BotGameError, CapacityError
+from arena.errors import BotGameError, CapacityError, NotConnectedError
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
@@ -139,31 +139,54 @@ class NodeService:
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
 
-        Bots that do not connect in time forfeit. Raises JournalError for invalid records.
+        Bots that do not connect in time forfeit, unless the table needs everybody: then this raises NotConnectedError.
+        Raises JournalError for invalid records.
         """
         wanted = table.restore()
         self._server.result_writer.expect(table.match_id)
         give_up_at = time.monotonic() + BOT_RESTART_WAIT_S
-        while not await self._try_open_table(wanted):
+        while (hosted := await self._try_open_table(wanted)) is None:
             await asyncio.sleep(SEAT_POLL_S)
             if time.monotonic() > give_up_at:
-                wanted = replace(wanted, away=wanted.away | self._missing_entrants(wanted))
+                missing = self._missing_entrants(wanted) - wanted.away
+                if missing and wanted.needs_everybody:
+                    self._server.result_writer.release(table.match_id)
+                    raise NotConnectedError(sorted(missing))
+                wanted = replace(wanted, away=wanted.away | missing)
+        if wanted.needs_everybody:
+            await self._wait_for_start(hosted)
         await self._server.result_writer.wait_until_stored(table.match_id)
 
-    async def _try_open_table(self, table: SharedTable) -> bool:
-        """Open a table and return True. While a bot is being restarted or has no free seat, return False."""
+    async def _wait_for_start(self, hosted: HostedMatch) -> None:
+        """Wait until a match runs. Raises NotConnectedError if it is withdrawn because an entrant took no seat."""
+        while not hosted.is_running:
+            if hosted.is_over:
+                self._server.result_writer.release(hosted.match_id)
+                missing = hosted.required.intersection(hosted.absent)
+                raise NotConnectedError([hosted.terms.entrants[entrant] for entrant in sorted(missing)])
+            await asyncio.sleep(SEAT_POLL_S)
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
+        """Return the bots that are connected with this instance and play this game and preset."""
+        sessions = self._server.node.registry.sessions.by_key
+        return tuple(
+            name for (name, here), session in sessions.items() if here == instance and session.can_play(game, preset)
+        )
+
+    async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
+        """Open a table and return its match. While a bot is being restarted or has no free seat, return None."""
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
         table = replace(table, away=table.away | given_up.intersection(table.terms.entrants))
         if self._missing_entrants(table) - table.away:
-            return False
+            return None
         try:
-            node.registry.open_shared_table(table, node.now())
+            hosted = node.registry.open_shared_table(table, node.now())
         except CapacityError:
-            return False
+            return None
         node.rearm_timer()
-        return True
+        return hosted
 
     def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
         """Return the entrants that are not connected or no longer offer this game and preset."""
@@ -232,7 +255,7 @@ async def _open_node(
     """Open a node. On exit, end its bots and shut it down. Raises StoreError, JournalError, PortBusyError."""
     signer, journals = ReceiptKey(setup.receipt_key), setup.data / "journals"
     stores = NodeStores(runner.results, runner.deals, runner.tokens, signer, journals, setup.name)
-    config = ServerConfig(setup.data, port=setup.port, grace_s=0)
+    config = replace(setup.server or ServerConfig(), data=setup.data, grace_s=0)
     launchers: list[Launcher] = []
     ended = _EndedMatches()
     with closing(register_node(setup.data)):
@@ -241,7 +264,8 @@ async def _open_node(
             start_node(config, stores, clock, selector, [ended], processes) as server,
         ):
             organizer = LocalOrganizer(server.matches)
-            host = Host(server.address, organizer, runner.tokens, setup.data, server, launchers)
+            local = server.listening[-1]
+            host = Host(local, organizer, runner.tokens, setup.data, server, launchers, server.address)
             async with aclosing(NodeService(runner, server, host, ended)) as node:
                 yield node
 

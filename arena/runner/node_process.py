@@ -139,7 +139,8 @@ class NodeProcess:
     async def play_shared_table(self, table: SharedTable) -> tuple[MatchRow, Sequence[GameRow]] | None:
         """Play a table of a shared deal. Return the match's rows once it has ended and is stored. Raises LineCutError.
 
-        Returns None if the final state of the match was not stored.
+        Returns None if the final state of the match was not stored. Raises NotConnectedError if the table needs
+        everybody and somebody is missing.
         """
         self._shared.expect(table.match_id)
         try:
@@ -147,6 +148,10 @@ class NodeProcess:
         finally:
             stored = self._shared.take(table.match_id)
         return stored
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> Sequence[str]:
+        """Return the bots that are connected with this instance and play this game and preset. Raises LineCutError."""
+        return await self._node.connected_bots(instance, game, preset)
 
     async def usage(self) -> ResourceUsage:
         """Return what the node and its resident bots have used so far. Raises LineCutError."""

@@ -83,6 +83,7 @@ class SharedTableMessage:
     instance: str
     away: frozenset[str]
     records: tuple[bytes, ...]
+    needs_everybody: bool = False
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
@@ -95,12 +96,22 @@ class SharedTableMessage:
             instance=table.instance,
             away=table.away,
             records=tuple(table.records),
+            needs_everybody=table.needs_everybody,
         )
 
     def restore(self) -> SharedTable:
         """Return the table."""
         terms = terms_from_plain(self.terms, games())
-        return SharedTable(self.match_id, terms, self.secret, self.created_at, self.instance, self.away, self.records)
+        return SharedTable(
+            self.match_id,
+            terms,
+            self.secret,
+            self.created_at,
+            self.instance,
+            self.away,
+            self.records,
+            self.needs_everybody,
+        )
 
 
 class NodeLifecycle(Protocol):
@@ -140,8 +151,12 @@ class NodeCalls(Protocol):
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table with resident bots. Return once the match has ended and is stored.
 
-        Raises JournalError for invalid records.
+        Raises JournalError for invalid records, and NotConnectedError if the table needs everybody and somebody is
+        missing.
         """
+
+    async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
+        """Return the bots that are connected with this instance and play this game and preset."""
 
     async def usage(self) -> ResourceUsage:
         """Return what the node and its resident bots have used so far."""

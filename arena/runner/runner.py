@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from arena.app import new_node_name, open_stores
+from arena.config.server_config import ServerConfig
 from arena.errors import EnvironmentFaultError
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.runner.concurrency import run_all
@@ -76,17 +77,21 @@ class Runner:
 
 
 @asynccontextmanager
-async def open_runner(data: Path, node_count: int, log_level: str = "error", port: int = 0) -> AsyncIterator[Runner]:
+async def open_runner(
+    data: Path, node_count: int, log_level: str = "error", server: ServerConfig | None = None
+) -> AsyncIterator[Runner]:
     """Lock a data folder and start nodes that store their results in it. On exit from the context, stop the nodes.
 
-    The first node listens on `port`, or on a free port if `port` is 0. The other nodes always listen on free ports.
+    The first node listens as `server` says, by default on a free port. The other nodes always listen on free ports.
     Raises what `arena.app.open_stores` raises, and EnvironmentFaultError if a node does not start.
     """
     async with open_stores(data) as opened:
         store, signer = opened.store, opened.signer
         nodes = []
         for number in range(1, node_count + 1):
-            setup = NodeSetup(data, new_node_name(opened.lock), signer.secret, log_level, port if number == 1 else 0)
+            setup = NodeSetup(
+                data, new_node_name(opened.lock), signer.secret, log_level, server if number == 1 else None
+            )
             nodes.append(NodeProcess(f"node {number}", setup, store, signer))
         runner = Runner(nodes, store, signer)
         try:

@@ -27,6 +27,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * CHEATARENA_INSTANCE: name of this process; random by default
     * CHEATARENA_CAPACITY: most seats at once; 1000 by default
     * CHEATARENA_INSECURE: 1 turns TLS off
+    * CHEATARENA_PATIENCE: seconds to dial a server that is gone; 30 by default
     * CHEATARENA_ENTROPY: 1 adds random bytes of this bot to every deal
     * CHEATARENA_RECEIPTS: folder for receipts
     * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS

@@ -86,17 +86,21 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> "Settings":
-        """Read CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _ENTROPY, _RECEIPTS, _CA, _CERT and _KEY.
+        """Read the settings from the environment.
 
-        If CHEATARENA_TOKEN is not set, the address, the token and the authority come from the credentials file that
-        `python -m cheatarena join` wrote (see `cheatarena.credentials`). If this file has several servers or bots,
-        CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them.
+        The variables are CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _PATIENCE (seconds), _ENTROPY,
+        _RECEIPTS, _CA, _CERT and _KEY. If CHEATARENA_TOKEN is not set, the address, the token and the authority come
+        from the credentials file that `python -m cheatarena join` wrote (see `cheatarena.credentials`). If this file
+        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
         capacity = environ.get("CHEATARENA_CAPACITY") or "1000"
         if not capacity.isdecimal():
             raise SettingsError(f"CHEATARENA_CAPACITY is {capacity!r}, expected a number from 1 to 10000")
+        patience = environ.get("CHEATARENA_PATIENCE") or "30"
+        if not patience.isdecimal():
+            raise SettingsError(f"CHEATARENA_PATIENCE is {patience!r}, expected a number of seconds")
         address, token = environ.get("CHEATARENA_ADDRESS", ""), environ.get("CHEATARENA_TOKEN", "")
         ca = _path(environ, "CHEATARENA_CA")
         chosen = None if token else choose_credentials(environ)
@@ -108,6 +112,7 @@ class Settings:
             instance=environ.get("CHEATARENA_INSTANCE") or secrets.token_hex(8),
             capacity=int(capacity),
             is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1",
+            patience_s=float(patience),
             adds_entropy=environ.get("CHEATARENA_ENTROPY", "") == "1",
             receipts=_path(environ, "CHEATARENA_RECEIPTS"),
             ca=ca,

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from arena.errors import EnvironmentFaultError
+from arena.hosting.play.attendance import Attendance
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
+from arena.hosting.play.league_clock import SystemClock
 from arena.hosting.play.play_policy import PlayPolicy
 from arena.league.model import Block
 from arena.runner.connection import LineCutError
@@ -60,6 +62,7 @@ class Games:
         self.done: set[int] = set()
         self.first_may_end = asyncio.Event()
         self.acts: list[Any] = []
+        self.rows: list[Any] = []
 
     def take(self, most: int) -> list[Block]:
         taken, self.left = self.left[:most], self.left[most:]
@@ -81,7 +84,8 @@ class Games:
 def dispatcher_of(games: Games, max_ahead: float, *pools: FakePool) -> BlockDispatcher:
     policy, limiter = PlayPolicy(max_tables=2, max_ahead=max_ahead), ConcurrencyLimiter(2, 2)
     restarts = BotRestarts(games, lambda _: pools or [FakePool()])  # type: ignore[arg-type, list-item, return-value]
-    return BlockDispatcher(games, games, games, limiter, str, restarts, policy)  # type: ignore[arg-type]
+    attendance = Attendance((), (), (), games, SystemClock())  # type: ignore[arg-type]
+    return BlockDispatcher(games, games, games, limiter, str, restarts, policy, attendance)  # type: ignore[arg-type]
 
 
 async def run_until_idle() -> None:

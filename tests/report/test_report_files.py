@@ -78,7 +78,7 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
     assert [*document] == [
         "document", "title", "progress", "ruleset", "pace", "format", "entrants", "standings", "seal", "notes",
         "ratings", "course", "meetings", "play", "play_notes", "collusion", "collusion_method", "faults",
-        "incidents", "amendments", "voided", "games", "made_by",
+        "incidents", "amendments", "voided", "games", "made_by", "dates", "absences", "awaited",
     ]  # fmt: skip
     assert [*document["entrants"][0]] == ["name", "owner", "version", "content", "kind", "remark"]
     assert [*document["standings"]] == ["rows", "decided_by", "tie_breaks", "champion", "neutral", "digits"]
@@ -96,6 +96,9 @@ def test_document_keys_are_independent_of_league_types(tmp_path):
     assert [*document["faults"][0]["blame"]] == [
         "bot_ms", "queue_ms", "wire_ms", "server_ms", "loop_lag_ms", "core_wait_ms", "culprit",
     ]  # fmt: skip
+    assert [*document["dates"][0]] == ["first", "last", "opens", "closes", "state", "is_drawn", "entrants"]
+    assert [*document["dates"][0]["entrants"][0]] == ["name", "games", "played", "forfeited"]
+    assert [*document["absences"][0]] == ["at", "round", "block", "names"]
     assert [*document["games"][0]] == [
         "match_id", "block", "round", "table", "seats", "places", "termination", "turn_count", "forfeits", "label",
     ]  # fmt: skip

@@ -4,12 +4,14 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 import pytest
 
+from arena.config.server_config import ServerConfig
 from arena.errors import (
     ArenaError,
     BotStartError,
@@ -95,8 +97,10 @@ VALUES = [
     ("revocations", Revocations(4, ("cat_1", "cat_2"))),
     ("job", JobMessage.of(MatchJob(ORDER, (BotEntrant("a", PROGRAM), BotEntrant("b", RemoteBot("c"))), ("a",)))),
     ("table", SharedTableMessage.of(TABLE)),
+    ("table", SharedTableMessage.of(replace(TABLE, needs_everybody=True))),
     ("result", RESULT),
     ("setup", NodeSetup(Path("data"), "N-1", bytes(range(32)))),
+    ("setup", NodeSetup(Path("data"), "N-1", bytes(32), server=ServerConfig(listen=("[::]:7",), tls_cert=Path("c")))),
     ("usage", ResourceUsage(1, 0.5, 0.25, 2, 3, 4)),
     ("plain", {"a": [1, None, True, 0.1, "text", {"plain": {"nested": [1, [2]]}}]}),
     ("data", bytes(4 << 20)),

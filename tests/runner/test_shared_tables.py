@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from arena.cli.match.order import find_players
+from arena.errors import NotConnectedError
 from arena.games.catalogue import games
+from arena.hosting.play.block_runner import table_result_of
+from arena.hosting.play.void_check import StoredMatch
 from arena.match.deal import SHARED_DEAL_PREFIX, DealSecret, rules_hash_of_terms
 from arena.match.inputs import Answer, Begin, Drawn, read_record
 from arena.match.match_record import group_by_match
@@ -148,6 +151,36 @@ async def test_absent_bot_forfeits_from_the_start(runner: Runner, bots: Path, tm
     assert begin.absent == (1,)
 
 
+async def test_absent_bots_take_the_last_places_and_others_play_on(runner: Runner, bots: Path):
+    node = runner.nodes[0]
+    await connect_slow_bots(node, bots, "ann", "bob")
+
+    rows = await node.play_shared_table(table_order(0, ["ann", "eve", "bob", "fay"], away=frozenset({"eve", "fay"})))
+
+    assert rows is not None
+    (game,) = rows[1]
+    assert (game.places[1], game.places[3]) == (4, 3), "in the order of their seats, the first one last"
+    assert {game.places[0], game.places[2]} <= {1, 2}
+    assert game.turn_count > 0
+
+
+@pytest.mark.parametrize(("here", "places"), [(["ann"], (1, 3, 2)), ([], (3, 2, 1))])
+async def test_table_without_two_bots_is_forfeited(runner: Runner, bots: Path, here, places):
+    """If nobody is there, a league with dates lets all share the first place; see `table_result_of`."""
+    node, names = runner.nodes[0], ["ann", "bob", "cid"]
+    await connect_slow_bots(node, bots, *here)
+
+    rows = await node.play_shared_table(table_order(0, names, away=frozenset(names) - frozenset(here)))
+
+    assert rows is not None
+    (game,) = rows[1]
+    assert (game.places, game.termination, game.turn_count) == (places, "forfeit", 0)
+    result = table_result_of(StoredMatch(*rows), is_dated=True)
+    assert result.places == (places if here else (1, 1, 1))
+    assert result.forfeits == frozenset(names) - frozenset(here)
+    assert table_result_of(StoredMatch(*rows)).places == places
+
+
 async def test_other_session_of_same_bot_delays_no_table(runner: Runner, bots: Path, tmp_path):
     """The seats belong to the process started for them, whichever other process has its token."""
     node = runner.nodes[0]
@@ -173,3 +206,37 @@ if __name__ == "__main__" and "again" not in sys.argv:
 if __name__""",
 )
 """It starts a second process of itself, which comes in first."""
+
+
+async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(runner: Runner, bots: Path):
+    """A bot that is connected and takes no seat costs nobody a game, and the table can be played later."""
+    node = runner.nodes[0]
+    await connect_slow_bots(node, bots, "ann")
+    (bots / "shy.py").write_text(SHY)
+    shy = BotEntrant("eve", find_players([str(bots / "shy.py")] * 2)[0].program)
+    await node.start_bot(shy, "one", "cheat", "standard")
+    table = table_order(0, ["ann", "eve"], needs_everybody=True)
+    assert sorted(await node.connected_bots("one", "cheat", "standard")) == ["ann", "eve"]
+    assert not await node.connected_bots("other", "cheat", "standard")
+
+    with pytest.raises(NotConnectedError) as caught:
+        await node.play_shared_table(table)
+    assert caught.value.names == ("eve",)
+    assert not await runner.store.results.matches_with_games([table.match_id])
+
+    await node.stop_bot("eve")
+    await connect_slow_bots(node, bots, "eve")
+    rows = await node.play_shared_table(table)
+    assert rows is not None
+    assert not any(strikes["gone"] for strikes in rows[0].strikes)
+
+
+SHY = SLOW_BOT.replace(
+    "    async def turn",
+    """    @classmethod
+    def accepts(cls, offer):
+        return False
+
+    async def turn""",
+)
+"""It declines every seat."""

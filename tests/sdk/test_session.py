@@ -599,10 +599,16 @@ async def test_bot_without_another_token_ends_when_its_own_is_refused(tmp_path):
 
 def test_settings_are_read_from_the_environment():
     settings = Settings.from_environment(
-        {"CHEATARENA_ADDRESS": "arena.example:443", "CHEATARENA_TOKEN": "secret", "CHEATARENA_CAPACITY": "7"}
+        {
+            "CHEATARENA_ADDRESS": "arena.example:443",
+            "CHEATARENA_TOKEN": "secret",
+            "CHEATARENA_CAPACITY": "7",
+            "CHEATARENA_PATIENCE": "86400",
+        }
     )
 
     assert (settings.address, settings.capacity, settings.speaks_tls) == ("arena.example:443", 7, True)
+    assert settings.patience_s == 86_400
     assert len(settings.instance) == 16
     assert "secret" not in repr(settings)
 
@@ -613,6 +619,7 @@ def test_settings_are_read_from_the_environment():
         ({"CHEATARENA_TOKEN": "x"}, "no server is named"),
         ({"CHEATARENA_ADDRESS": "x:1"}, "there is no token"),
         ({"CHEATARENA_CAPACITY": "many"}, "CHEATARENA_CAPACITY is 'many', expected a number"),
+        ({"CHEATARENA_PATIENCE": "for ever"}, "CHEATARENA_PATIENCE is 'for ever', expected a number of seconds"),
         ({"CHEATARENA_CAPACITY": "20000", "CHEATARENA_ADDRESS": "x:1", "CHEATARENA_TOKEN": "x"}, "expected 1 to 10000"),
     ],
 )

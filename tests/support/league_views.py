@@ -18,8 +18,12 @@ from arena.match.facts import StrikeKind
 from arena.match.strike_record import ResponseTimes
 from arena.report.play_view import BotPlay, Incident, StrikeView
 from arena.report.view import (
+    Absence,
     Amendment,
+    AwaitedBot,
     Check,
+    DateView,
+    EntrantGames,
     EntrantView,
     LeagueGame,
     LeagueView,
@@ -111,8 +115,22 @@ def make_league_view(names: Sequence[str], seed: int = 1, *, is_over: bool = Tru
             VoidedBlock(17, 0, ("01JB000000000000000000VOID",), "the host stood still for 4.2 s", is_replayed=True),
         ),
         games=_games(names, game_count, chance),
+        dates=_dates(names, is_over=is_over),
+        absences=(Absence(BASE_TIME + 7_200, 1, 3, names[-2:]),),
+        awaited=() if is_over else (AwaitedBot(names[0], 12), AwaitedBot(names[-1], 1)),
         made_by="cheatarena-server 0.1.0",
     )
+
+
+def _dates(names: Sequence[str], *, is_over: bool) -> list[DateView]:
+    """Return two dates: the first is closed, the second is open unless the league is over."""
+    played = [EntrantGames(name, 12, 12, 2 * (i >= len(names) - 2)) for i, name in enumerate(names)]
+    playing = [EntrantGames(name, 12, 12 if is_over else i % 12, 0) for i, name in enumerate(names)]
+    state = "closed" if is_over else "open"
+    return [
+        DateView(1, 8, BASE_TIME, BASE_TIME + 7_200, "closed", True, played),
+        DateView(9, 9, BASE_TIME + 86_400, BASE_TIME + 93_600, state, is_over, playing),
+    ]
 
 
 def _entrants(names: Sequence[str]) -> list[EntrantView]:

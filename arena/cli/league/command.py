@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.league.resources import ProcessesOption, Resources
+from arena.cli.listening import ListeningFlags
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
 from arena.errors import UnknownNameError
@@ -66,26 +67,39 @@ def seal(
 
 @app.command()
 @with_option_groups
-def run(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
+def run(
+    file: FileArgument,
+    resources: Resources,
+    listening: ListeningFlags,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
     """Play a league to its end. Seal it first if necessary. Ctrl-C stops the league, and `resume` continues it."""
-    return _play(file, data, resources, json, is_new=True)
+    return _play(file, data, resources, listening, json, is_new=True)
 
 
 @app.command()
 @with_option_groups
-def resume(file: FileArgument, resources: Resources, data: DataOption = None, json: JsonOption = False) -> int:
+def resume(
+    file: FileArgument,
+    resources: Resources,
+    listening: ListeningFlags,
+    data: DataOption = None,
+    json: JsonOption = False,
+) -> int:
     """Continue a league that was stopped or killed. Unfinished games continue where they stopped."""
-    return _play(file, data, resources, json, is_new=False)
+    return _play(file, data, resources, listening, json, is_new=False)
 
 
 @app.command()
 def status(file: FileArgument, data: DataOption = None, json: JsonOption = False) -> int:
     """Show the progress and the standings of a league, even while it runs."""
     _tune_for_large_leagues()
-    from arena.cli.league.run import open_for_reading
+    from arena.cli.league.run import open_for_reading, read_awaited_bots
     from arena.cli.league.status import show_status
 
-    show_status(asyncio.run(open_for_reading(file, data)), json)
+    league = asyncio.run(open_for_reading(file, data))
+    show_status(league, json, read_awaited_bots(league, data))
     return ExitCode.YES
 
 
@@ -139,21 +153,30 @@ def publish(
 @app.command()
 def amend(
     file: FileArgument,
-    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify", help="Kind of amendment.")],
+    kind: Annotated[str, typer.Argument(metavar="void|add|withdraw|disqualify|extend", help="Kind of amendment.")],
     what: Annotated[
         str,
-        typer.Argument(metavar="GAME|ENTRANT", help="For void: a game's id. Otherwise: an entrant."),
+        typer.Argument(
+            metavar="GAME|ENTRANT|ROUND", help="For void: a game's id. For extend: a round. Otherwise: an entrant."
+        ),
     ],
     reason: Annotated[str, typer.Option(help="Reason, which the report shows.")],
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="For extend: the new close, such as '2026-12-10 22:00+01:00'."),
+    ] = None,
     data: DataOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Amend a stopped league: void the block of a game, or add, withdraw or disqualify an entrant. This is final."""
+    """Amend a stopped league: void the block of a game, add, withdraw or disqualify an entrant, or extend a round.
+
+    This is final.
+    """
     from arena.cli.console import print_json
     from arena.cli.league.run import amend_league, amendment_text
 
     try:
-        act = asyncio.run(amend_league(file, data, kind, what, reason))
+        act = asyncio.run(amend_league(file, data, kind, what, reason, until))
     except UnknownNameError as error:
         if error.kind == "game":
             error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists the games")
@@ -181,9 +204,11 @@ def _tune_for_large_leagues() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def _play(file: Path, data: Path | None, resources: Resources, json: bool, is_new: bool) -> int:
+def _play(
+    file: Path, data: Path | None, resources: Resources, listening: ListeningFlags, json: bool, *, is_new: bool
+) -> int:
     from arena.cli.league.run import LeagueRun
     from arena.cli.signals import run_until_stopped
 
-    run = LeagueRun(file, data, resources, json, is_new)
+    run = LeagueRun(file, data, resources, listening, json, is_new=is_new)
     return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

@@ -1,17 +1,23 @@
 """`arena league plan`: estimates the games, time and memory of a league before it is played."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.cli.console import discard_status, print_json, print_status, stdout_console
 from arena.cli.exit_codes import ExitCode
+from arena.cli.league.dates_text import plan_date_lines
 from arena.cli.league.resources import max_processes_for_memory
-from arena.hosting.file.format_choice import check_before_trial, format_settings
-from arena.hosting.file.league_file import read_league_file
+from arena.hosting.file.format_choice import check_before_trial, choose_format, format_settings
+from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates
+from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.plan.league_plan import Bottleneck, LeaguePlan, make_league_plan, node_count
 from arena.hosting.plan.run_trial import league_file_for_trial, run_trial
 from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.seal.amendments import amended_field
+from arena.league.dates import RoundDate
+from arena.league.field import Field
 from arena.replays.text_format import format_rough_duration
 from arena.runner.runner import count_usable_cores
 from arena.telemetry import set_up_logging
@@ -29,6 +35,11 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     file, here = read_league_file(path), count_usable_cores()
     field = amended_field(file, (), bytes(32))
     check_before_trial(file, field)
+    dates, shown = _plan_dates(file, field)
+    local = [bot for bot in file.bots.values() if not bot.is_remote]
+    if dates and len(local) < file.seats:  # a trial would have to wait for bots that come on their date
+        _show_dates(dates, shown, is_json)
+        return ExitCode.YES
     processes = processes or max_processes_for_memory()
     node_count(file, cores or here, processes)
     set_up_logging("error")
@@ -38,11 +49,31 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
-        print_json(_plan_as_dict(plan, trial))
+        print_json({**_plan_as_dict(plan, trial), **({"dates": describe_dates(dates)} if dates else {})})
         return ExitCode.YES
-    for line in plan_lines(plan, trial):
+    for line in (*plan_lines(plan, trial), *shown):
         stdout_console().print(line)
     return ExitCode.YES
+
+
+def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Sequence[str]]:
+    """Return the dates of a league, and a line for each; a league without dates has neither. Raises OptionsError."""
+    if not file.dates:
+        return (), ()
+    league_format, _ = choose_format(file, field, None)
+    dates = assign_rounds(file.dates, league_format, field)
+    check_dates_ahead(dates, time.time())
+    return dates, plan_date_lines(dates, league_format, field)
+
+
+def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool) -> None:
+    """Show the dates of a league that was not tried."""
+    if is_json:
+        print_json({"dates": describe_dates(dates)})
+        return
+    for line in lines:
+        stdout_console().print(line)
+    print_status("there was no trial: too few bots of this league run here")
 
 
 def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:

@@ -13,7 +13,7 @@ from arena.cli.console import print_status, stdout_console
 from arena.cli.league.running_means import EntrantMean, RunningMeans
 from arena.cli.league.status import progress_line
 from arena.cli.match.progress import call_periodically
-from arena.hosting.play.bot_pool import BotPool
+from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.ledger_text import describe_ledger_entry
 
@@ -26,8 +26,8 @@ MAX_ROWS: Final = 20
 
 
 @asynccontextmanager
-async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress of a league while the body runs. `pools` are the bot pools that play the league."""
+async def show_progress(league: OpenLeague, dispatcher: BlockDispatcher, is_quiet: bool) -> AsyncIterator[None]:
+    """Show the progress of a league while the body runs. `dispatcher` plays the league."""
     began, games_before, means, incidents = (
         time.monotonic(),
         league.ledger.game_count,
@@ -36,8 +36,8 @@ async def show_progress(league: OpenLeague, pools: Sequence[BotPool], is_quiet: 
     )
 
     def line(best: Sequence[EntrantMean]) -> str:
-        pending = [name for pool in pools for name in pool.pending_remotes]
-        return progress_line(league, best, time.monotonic() - began, games_before, pending)
+        names = list(dispatcher.awaited_bots)
+        return progress_line(league, best, time.monotonic() - began, games_before, names, time.time())
 
     def print_line() -> None:
         incidents.print_new()

@@ -1,22 +1,29 @@
 """Opens a league for the command line, plays it on all cores and shows its progress."""
 
 import os
+import shlex
+import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from arena.app import open_stores
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.league.address import league_server
 from arena.cli.league.progress import show_progress
 from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.status import resume_text, show_status
+from arena.cli.listening import ListeningFlags
 from arena.config.read_config import read_config
 from arena.errors import OptionError, RequestError
 from arena.hosting.file.format_choice import needs_trial
+from arena.hosting.file.league_dates import parse_moment
 from arena.hosting.file.league_file import LeagueFile, read_league_file, read_league_file_lenient
 from arena.hosting.plan.league_plan import estimate_games_per_s, node_count
 from arena.hosting.plan.run_trial import run_trial
+from arena.hosting.play.awaited_file import awaited_path, read_awaited
 from arena.hosting.play.open_league import (
     OpenLeague,
     build_dispatcher,
@@ -28,13 +35,15 @@ from arena.hosting.play.open_league import (
     reveal_left_deals,
     seal_league,
 )
+from arena.hosting.play.remote_access import give_access
 from arena.hosting.seal.amendments import ADDED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
 from arena.replays.text_format import format_count
 from arena.runner.match_bots import build_programs
-from arena.runner.runner import count_usable_cores, open_runner
+from arena.runner.runner import Runner, count_usable_cores, open_runner
+from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store, open_store
 from arena.telemetry import set_up_logging
 
@@ -42,11 +51,21 @@ from arena.telemetry import set_up_logging
 class LeagueRun:
     """One run of a league."""
 
-    def __init__(self, path: Path, data: Path | None, resources: Resources, is_json: bool, is_new: bool) -> None:
+    def __init__(
+        self,
+        path: Path,
+        data: Path | None,
+        resources: Resources,
+        listening: ListeningFlags,
+        is_json: bool,
+        *,
+        is_new: bool,
+    ) -> None:
         """If `is_new`, a league that is not sealed yet gets its seal. Otherwise such a league is refused."""
         self._path = path
         self._data = data
         self._resources = resources
+        self._listening = listening
         self._processes = resources.max_bot_processes or max_processes_for_memory()
         self._is_json = is_json
         self._is_new = is_new
@@ -54,13 +73,17 @@ class LeagueRun:
 
     async def play(self) -> ExitCode:
         """Play the missing games, show the standings and return the exit code."""
-        file, config = read_league_file_lenient(self._path), read_config(flags={"data": self._data})
+        file, config = (
+            read_league_file_lenient(self._path),
+            read_config(flags={"data": self._data, **asdict(self._listening)}),
+        )
         level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
         set_up_logging(level)
         count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
         report = discard_status if self._is_json else print_status
         check_data_folder(file.programs, config.data)
-        async with open_runner(config.data, count, level, self._resources.port) as runner:
+        server = league_server(file, config, self._listening, self._resources.port)
+        async with open_runner(config.data, count, level, server) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
             await reveal_left_deals(league, runner.store, runner.signer)
@@ -71,8 +94,9 @@ class LeagueRun:
                 if league.ledger.rows:
                     report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
+                await self._show_access(league, runner)
                 dispatcher = build_dispatcher(league, runner, self._processes)
-                async with show_progress(league, dispatcher.pools, self._is_json):
+                async with show_progress(league, dispatcher, self._is_json):
                     await dispatcher.play()
         show_status(league, self._is_json)
         return ExitCode.YES
@@ -82,8 +106,21 @@ class LeagueRun:
         if self._league is None:
             return "nothing had started"
         done = self._league.ledger.game_count
-        where = f" --data {self._data}" if self._data else ""
-        return f"{done} games are finished and saved; to continue: arena league resume {self._path}{where}"
+        where = ["--data", str(self._data)] if self._data else []
+        port = ["--port", str(self._resources.port)] if self._resources.port else []
+        words = shlex.join([str(self._path), *where, *port, *self._listening.words()])
+        return f"{done} games are finished and saved; to continue: arena league resume {words}"
+
+    async def _show_access(self, league: OpenLeague, runner: Runner) -> None:
+        """Show what remote bots need to connect. In a league without dates, the node shows it when they are needed."""
+        if not league.dates:
+            return
+        names = [bot.name for bot in league.active_bots if bot.is_remote]
+        (node,) = runner.nodes[:1]
+        last_close = max(date.closes for date in league.dates)
+        for access in await give_access(runner.store.tokens, names, node.address, last_close, time.time()):
+            for line in access.lines():
+                print_status(line)
 
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
@@ -152,8 +189,14 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
     )
 
 
-async def amend_league(path: Path, data: Path | None, kind: str, what: str, reason: str) -> LedgerEntry:
-    """Amend a league. Raises StoreLockedError while it runs, RequestError if the amendment is not allowed."""
+async def amend_league(
+    path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None = None
+) -> LedgerEntry:
+    """Amend a league; `until` is the new close of an extended round, in ISO 8601 with its offset.
+
+    Raises StoreLockedError while it runs, RequestError if the amendment is not allowed.
+    """
+    close = None if until is None else parse_moment("until", until)
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
     set_up_logging("error")
     if kind == ADDED:
@@ -161,7 +204,8 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
     async with open_stores(folder) as opened:
         store = opened.store
         league = await (open_league_to_play(file, store, what) if kind == ADDED else open_league(file, store))
-        return await LeagueAmender(file, league.format, league.schedule.field, league.ledger).amend(kind, what, reason)
+        amender = LeagueAmender(file, league.format, league.schedule.field, league.ledger, league.dates)
+        return await amender.amend(kind, what, reason, close)
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
@@ -178,3 +222,9 @@ async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
     set_up_logging("error")
     async with await open_store(read_config(flags={"data": data}).data) as store:
         return await open_league(read_league_file_lenient(path), store)
+
+
+def read_awaited_bots(league: OpenLeague, data: Path | None) -> Mapping[str, int]:
+    """Return how many tables wait for each bot that is not there; nothing if the league does not run."""
+    folder = read_config(flags={"data": data}).data
+    return read_awaited(awaited_path(folder, league.row.league_id)) if is_folder_locked(folder) else {}

@@ -1,20 +1,23 @@
 """Shows the state of a league as text and as JSON."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.table import Column, Table
 
 from arena.cli.console import print_json, stdout_console
+from arena.cli.league.dates_text import status_lines, waiting_text
 from arena.cli.league.running_means import EntrantMean
 from arena.errors import OptionError
 from arena.hosting.play.open_league import OpenLeague
+from arena.hosting.view.dates_view import build_dates_view, list_awaited
 from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
 from arena.plain_data import to_finite_plain
-from arena.replays.text_format import format_count, format_rough_duration, join_words
+from arena.replays.text_format import format_count, format_rough_duration
 from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
@@ -22,11 +25,16 @@ MAX_NAMES: int = 3
 
 
 def progress_line(
-    league: OpenLeague, means: Sequence[EntrantMean], seconds: float, games_before: int, pending: Sequence[str] = ()
+    league: OpenLeague,
+    means: Sequence[EntrantMean],
+    seconds: float,
+    games_before: int,
+    awaited: Sequence[str] = (),
+    now: float = 0.0,
 ) -> str:
     """Return the progress in one line. This run began `seconds` ago, after `games_before` games.
 
-    `pending` are the remote bots that are not connected yet.
+    `awaited` are the remote bots that are not connected yet; `now` is in seconds since 1970.
     """
     games = league.ledger.game_count
     if league.ledger.paused.is_set():
@@ -34,7 +42,9 @@ def progress_line(
     rate = (games - games_before) / seconds if seconds else 0.0
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
     shown = f"; {best}" if best else ""
-    waits = f"; waiting for {join_words(pending)} to connect" if pending else ""
+    waits = waiting_text(league.dates, awaited, now)
+    if league.dates:  # it plays when its dates are, not as fast as it can
+        return f"{_games_text(league)}{shown}{waits}"
     return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
 
 
@@ -60,14 +70,17 @@ def _games_text(league: OpenLeague) -> str:
     return f"{games} games" if planned is None else f"{games} of {planned} games"
 
 
-def show_status(league: OpenLeague, is_json: bool) -> None:
-    """Show the progress and the standings of a league."""
+def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
+    """Show the progress and the standings of a league, and its dates with the number of tables that await each bot."""
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
+    dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})
     if is_json:
         rows = [{**to_finite_plain(row), "interval": [row.interval.low, row.interval.high]} for row in standing.rows]
         values = {"league": league.file.name, "seal": league.seal, "games": games, "planned": league.planned_games}
         values |= {"is_over": is_over, "champion": to_finite_plain(standing.champion)}
+        if dates:
+            values |= {"dates": to_finite_plain(dates), "awaited": to_finite_plain(missing)}
         print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
@@ -83,6 +96,8 @@ def show_status(league: OpenLeague, is_json: bool) -> None:
         stdout_console().print("a line between two rows means that their scores differ significantly")
     if standing.champion:
         stdout_console().print(describe_champion(standing.champion, league.is_over))
+    for line in status_lines(dates, missing):
+        stdout_console().print(line)
 
 
 def _row_cells(row: StandingsRow, digits: int) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from typing import Any, Final
 from arena.errors import ArenaError, NotationError, OptionError, OptionsError
 from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
+from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
 from arena.hosting.file.league_terms import build_league_terms
 from arena.launch.naming import NAME_RULE, is_valid_name
@@ -66,6 +67,8 @@ class LeagueFile:
     missing: tuple[OptionError, ...] = ()
     """One error for each entrant whose program is missing; `entrants` has the others. A league with errors is not
     played."""
+    dates: tuple[WrittenDate, ...] = ()
+    """When bots have to be online; empty if the league plays as soon as it is run."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
@@ -148,6 +151,7 @@ class _LeagueFileParser:
         terms = build_league_terms(written, list(bots), self._faults)
         self._check_names([each and each[0].name for each in found])
         settings = self._collect_settings()
+        dates = self._parse_dates()
         if self._faults.all or terms is None:
             faults = sorted([*self._faults.all, *self._missing], key=lambda fault: fault.line or 0)
             raise OptionsError(faults)
@@ -164,6 +168,7 @@ class _LeagueFileParser:
             entrants=tuple(entrant for entrant, _ in entrants),
             bots=bots,
             missing=tuple(self._missing),
+            dates=dates,
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:
@@ -178,10 +183,18 @@ class _LeagueFileParser:
             self._refuse("budget", budget, "expected a length such as 8h, 90m or 45s")
         return seconds
 
+    def _parse_dates(self) -> tuple[WrittenDate, ...]:
+        """Return the dates, and collect the errors in them."""
+        if self._written.dates and self._written.budget is not None:
+            self._refuse("budget", self._written.budget, "the dates already say how long the league is")
+        return parse_dates(self._written.dates, self._faults)
+
     def _collect_settings(self) -> Mapping[str, Any]:
         """Return the format's settings that the file names."""
         written = self._written
         given = {name: getattr(written, name) for name in _SETTINGS if getattr(written, name) is not None}
+        if written.dates and written.format != "gauntlet":  # a gauntlet has one table in each block anyway
+            given.setdefault("tables", 1)  # so that no table waits for the bots of another one
         if written.format:
             try:
                 build_format(written.format, given, written.decided_by)

@@ -7,9 +7,10 @@ whether the values make sense.
 import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from datetime import date, datetime, time
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from arena.errors import OptionError, OptionsError
@@ -35,6 +36,17 @@ def _check_one_line(text: str) -> str:
     return text
 
 
+def _check_moment(value: object) -> object:
+    """Return a date and time that has an offset from UTC; otherwise raise PydanticCustomError."""
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        allowed = "a date and time with its offset, without quotes, such as 2026-12-01 18:00:00+01:00"
+        raise PydanticCustomError("moment", "Input should be {allowed}", {"allowed": allowed})
+    return value
+
+
+Moment = Annotated[datetime, BeforeValidator(_check_moment)]
+
+
 class EntrantSchema(BaseModel):
     """An entrant as the file has it. Missing texts are empty."""
 
@@ -44,6 +56,16 @@ class EntrantSchema(BaseModel):
     name: str = ""
     owner: Annotated[str, Field(max_length=64)] = ""
     environment: dict[str, str] = {}
+
+
+class DateSchema(BaseModel):
+    """A date as the file has it; missing keys are None."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    opens: Moment | None = None
+    closes: Moment | None = None
+    rounds: Annotated[int, Field(ge=1, le=100_000)] | None = None
 
 
 class LeagueSchema(BaseModel):
@@ -70,6 +92,7 @@ class LeagueSchema(BaseModel):
     anonymous: bool = False
     decided_by: Literal["points", "rating"] = "points"
     public_entropy: Annotated[str, Field(max_length=200), AfterValidator(_check_one_line)] = ""
+    dates: Annotated[list[DateSchema], Field(max_length=1_000)] = []
     entrants: list[EntrantSchema] = []
 
 
@@ -130,7 +153,9 @@ def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> Lea
             if place == path
         ]
         key = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
-        faults.add(key, _value_at(path, given), " or ".join(dict.fromkeys(reasons)))
+        value = _value_at(path, given)
+        shown = str(value) if isinstance(value, date | time) else value  # dates of TOML, as they are written
+        faults.add(key, shown, " or ".join(dict.fromkeys(reasons)))
         _remove_value(path, values)
     return LeagueSchema(**values)
 

@@ -49,7 +49,14 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     entrants = tuple(each for each in file.entrants if each.name in bots)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
     return replace(
-        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, bots=bots
+        file,
+        format="season",
+        settings=settings,
+        budget_s=None,
+        public_entropy="",
+        entrants=entrants,
+        bots=bots,
+        dates=(),
     )
 
 

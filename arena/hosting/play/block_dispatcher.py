@@ -1,19 +1,23 @@
 """The dispatcher of a league: it gives each block to the pool that suits the block best, until no block is left.
 
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
+                      ▲
+                 Attendance: who is there, what time it is
 
 A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
 at no more than its share of the tables. In a small field, all entrants are its opponents.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections import ChainMap
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
 import structlog
 
-from arena.errors import EnvironmentFaultError
+from arena.errors import EnvironmentFaultError, NotConnectedError
+from arena.hosting.play.attendance import Attendance
 from arena.hosting.play.block_runner import BlockRunner
 from arena.hosting.play.bot_pool import BotPool
 from arena.hosting.play.bot_restarts import BotRestarts
@@ -30,7 +34,10 @@ from arena.runner.connection import LineCutError
 log = structlog.get_logger(__name__)
 
 LOOKAHEAD_BLOCKS: Final = 64
-"""The number of waiting blocks. A later block goes first if the bots of earlier blocks are busy."""
+"""The number of waiting blocks. A later block goes first if the bots of earlier blocks are busy.
+
+Blocks that wait for absent bots do not count.
+"""
 
 
 class BlockDispatcher:
@@ -45,6 +52,7 @@ class BlockDispatcher:
         new_match_id: Callable[[], MatchId],
         restarts: BotRestarts,
         policy: PlayPolicy,
+        attendance: Attendance,
     ) -> None:
         self.pools = restarts.pools
         self.away = restarts.away
@@ -61,6 +69,16 @@ class BlockDispatcher:
         self._changed = asyncio.Event()
         """Set when a table or a block has ended."""
         self._restarts = restarts
+        self._attendance = attendance
+
+    @property
+    def awaited_bots(self) -> Mapping[str, int]:
+        """Remote bots that are not there, with the number of tables that wait for each.
+
+        In a league without dates the tables are not counted, and the numbers are 0.
+        """
+        pending = (name for pool in self.pools for name in pool.pending_remotes)
+        return self._attendance.awaited or dict.fromkeys(pending, 0)
 
     async def play(self) -> None:
         """Play all blocks that are left. Raises EnvironmentFaultError if no node is left.
@@ -71,6 +89,9 @@ class BlockDispatcher:
         try:
             async with asyncio.TaskGroup() as tasks:
                 watching = [tasks.create_task(self._restarts.restart_lost_bots(pool)) for pool in self.pools]
+                if self._attendance.is_dated:
+                    looking = self._attendance.watch(self._find_present, self._changed.set)
+                    watching.append(tasks.create_task(looking))
                 while self._begin_blocks(tasks):
                     await self._changed.wait()
                     self._changed.clear()
@@ -83,6 +104,7 @@ class BlockDispatcher:
             raise error from None
         finally:
             await asyncio.gather(*(pool.shut_down() for pool in self.pools))
+            self._attendance.report_awaited(())
 
     @asynccontextmanager
     async def play_in_background(self) -> AsyncIterator[asyncio.Task[None]]:
@@ -97,21 +119,38 @@ class BlockDispatcher:
     # ---- inside
 
     def _begin_blocks(self, tasks: asyncio.TaskGroup) -> bool:
-        """Begin every block that can begin. Return whether any block is being played."""
+        """Begin every block that can begin. Return whether any block is being played, or waits for bots or its date."""
         self._refill_waiting()
         while (placement := self._next_placement()) is not None:
             block, pool = placement
             self._waiting.remove(block)
             self._playing[block.number] = block
-            lease = PoolLease(pool, block.tables, self.away, self._changed.set)  # reserves its places right away
-            tasks.create_task(self._play_block(block, pool, lease))
+            absent = self._attendance.begin(block)
+            away = ChainMap(self.away, dict.fromkeys(absent, "absent"))  # `self.away` may still grow
+            lease = PoolLease(pool, block.tables, away, self._changed.set)  # reserves its places right away
+            needs_everybody = self._attendance.needs_everybody(block)
+            tasks.create_task(self._play_block(block, pool, lease, absent, away, needs_everybody))
             self._refill_waiting()
-        if self._waiting and not self._playing:
+        self._attendance.report_awaited(self._waiting)
+        can_wait = self._attendance.is_dated and any(pool.is_up for pool in self.pools)
+        if self._waiting and not self._playing and not can_wait:
             raise EnvironmentFaultError("no node is left that could play")
-        return bool(self._playing)
+        return bool(self._playing or self._waiting)
 
     def _refill_waiting(self) -> None:
-        self._waiting += self._schedule.take(LOOKAHEAD_BLOCKS - len(self._waiting))
+        """Take further blocks, until enough wait that may begin or the next one is of a round that has not opened."""
+        while not self._waiting or self._attendance.is_open(self._waiting[-1].round):
+            ready = sum(map(self._attendance.may_begin, self._waiting))
+            new = self._schedule.take(max(0, LOOKAHEAD_BLOCKS - ready))
+            self._waiting += new
+            if not new:
+                return
+
+    async def _find_present(self) -> Collection[str]:
+        """Return the bots that are connected, at any node."""
+        if not any(pool.is_up for pool in self.pools):
+            self._changed.set()  # nobody can come any more
+        return {name for pool in self.pools for name in await pool.find_connected()}
 
     def _next_placement(self) -> tuple[Block, BotPool] | None:
         """Return the first block that fits a pool, and the fitting pool in which most of the block's bots are running.
@@ -124,7 +163,7 @@ class BlockDispatcher:
             return None
         first_unfinished = min((*self._playing, *(block.number for block in self._waiting)), default=0)
         end = first_unfinished + self._policy.max_ahead * max(1, len(up))
-        for block in (each for each in self._waiting if each.number < end):
+        for block in (each for each in self._waiting if each.number < end and self._attendance.may_begin(each)):
             fitting = [pool for pool in with_room if self._has_room(pool, block)]
             if fitting:
                 return block, max(fitting, key=lambda pool: (pool.count_running(block.names), -pool.tables))
@@ -137,10 +176,19 @@ class BlockDispatcher:
         playing = (name for name in block.names if name not in self.away)
         return all(pool.seats[name] < self._limiter.max_games(name) for name in playing)
 
-    async def _play_block(self, block: Block, pool: BotPool, lease: PoolLease) -> None:
+    async def _play_block(
+        self,
+        block: Block,
+        pool: BotPool,
+        lease: PoolLease,
+        absent: Collection[str],
+        away: Collection[str],
+        needs_everybody: bool,
+    ) -> None:
         """Resume the unfinished attempt at a block, or play a new one.
 
-        If the block has no result after that, it becomes the first of the waiting blocks.
+        `away` has the bots that forfeit, and `absent` those of them that forfeit only this block. If the block has no
+        result after that, it becomes the first of the waiting blocks.
         """
         row = self._ledger.unfinished_attempt(block.number)
         if row is None:
@@ -149,10 +197,14 @@ class BlockDispatcher:
             row = BlockRow(block.number, attempt, block.round, block.label, block.tables, matches)
         try:
             with lease:
+                await self._attendance.record(block, absent)
                 await lease.acquire()
-                await self._runner.play(row, pool.node, self.away, lease.release_table)
+                await self._runner.play(row, pool.node, away, lease.release_table, needs_everybody)
         except LineCutError as error:
             log.warning("a node has ended, another one resumes its block", block=block.number, fault=str(error))
+        except NotConnectedError as error:
+            self._attendance.note_missing(error.names)
+            log.info("a block waits again for its bots", block=block.number, fault=str(error))
         del self._playing[block.number]
         if not self._ledger.is_done(block.number):
             self._waiting.insert(0, block)

@@ -39,8 +39,11 @@ class BlockRunner:
         store: Store,
         limiter: ConcurrencyLimiter,
         max_spared: float = MAX_SPARED_BLOCKS,
+        *,
+        is_dated: bool = False,
     ) -> None:
-        """`max_spared` is the limit that `why_void` takes."""
+        """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates."""
+        self._is_dated = is_dated
         self._ledger = ledger
         self._deals = deals
         self._store = store
@@ -49,13 +52,24 @@ class BlockRunner:
         self._max_spared = max_spared
         self._resumable = ResumableRecords(store.journals_folder, ledger.unfinished_matches)
 
-    async def play(self, row: BlockRow, node: NodeProcess, away: Collection[str], release_table: ReleaseTable) -> None:
+    async def play(
+        self,
+        row: BlockRow,
+        node: NodeProcess,
+        away: Collection[str],
+        release_table: ReleaseTable,
+        needs_everybody: bool = False,
+    ) -> None:
         """Play the unfinished tables of an attempt. Record the attempt's results, or record that it is void.
 
-        `away` has the bots that forfeit. `release_table` is called with the entrants of each table that has ended.
-        Raises LineCutError if the node ends, EnvironmentFaultError if games are lost repeatedly.
+        `away` has the bots that forfeit. `release_table` is called with the entrants of each table that has ended. If
+        `needs_everybody`, no table begins while a bot that is not away is missing: NotConnectedError is raised, and the
+        method may be called again. Raises LineCutError if the node ends, EnvironmentFaultError if games are lost
+        repeatedly.
         """
-        is_new, row = not row.journals, replace(row, journals=(*row.journals, node.journal))
+        is_new = not row.journals
+        if row.journals[-1:] != (node.journal,):  # it differs unless the block had to wait for its bots again
+            row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
         number = self._limiter.begin_games()
         before = [None for _ in row.matches] if is_new else await self._read_stored(row)
@@ -68,7 +82,10 @@ class BlockRunner:
         if lost:
             await self._ledger.void_attempt(row, f"the journal of game {lost[0]} is lost", by="host")
         else:
-            tables = [self._shared_table(row, index, away, records) for index in range(len(row.tables))]
+            tables = [
+                replace(table, needs_everybody=needs_everybody and not table.records)
+                for table in (self._shared_table(row, index, away, records) for index in range(len(row.tables)))
+            ]
             stored = await self._play_tables(row, tables, before, node, release_table)
             self._update_limits(stored, number)
             await self._end_or_void(row, stored)
@@ -144,7 +161,8 @@ class BlockRunner:
             }
             for table, insight in zip(tables, insights, strict=True)
         ]
-        await self._ledger.end_attempt(row, list(map(table_result_of, tables)), {"tables": summaries})
+        results = [table_result_of(table, is_dated=self._is_dated) for table in tables]
+        await self._ledger.end_attempt(row, results, {"tables": summaries})
 
     def _update_limits(self, matches: Sequence[StoredMatch | None], number: int) -> None:
         """Tell the limiter how close each bot came to its deadlines."""
@@ -164,10 +182,14 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     return found
 
 
-def table_result_of(stored: StoredMatch) -> TableResult:
-    """Return a table's result from its stored match."""
+def table_result_of(stored: StoredMatch, *, is_dated: bool = False) -> TableResult:
+    """Return a table's result from its stored match.
+
+    In a league with dates, the bots of a table to which nobody came share the first place: nobody finished ahead of
+    anybody. The match itself places them by their seats.
+    """
     match, game = stored.match, stored.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))
-    return TableResult(
-        match.match_id, match.entrants, game.places, game.termination, gone, match.strikes, game.turn_count
-    )
+    nobody_came = is_dated and not game.turn_count and len(gone) == len(match.entrants)
+    places = (1,) * len(game.places) if nobody_came else game.places
+    return TableResult(match.match_id, match.entrants, places, game.termination, gone, match.strikes, game.turn_count)

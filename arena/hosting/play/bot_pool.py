@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from arena.errors import BotStartError
@@ -32,8 +32,13 @@ class BotPool:
         most: int,
         on_crash: CrashHandler,
         check: StartCheck,
+        awaited_elsewhere: Collection[str] = (),
     ) -> None:
-        """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start."""
+        """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start.
+
+        The bots in `awaited_elsewhere` dial in, and the pool does not wait for them.
+        """
+        self._awaited_elsewhere = awaited_elsewhere
         self.node = node
         self._game_and_preset = terms.game.name, terms.preset
         self.tables = 0
@@ -68,6 +73,13 @@ class BotPool:
     def count_running(self, names: Iterable[str]) -> int:
         """Return how many of these bots are running."""
         return sum(name in self._running for name in names)
+
+    async def find_connected(self) -> Collection[str]:
+        """Return the bots that are connected to the node, whoever started them; none if the node has ended."""
+        try:
+            return await self.node.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
+        except LineCutError:
+            return ()
 
     def reserve_table(self, names: Sequence[str]) -> None:
         """Reserve a table at which these bots sit."""
@@ -127,7 +139,8 @@ class BotPool:
 
     async def _start_missing(self, names: Sequence[str]) -> None:
         """Begin to start the bots that are missing. A block that is larger than the pool still gets all its bots."""
-        missing = [name for name in names if name not in self._running and name not in self._starting]
+        here = (*self._running, *self._starting, *self._awaited_elsewhere)
+        missing = [name for name in names if name not in here]
         await self._make_room(max(self._most, len(names)) - len(missing))
         for name in missing:
             self._begin_start(name)

@@ -13,16 +13,20 @@ from arena.errors import BotStartError, OptionError, RequestError
 from arena.hosting.file.bot_hash import hash_bot, is_bot_file, iter_files, newest_file_name
 from arena.hosting.file.format_choice import choose_format, format_settings
 from arena.hosting.file.format_factory import build_format, check_format
+from arena.hosting.file.league_dates import assign_rounds, check_dates_ahead, describe_dates, restore_dates
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.file.league_schema import ONE_LINE_RULE, is_one_line
+from arena.hosting.play.attendance import Attendance
+from arena.hosting.play.awaited_file import awaited_path, write_awaited
 from arena.hosting.play.block_deals import BlockDeals
 from arena.hosting.play.block_dispatcher import BlockDispatcher
 from arena.hosting.play.block_runner import BlockRunner
 from arena.hosting.play.bot_pool import BotPool, CrashHandler
 from arena.hosting.play.bot_restarts import BotRestarts
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
+from arena.hosting.play.league_clock import SystemClock
 from arena.hosting.play.play_policy import DEFAULT_POLICY, PlayPolicy
-from arena.hosting.seal.amendments import CLOSED, amended_field, departed_entrants, is_closed
+from arena.hosting.seal.amendments import CLOSED, amended_dates, amended_field, departed_entrants, is_closed
 from arena.hosting.seal.ledger import Ledger, read_ledger
 from arena.hosting.seal.randomness import LeagueRandomness, read_secret, write_secret
 from arena.hosting.seal.schedule import Schedule
@@ -36,6 +40,7 @@ from arena.hosting.seal.seal import (
 )
 from arena.ids import new_id
 from arena.launch.programs import BotProgram, RemoteBot
+from arena.league.dates import RoundDate
 from arena.league.formats.port import Format
 from arena.league.model import PLAY_OFF
 from arena.league.ports import LeagueRow
@@ -61,6 +66,8 @@ class OpenLeague:
     schedule: Schedule
     changes: tuple[SealChange, ...] = ()
     """How the league's bots and rules now differ from the sealed ones."""
+    dates: tuple[RoundDate, ...] = ()
+    """The dates of the league's rounds, as sealed and amended; empty if it has none."""
 
     @property
     def active_bots(self) -> tuple[BotEntrant, ...]:
@@ -111,7 +118,10 @@ async def seal_league(
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
     league_format, _ = choose_format(file, field, rate)
     check_format(league_format, field)
-    values = sealed_values(file, randomness, {"name": league_format.name, **format_settings(league_format)})
+    dates = assign_rounds(file.dates, league_format, field)
+    check_dates_ahead(dates, time.time())
+    format_values = {"name": league_format.name, **format_settings(league_format)}
+    values = sealed_values(file, randomness, format_values, describe_dates(dates))
     write_secret(secret_path(store, randomness.league_id), randomness.secret)
     row = LeagueRow(file.name, randomness.league_id, time.time(), file.text, values)
     await store.leagues.add_league(row)
@@ -153,7 +163,9 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
     league_format = build_format(settings.pop("name"), settings, row.sealed["decided_by"])
     sealed = [each["name"] for each in row.sealed["entrants"]]
     field = amended_field(league, ledger.acts, randomness.schedule_seed, sealed)
-    return OpenLeague(league, row, randomness, ledger, league_format, Schedule(league_format, field, ledger), changes)
+    schedule = Schedule(league_format, field, ledger)
+    dates = amended_dates(restore_dates(row.sealed.get("dates", ())), ledger.acts)
+    return OpenLeague(league, row, randomness, ledger, league_format, schedule, changes, dates)
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
@@ -201,17 +213,32 @@ def build_dispatcher(
     """
     check_entropy(league)
     file, ledger, store = league.file, league.ledger, runner.store
+    remotes = frozenset(name for name, bot in file.bots.items() if bot.is_remote)
     max_bots = max_processes // max(1, len(runner.nodes))
     check_start = _check_nothing if policy.may_write else partial(_check_files_unchanged, file)
 
     def build_pools(on_crash: CrashHandler) -> Sequence[BotPool]:
-        return [BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start) for node in runner.nodes]
+        return [
+            BotPool(node, file.bots, file.terms, max_bots, on_crash, check_start, remotes if league.dates else ())
+            for node in runner.nodes
+        ]
 
     deals = BlockDeals(file, league.randomness, store, runner.signer)
     limiter = ConcurrencyLimiter(len(league.schedule.field.entries), file.seats, policy.initial_games)
-    blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared)
+    blocks = BlockRunner(file, ledger, deals, store, limiter, policy.max_spared, is_dated=bool(league.dates))
     restarts = BotRestarts(ledger, build_pools)
-    return BlockDispatcher(league.schedule, ledger, blocks, limiter, lambda: MatchId(new_id()), restarts, policy)
+    report_awaited = partial(write_awaited, awaited_path(store.folder, league.row.league_id))
+    attendance = Attendance(league.dates, remotes, restarts.away, ledger, SystemClock(), report_awaited)
+    return BlockDispatcher(
+        league.schedule,
+        ledger,
+        blocks,
+        limiter,
+        lambda: MatchId(new_id()),
+        restarts,
+        policy,
+        attendance,
+    )
 
 
 async def _check_files_unchanged(file: LeagueFile, name: str) -> None:

@@ -4,18 +4,22 @@
     add ENTRANT        the entrant takes part from the next round on, if the format allows it
     withdraw NAME      the entrant plays no more: formats that wait for results do not seat it, in others it forfeits
     disqualify NAME    the same, and the entrant has no place in the standings
+    extend ROUND       the date of the round closes later
 
 The league has to be stopped while it is amended. `resume` continues the league with the amendments.
 """
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from arena.errors import OptionError, RequestError, UnknownNameError
+from arena.hosting.file.league_dates import format_utc, why_not_close
 from arena.hosting.file.league_file import LeagueFile
 from arena.hosting.seal.ledger import Ledger
 from arena.hosting.seal.schedule import Schedule
+from arena.league.dates import RoundDate
 from arena.league.field import Entry, Field
 from arena.league.formats.port import Format
 from arena.league.ports import VOID, LedgerEntry
@@ -25,7 +29,8 @@ CLOSED: Final = "closed"
 """The kind of the entry that closes a league: nothing is dealt after it, so the league's secret may be published."""
 WITHDRAWN: Final = "withdraw"
 DISQUALIFIED: Final = "disqualify"
-AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
+EXTENDED: Final = "extend"
+AMENDMENT_KINDS: Final = (VOID, ADDED, WITHDRAWN, DISQUALIFIED, EXTENDED)
 
 
 def amended_field(
@@ -63,17 +68,40 @@ def is_closed(acts: Sequence[LedgerEntry]) -> bool:
     return any(act.kind == CLOSED for act in acts)
 
 
+def amended_dates(dates: Sequence[RoundDate], acts: Sequence[LedgerEntry]) -> tuple[RoundDate, ...]:
+    """Return the sealed dates of a league with the closes to which the organizer has extended them."""
+    closes = {act.values["round"]: datetime.fromisoformat(act.values["closes"]) for act in acts if act.kind == EXTENDED}
+    return tuple(
+        replace(
+            date, closes=max([date.closes, *(each.timestamp() for number, each in closes.items() if date.has(number))])
+        )
+        for date in dates
+    )
+
+
 class LeagueAmender:
     """Amends one league."""
 
-    def __init__(self, file: LeagueFile, league_format: Format, field: Field, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        file: LeagueFile,
+        league_format: Format,
+        field: Field,
+        ledger: Ledger,
+        dates: Sequence[RoundDate] = (),
+    ) -> None:
+        """`dates` are those of the league, as amended so far."""
+        self._dates = dates
         self._file = file
         self._format = league_format
         self._field = field
         self._ledger = ledger
 
-    async def amend(self, kind: str, what: str, reason: str) -> LedgerEntry:
-        """Add an amendment to the ledger and return it. Raises RequestError, OptionError or UnknownNameError."""
+    async def amend(self, kind: str, what: str, reason: str, until: datetime | None = None) -> LedgerEntry:
+        """Add an amendment to the ledger and return it. Raises RequestError, OptionError or UnknownNameError.
+
+        `until` is the new close of an extended round.
+        """
         if not reason.strip():
             raise OptionError("reason", reason, "say why: the report shows the reason")
         if kind != DISQUALIFIED and is_closed(self._ledger.acts):
@@ -81,6 +109,8 @@ class LeagueAmender:
         match kind:
             case "void":
                 return await self._void(what, reason)
+            case "extend":
+                return await self._extend(what, reason, until)
             case "add":
                 return await self._add(what, reason)
             case "withdraw" | "disqualify":
@@ -101,6 +131,18 @@ class LeagueAmender:
         if any(self._format.depends_on_results(number, self._field) for number in later):
             raise RequestError(f"round {row.round} cannot be played again: a later round was drawn from its results")
         return await self._ledger.void_attempt(row, reason)
+
+    async def _extend(self, number: str, reason: str, until: datetime | None) -> LedgerEntry:
+        date = next((each for each in self._dates if number.isdecimal() and each.has(int(number))), None)
+        if date is None:
+            known = [str(each.first) for each in self._dates]
+            raise UnknownNameError("round with a date", number, known)
+        if until is None:
+            raise OptionError("until", until, "say when the round closes instead")
+        if reason_against := why_not_close(date, until.timestamp()):
+            raise OptionError("until", format_utc(until.timestamp()), reason_against)
+        values = {"round": int(number), "closes": until.isoformat(), "reason": reason}
+        return await self._ledger.add_entry(EXTENDED, values)
 
     async def _add(self, name: str, reason: str) -> LedgerEntry:
         entrant = next((each for each in self._file.entrants if each.name == name), None)

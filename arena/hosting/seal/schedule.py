@@ -42,6 +42,14 @@ class Schedule:
         """Return whether a round exists or will exist."""
         return bool(self._draw_round(number))
 
+    def known_blocks(self, number: int) -> Sequence[Block] | None:
+        """Return a round's blocks; None if it is drawn from results that are not there yet."""
+        if self._format.depends_on_results(number, self.field) and number > self._ledger.last_round:
+            before = self.known_blocks(number - 1)
+            if before is None or not self._are_done(block.number for block in before):
+                return None
+        return self._draw_round(number)
+
     def take(self, most: int) -> list[Block]:
         """Return up to `most` blocks that can be played and were not returned before. Rounds are drawn as needed."""
         while len(self._ready) < most and not self._is_drawn and self._can_draw:

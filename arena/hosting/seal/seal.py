@@ -22,7 +22,7 @@ from arena.launch.programs import BotProgram, RemoteBot
 from arena.league.model import Entrant
 from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
-from arena.plain_data import canonical_json, from_plain, to_plain
+from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
 
 _PUT_BACK: Final = "put it back as it was"
@@ -39,11 +39,15 @@ class SealChange:
 
 
 def sealed_values(
-    league: LeagueFile, randomness: LeagueRandomness, format_values: Mapping[str, Any]
+    league: LeagueFile,
+    randomness: LeagueRandomness,
+    format_values: Mapping[str, Any],
+    dates: Sequence[Mapping[str, Any]] = (),
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
     The values of a league sealed by release 0.1.0 do not name the form of receipts.
+    `dates` are as `describe_dates` returns them; a league without dates seals none.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}
@@ -59,6 +63,7 @@ def sealed_values(
         "file": _hash(league.text),
         "entrants": [to_plain(each) for each in league.entrants],
         **receipt,
+        **({"dates": list(dates)} if dates else {}),
     }
 
 
@@ -71,7 +76,7 @@ def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """Return how bots and rules now differ from the sealed ones. A league with differences can still be viewed."""
-    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
+    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"], row.sealed.get("dates", ()))
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
@@ -185,7 +190,8 @@ def _render_value(value: object) -> str:
 
 def _check_text(text: str, row: LeagueRow, acts: Sequence[LedgerEntry], is_adding: bool) -> None:
     """Raise RequestError if the file has changed by more than the added entrants."""
-    differing = list(_find_differences(tomllib.loads(text), tomllib.loads(row.text)))
+    now, sealed = (to_finite_plain(tomllib.loads(each)) for each in (text, row.text))  # times as people write them
+    differing = list(_find_differences(now, sealed))
     texts = {_hash(row.text), *(_hash(each.values["file"]) for each in acts if each.kind == ADDED)}
     if not differing and not is_adding and _hash(text) not in texts:
         differing = ["the file is written otherwise"]

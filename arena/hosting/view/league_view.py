@@ -10,16 +10,18 @@ from typing import Final
 from arena import __version__
 from arena.analytics.collusion_screen import screen_for_collusion
 from arena.games.catalogue import pack_of
+from arena.hosting.play.awaited_file import awaited_path, read_awaited
 from arena.hosting.play.open_league import ENTROPY, OpenLeague
-from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, WITHDRAWN
+from arena.hosting.seal.amendments import ADDED, DISQUALIFIED, EXTENDED, WITHDRAWN
 from arena.hosting.view.bot_plays import COLLUSION_METHOD, build_bot_plays
+from arena.hosting.view.dates_view import build_dates_view, list_absences, list_awaited
 from arena.hosting.view.league_analytics import read_league_analytics
 from arena.hosting.view.league_standings import compute_league_standings, regular_results
 from arena.hosting.view.ledger_text import describe_bot_outcome
 from arena.launch.sandbox_note import SANDBOX_REPORT_NOTE
 from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
-from arena.league.ports import VOID
+from arena.league.ports import VOID, LedgerEntry
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.match.pace import Pace, describe_pace
 from arena.replays.text_format import format_rough_duration
@@ -45,6 +47,7 @@ RATING_MOMENT_DRAWS: Final = 40
 
 async def build_league_view(league: OpenLeague, folder: Path, is_running: bool = False) -> LeagueView:
     """Return the view of a league's current state. `folder` is the data folder. Raises StoreError."""
+    awaited = read_awaited(awaited_path(folder, league.row.league_id)) if is_running and league.dates else {}
     reading = asyncio.create_task(read_league_analytics(league, folder))
     await asyncio.sleep(0)  # starts the task: for a long league, another process reads while this one computes
     course, rated = _compute_ratings(league) if league.ledger.history else ([], None)
@@ -73,6 +76,9 @@ async def build_league_view(league: OpenLeague, folder: Path, is_running: bool =
         amendments=_amendments(league),
         voided=_voided_blocks(league),
         games=_games(league),
+        dates=build_dates_view(league, time.time()),
+        absences=list_absences(league),
+        awaited=list_awaited(awaited),
         made_by=f"cheatarena {__version__}",
     )
 
@@ -195,14 +201,20 @@ def _incidents(league: OpenLeague) -> list[Incident]:
 
 
 def _amendments(league: OpenLeague) -> list[Amendment]:
-    kinds = (VOID, ADDED, WITHDRAWN, DISQUALIFIED)
+    kinds = (VOID, ADDED, WITHDRAWN, DISQUALIFIED, EXTENDED)
     return [
-        Amendment(
-            act.at, f"{act.kind} {act.values.get('name') or 'block ' + str(act.values['block'])}", act.values["reason"]
-        )
+        Amendment(act.at, f"{act.kind} {_amended_thing(act)}", act.values["reason"])
         for act in league.ledger.acts
         if act.kind in kinds and "by" not in act.values
     ]
+
+
+def _amended_thing(act: LedgerEntry) -> str:
+    """Return what an amendment is about: an entrant, a block, or a round with its new close."""
+    if act.kind == EXTENDED:
+        closes = datetime.fromisoformat(act.values["closes"]).astimezone(UTC)
+        return f"round {act.values['round']} until {closes:%Y-%m-%d %H:%M} UTC"
+    return str(act.values.get("name")) if "name" in act.values else f"block {act.values['block']}"
 
 
 def _voided_blocks(league: OpenLeague) -> list[VoidedBlock]:

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
+from arena.hosting.play.attendance import ABSENT
 from arena.league.ports import VOID, LedgerEntry
+from arena.replays.text_format import join_words
 from arena.runner.bot_entrant import BotEntrant
 
 
@@ -10,6 +12,9 @@ def describe_ledger_entry(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> s
     """Return a sentence that says what happened; empty if the entry means nothing to people who watch."""
     if what := describe_bot_outcome(act, bots):
         return f"{act.values['name']} {what}: {act.values['how']}"
+    if act.kind == ABSENT:
+        names, verb = join_words(act.values["names"]), "forfeits" if len(act.values["names"]) == 1 else "forfeit"
+        return f"{names} {verb} block {act.values['block']}, absent at the close of round {act.values['round']}"
     if act.kind == VOID:
         return f"block {act.values['block']} is void and is played again: {act.values['reason']}"
     return ""

@@ -1,0 +1,45 @@
+"""Where the server of a league listens."""
+
+from dataclasses import asdict, replace
+from typing import Final
+
+from arena.cli.listening import ListeningFlags
+from arena.config.server_config import ServerConfig
+from arena.errors import OptionError
+from arena.hosting.file.league_file import LeagueFile
+
+_LOCAL: Final = "127.0.0.1"
+
+
+def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags, port: int) -> ServerConfig:
+    """Return the settings of the node that bots of a league reach; `config` has those of `flags` and the environment.
+
+    Without `--listen` the node listens on loopback, at `port`. Bots that the arena starts speak plaintext on loopback,
+    so beside remote bots they get the last listener for themselves. Raises OptionError for options that do not suit the
+    league's bots.
+    """
+    plain = ServerConfig(config.data, port=port)
+    if not file.has_remote:
+        for name in (name for name, value in asdict(flags).items() if value is not None):
+            raise OptionError(name, "given", "no bot of this league dials in: it has none as `remote:NAME`")
+        return plain
+    if file.dates and not port and not config.listen:
+        raise OptionError(
+            "port", port, "bots of a league with dates need an address that stays: name a port, or --listen"
+        )
+    server = replace(
+        plain,
+        listen=config.listen,
+        public_address=config.public_address,
+        tls_cert=config.tls_cert,
+        tls_key=config.tls_key,
+        tls_client_ca=config.tls_client_ca,
+        tls_on_loopback=config.tls_on_loopback,
+        plaintext_behind_proxy=config.plaintext_behind_proxy,
+    )
+    if all(bot.is_remote for bot in file.bots.values()):
+        return server
+    for name in ("tls_on_loopback", "plaintext_behind_proxy"):
+        if value := getattr(server, name):
+            raise OptionError(name, value, "the arena starts bots of this league, and they speak plaintext on loopback")
+    return replace(server, listen=(*config.listen, f"{_LOCAL}:0")) if config.listen else server

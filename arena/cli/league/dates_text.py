@@ -1,0 +1,68 @@
+"""The dates of a league as text: when bots have to be online, and which bots are awaited."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from arena.hosting.file.league_dates import format_utc
+from arena.league.dates import RoundDate
+from arena.league.field import Field
+from arena.league.formats import Format
+from arena.replays.text_format import format_count, join_words
+from arena.report.view import AwaitedBot, DateView, EntrantGames
+
+
+def waiting_text(dates: Sequence[RoundDate], awaited: Iterable[str], now: float) -> str:
+    """Return, for a progress line, whom the league waits for and until when; empty if it waits for nothing."""
+    names = list(awaited)
+    opened = [date for date in dates if date.opens <= now < date.closes]
+    if names:
+        until = f" until {format_utc(opened[0].closes)}" if opened else ""
+        return f"; waiting for {join_words(names)} to connect{until}"
+    ahead = [date for date in dates if now < date.opens]
+    return f"; {rounds_text(ahead[0])} from {format_utc(ahead[0].opens)} on" if ahead and not opened else ""
+
+
+def rounds_text(date: RoundDate | DateView) -> str:
+    """Return the rounds of a date in words: `round 2`, `rounds 1 to 10`."""
+    return f"round {date.first}" if date.first == date.last else f"rounds {date.first} to {date.last}"
+
+
+def status_lines(dates: Sequence[DateView], awaited: Sequence[AwaitedBot]) -> Iterator[str]:
+    """Yield, for each date, when it is and the games of each entrant; then who is awaited now."""
+    for date in dates:
+        yield f"{rounds_text(date)}: {format_utc(date.opens)} to {format_utc(date.closes)}, {date.state}"
+        drawn = [] if date.is_drawn else ["more when the results before are there"]
+        if words := [*map(_games_text, date.entrants), *drawn]:
+            yield f"  {', '.join(words)}"
+    if awaited:
+        bots = [f"{bot.name} ({format_count(bot.tables, 'table')})" for bot in awaited]
+        yield f"awaited now: {', '.join(bots)}"
+
+
+def plan_date_lines(dates: Sequence[RoundDate], league_format: Format, field: Field) -> list[str]:
+    """Return a line for each date of a league that is not sealed: when it is, and how many games an entrant has."""
+    lines = []
+    for date in dates:
+        when = f"{rounds_text(date)}: {format_utc(date.opens)} to {format_utc(date.closes)}"
+        lines.append(f"dates       {when}; {_planned_games_text(date, league_format, field)}")
+    return lines
+
+
+# ---- inside
+
+
+def _games_text(each: EntrantGames) -> str:
+    forfeited = f" ({each.forfeited} forfeited)" if each.forfeited else ""
+    return f"{each.name} {each.played} of {each.games}{forfeited}"
+
+
+def _planned_games_text(date: RoundDate, league_format: Format, field: Field) -> str:
+    """Return how many games the date has; the lots, and so the games of each entrant, are known only after the seal."""
+    numbers = range(date.first, date.last + 1)
+    if any(league_format.depends_on_results(number, field) for number in numbers):
+        return "its tables are drawn when the results before it are there"
+    blocks = [block for number in numbers for block in league_format.draw_round(number, field)]
+    games: Mapping[str, int] = Counter(name for block in blocks for name in block.names)
+    least, most = min(games.values(), default=0), max(games.values(), default=0)
+    about = f"about {least}" if least == most else f"about {least} to {most}"
+    return f"{format_count(sum(len(block.tables) for block in blocks), 'game')}, {about} for each entrant"

@@ -1,0 +1,184 @@
+"""The attendance of a league: whose bots are there, which blocks may begin, and who forfeits for being absent.
+
+    a round opens      a block begins as soon as every bot of its tables is there
+    a round closes     a block begins without the bots that are not there: they forfeit, and the ledger says so
+
+Only bots that dial in can be absent; the pool starts the others when a block needs them. In a league without dates
+every block may begin at once, and the pool waits for remote bots as long as for bots that it starts.
+
+The ledger's entry is written before the block begins, and decides: after an interruption the same bots forfeit. A round
+that was open or closed once stays so, even if the clock is set back. A round closes only after bots have been able to
+connect for a while: a league that was killed, or whose machine slept, first lets them come back.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache, partial
+from typing import Final
+
+from arena.hosting.play.league_clock import LeagueClock, ServiceTime
+from arena.hosting.seal.amendments import EXTENDED
+from arena.hosting.seal.ledger import Ledger
+from arena.league.dates import RoundDate, find_date
+from arena.league.model import Block
+from arena.league.ports import OPEN
+
+ABSENT: Final = "absent"
+"""The kind of the ledger entry for bots that forfeit the tables of a block because they were absent at its close."""
+RETURN_S: Final = 60.0
+"""Seconds that bots have to come back after an interruption before a round closes; at most half of the date's length.
+The SDK dials at least every five seconds."""
+DOUBT_S: Final = 30.0
+"""Seconds for which a bot counts as absent after it did not take a seat."""
+LOOK_INTERVAL_S: Final = 0.5
+"""Seconds between two looks at who is there."""
+
+
+class Attendance:
+    """Decides which blocks of one league may begin, and without whom."""
+
+    def __init__(
+        self,
+        dates: Sequence[RoundDate],
+        remotes: Collection[str],
+        departed: Collection[str],
+        ledger: Ledger,
+        clock: LeagueClock,
+        on_awaited: Callable[[Mapping[str, int]], None] = lambda _: None,
+    ) -> None:
+        """`remotes` are the bots that dial in. `departed` are those that forfeit anyway; it may change later.
+
+        `on_awaited` is called with `awaited` whenever it changes.
+        """
+        self.awaited: Mapping[str, int] = {}
+        """How many tables of open rounds wait for each bot that is not there."""
+        self._on_awaited = on_awaited
+        self._is_reported = False
+        self.is_dated = bool(dates)
+        self._dates = dates
+        self._remotes = frozenset(remotes)
+        self._departed = departed
+        self._ledger = ledger
+        self._clock = clock
+        self._service = ServiceTime(clock)
+        self._served_s = 0.0
+        """Seconds for which bots had been able to connect at the last look."""
+        self._present: frozenset[str] = frozenset()
+        self._missing = self._remotes
+        """The remote bots that are not there, departed ones included. Every waiting block is compared with them."""
+        self._date_of = cache(partial(find_date, dates))
+        self._doubted_until: dict[str, float] = {}
+        """Steady time until which a bot counts as absent although it is connected, by name."""
+        acts = [act.values for act in ledger.acts if act.kind == ABSENT]
+        self._forfeits: defaultdict[tuple[int, int], frozenset[str]] = defaultdict(frozenset)
+        """The absent bots by block and attempt, as the ledger has them."""
+        for values in acts:
+            self._forfeits[values["block"], values["attempt"]] |= frozenset(values["names"])
+        started = [row.round for row in ledger.rows]
+        self._opened = {date for number in started if (date := find_date(dates, number)) is not None}
+        self._closed: set[RoundDate] = set()
+        for act in ledger.acts:  # an extended date is open again
+            if act.kind in (ABSENT, EXTENDED) and (date := find_date(dates, act.values["round"])) is not None:
+                (self._closed.add if act.kind == ABSENT else self._closed.discard)(date)
+        self._interrupted = {row.number for row in ledger.rows if row.state == OPEN and ledger.is_current(row)}
+        """Blocks that an earlier run left unfinished and that have not begun again."""
+
+    async def watch(
+        self, find_present: Callable[[], Awaitable[Collection[str]]], on_change: Callable[[], None]
+    ) -> None:
+        """Look at intervals who is there and what time it is. Runs until cancelled.
+
+        `find_present` returns the remote bots that are connected. `on_change` is called when something has changed.
+        """
+        while True:
+            if self.update(await find_present()):
+                on_change()
+            await self._clock.sleep(LOOK_INTERVAL_S)
+
+    def update(self, present: Collection[str]) -> bool:
+        """Take in which remote bots are connected now, and what time it is; return whether anything has changed."""
+        before = self._state()
+        steady = self._clock.steady_s()
+        self._present = frozenset(name for name in present if steady >= self._doubted_until.get(name, steady))
+        self._served_s, now = self._service.look(), self._clock.wall_s()
+        for date in self._dates:
+            if now >= date.opens:
+                self._opened.add(date)
+            if now >= date.closes and self._could_return(date):
+                self._closed.add(date)
+        self._missing = self._remotes - self._present
+        return before != self._state()
+
+    def is_open(self, number: int) -> bool:
+        """Return whether blocks of this round may begin; a round stays open after its close."""
+        date = self._date_of(number)
+        return date is None or date in self._opened
+
+    def may_begin(self, block: Block) -> bool:
+        """Return whether a block may begin now.
+
+        A block that was interrupted goes on at once, because its games have begun.
+        """
+        if not self.is_dated or block.number in self._interrupted:
+            return True
+        return self.is_open(block.round) and (not self._find_missing(block) or self._is_closed(block.round))
+
+    def begin(self, block: Block) -> frozenset[str]:
+        """Note that a block begins, and return the bots that forfeit its tables for their absence."""
+        if not self.is_dated:
+            return frozenset()
+        was_interrupted = block.number in self._interrupted
+        self._interrupted.discard(block.number)
+        recorded = self._forfeits[self._key(block)]
+        return recorded if was_interrupted else recorded.union(self._find_missing(block))
+
+    def needs_everybody(self, block: Block) -> bool:
+        """Return whether no table of a block may begin without a bot that does not take its seat."""
+        return self.is_dated and not self._is_closed(block.round)
+
+    def note_missing(self, names: Collection[str]) -> None:
+        """Count bots as absent for a while that are connected and did not take a seat: their connection may be dead."""
+        self._doubted_until |= dict.fromkeys(names, self._clock.steady_s() + DOUBT_S)
+        self._present -= frozenset(names)
+        self._missing = self._remotes - self._present
+
+    async def record(self, block: Block, absent: Collection[str]) -> None:
+        """Add the absent bots of a block that begins to the ledger, unless it has them."""
+        if not absent:
+            return
+        number, attempt = key = self._key(block)
+        if new := frozenset(absent) - self._forfeits[key]:
+            self._forfeits[key] |= new
+            values = {"block": number, "attempt": attempt, "round": block.round, "names": sorted(new)}
+            await self._ledger.add_entry(ABSENT, values)
+
+    def report_awaited(self, waiting: Iterable[Block]) -> None:
+        """Report how many tables wait for each bot, if that has changed; `waiting` are blocks that have not begun."""
+        if not self.is_dated:
+            return
+        held = [block for block in waiting if self.is_open(block.round) and not self.may_begin(block)]
+        awaited = dict(sorted(Counter(name for block in held for name in self._find_missing(block)).items()))
+        if awaited != self.awaited or not self._is_reported:
+            self.awaited, self._is_reported = awaited, True
+            self._on_awaited(awaited)
+
+    # ---- inside
+
+    def _key(self, block: Block) -> tuple[int, int]:
+        return block.number, self._ledger.current_attempt(block.number)
+
+    def _is_closed(self, number: int) -> bool:
+        date = self._date_of(number)
+        return date is not None and date in self._closed and self._could_return(date)
+
+    def _could_return(self, date: RoundDate) -> bool:
+        """Return whether bots have had time to come back since the last interruption."""
+        return self._served_s >= min(RETURN_S, date.length_s / 2)
+
+    def _state(self) -> tuple[object, ...]:
+        """Return what decides about all blocks that wait."""
+        return self._present, len(self._opened), sum(map(self._could_return, self._closed))
+
+    def _find_missing(self, block: Block) -> list[str]:
+        """Return the remote bots of a block that are not connected and have not left the league."""
+        return [name for name in block.names if name in self._missing and name not in self._departed]

@@ -1,0 +1,59 @@
+"""What a remote bot needs to connect to a league with dates: a token that stays valid until the league is over.
+
+The league makes a token for each remote bot that has none, and shows it once. So a bot keeps its token when the league
+is stopped, killed and resumed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
+from arena.store.token_identity import Scope
+
+if TYPE_CHECKING:
+    from arena.store.token_store import TokenStore
+
+PATIENCE_S: Final = 86_400
+"""Seconds for which a bot that uses the SDK goes on dialling while the league is down."""
+AFTER_CLOSE: Final = timedelta(days=7)
+"""For how long a token is valid after the last date closes: games may still be going on, or be played again."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAccess:
+    """What one remote bot needs to connect."""
+
+    name: str
+    address: str
+    token: str = field(default="", repr=False)
+    """A new token; empty if the bot has a valid one."""
+
+    def lines(self) -> Sequence[str]:
+        """Return the environment variables to send to the bot's author, with a sentence before them."""
+        has_token = "" if self.token else ", with the token that it has"
+        token = [f"export CHEATARENA_TOKEN={self.token}"] if self.token else []
+        return [
+            f"{self.name} dials in{has_token}:",
+            f"export CHEATARENA_ADDRESS={self.address}",
+            *token,
+            f"export CHEATARENA_INSTANCE={LEAGUE_INSTANCE}",
+            f"export CHEATARENA_PATIENCE={PATIENCE_S}",
+        ]
+
+
+async def give_access(
+    tokens: "TokenStore", names: Iterable[str], address: str, last_close: float, now: float
+) -> Sequence[RemoteAccess]:
+    """Return what each of these remote bots needs, with a new token for those that have none.
+
+    A token counts if it is valid until the last date closes. Times are in seconds since 1970. Raises StoreError.
+    """
+    rows = await tokens.list()
+    has_token = {row.name for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))}
+    ttl = timedelta(seconds=max(0.0, last_close - now)) + AFTER_CLOSE
+    return [
+        RemoteAccess(name, address, "" if name in has_token else await tokens.create(name, [Scope.PLAY], ttl))
+        for name in names
+    ]

@@ -1,0 +1,147 @@
+"""A league with dates over real processes and TLS: bots come late and leave, one never comes, the league is killed."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.rpc.local_authority import LocalAuthority
+from tests.hosting.leagues import STEADY
+from tests.support.commands import CommandProcess, run_arena, start_command
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
+
+OPEN_S = 30
+"""For how long the one round is open: long enough for bots to come on a busy machine."""
+LEAGUE = """\
+name = "week"
+format = "season"
+games = 6
+seats = 2
+preset = "standard"
+
+[rules]
+max_turns = 20
+
+[[entrants]]
+bot = "remote:ann"
+
+[[entrants]]
+bot = "remote:bob"
+
+[[entrants]]
+bot = "remote:eve"
+
+[[dates]]
+opens = {opens}
+closes = {closes}
+"""
+
+
+def toml_time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def access_of(league: CommandProcess, name: str) -> dict[str, str]:
+    """Return the environment that the league shows for a bot."""
+    league.wait_for_line(f"{name} dials in")
+
+    def read() -> dict[str, str]:
+        _, _, after = "".join(league.err).partition(f"{name} dials in:\n")
+        found = dict(re.findall(r"export (\w+)=(\S+)", after.partition(" dials in")[0]))
+        return found if "CHEATARENA_INSTANCE" in found else {}
+
+    found: dict[str, str] = wait_for(read, 10)
+    return found
+
+
+@contextmanager
+def running_bot(program: Path, access: Mapping[str, str], authority: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    environment = {**os.environ, **access, "CHEATARENA_CA": str(authority)}
+    process = subprocess.Popen([sys.executable, program], env=environment, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def wait_for(what: Any, time_s: float) -> Any:
+    deadline = time.monotonic() + time_s
+    while not (found := what()):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    return found
+
+
+@pytest.mark.timeout(240)
+def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_path):
+    authority = LocalAuthority(tmp_path / "tls")
+    pair, program, file = authority.issue_server_certificate(["127.0.0.1"]), tmp_path / "bot.py", tmp_path / "week.toml"
+    program.write_text(STEADY.format(think=0, nerve=1))
+    port = free_port()
+    options = [file, "--data", tmp_path / "data"]
+    tls = ["--tls-on-loopback", "--tls-cert", pair.certificate, "--tls-key", pair.key]
+    listening = ["--listen", f"127.0.0.1:{port}", *tls]
+
+    def status() -> Any:
+        return run_arena(capsys, "league", "status", *options, "--json").json
+
+    def games() -> Any:
+        return run_arena(capsys, "league", "games", *options, "--json").json
+
+    began = time.time()
+    file.write_text(LEAGUE.format(opens=toml_time(began - 1), closes=toml_time(began + OPEN_S)))
+    with start_command("league", "run", *options, *listening) as league:
+        access = {name: access_of(league, name) for name in ("ann", "bob")}
+        assert access["ann"]["CHEATARENA_ADDRESS"] == f"127.0.0.1:{port}"
+        with (
+            running_bot(program, access["ann"], authority.certificate),
+            running_bot(program, access["bob"], authority.certificate) as bob,
+        ):
+            played = wait_for(lambda: len(found := games()) == 2 and found, OPEN_S)
+            assert all(set(game["seats"]) == {"ann", "bob"} and not game["forfeits"] for game in played)
+            assert wait_for(lambda: status()["awaited"], 20) == [{"name": "eve", "tables": 4}]
+
+            league.signal(signal.SIGKILL)
+            league.wait_for_exit()
+            bob.kill()
+            with start_command("league", "resume", *options, *listening) as resumed:
+                resumed.wait_for_line("ann dials in, with the token that it has")
+                assert resumed.wait_for_exit(120) == 0, resumed.err
+                assert any("absent at the close of round" in line for line in resumed.err)
+
+    results = games()
+    assert len({game["match_id"] for game in results}) == 6
+    forfeits = sorted((sorted(game["seats"]), sorted(game["forfeits"])) for game in results)
+    assert forfeits == [
+        *[(["ann", "bob"], [])] * 2,
+        *[(["ann", "eve"], ["eve"])] * 2,
+        *[(["bob", "eve"], ["bob", "eve"])] * 2,
+    ]
+    nobody_came = [game["places"] for game in results if len(game["forfeits"]) == 2]
+    assert nobody_came == [[1, 1]] * 2
+    (date,) = status()["dates"]
+    assert {each["name"]: each["forfeited"] for each in date["entrants"]} == {"ann": 0, "bob": 2, "eve": 4}
+    assert run_arena(capsys, "audit", "--data", tmp_path / "data").code == 0
+    report = run_arena(capsys, "league", "report", *options, "--out", tmp_path / "report")
+    assert "Forfeited for absence" in Path(report.out.strip()).read_text()
+    assert json.loads((tmp_path / "report" / "report.json").read_text())["absences"]

@@ -1,0 +1,135 @@
+"""What remote bots of a league with dates are given: an address that stays, and a token for the whole league."""
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.cli.league.address import league_server
+from arena.cli.listening import ListeningFlags
+from arena.config.server_config import ServerConfig
+from arena.errors import OptionError
+from arena.hosting.file.league_file import LeagueFile, read_league_file
+from arena.hosting.play.awaited_file import read_awaited, write_awaited
+from arena.hosting.play.remote_access import give_access
+from arena.store.open_store import open_store
+from tests.hosting.leagues import write_league
+
+DAY_S = 86_400
+DATE = "\n[[dates]]\nopens = 2026-12-01 18:00:00Z\ncloses = 2026-12-01 22:00:00Z\n"
+
+
+def league(folder: Path, local: int, remote: int, more: str = "") -> LeagueFile:
+    file = write_league(folder, bots=local, seats=2, tables=None)
+    entrants = "".join(f'\n[[entrants]]\nbot = "remote:far{number}"\n' for number in range(remote))
+    file.write_text(file.read_text() + entrants + more)
+    return read_league_file(file)
+
+
+def server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags | None = None, port: int = 0) -> ServerConfig:
+    return league_server(file, config, flags or ListeningFlags(), port)
+
+
+# ---- the address
+
+
+def test_league_of_local_bots_listens_on_any_port_of_loopback(tmp_path):
+    """Even if the environment says where `arena serve` listens."""
+    config = ServerConfig(tmp_path, listen=("0.0.0.0:7777",), tls_cert=Path("c"))
+
+    assert server(league(tmp_path, 2, 0), config) == ServerConfig(tmp_path)
+
+
+def test_options_for_remote_bots_need_remote_bots(tmp_path):
+    with pytest.raises(OptionError, match="no bot of this league dials in"):
+        server(league(tmp_path, 2, 0), ServerConfig(tmp_path), ListeningFlags(listen=["127.0.0.1:7777"]))
+
+
+def test_local_bots_beside_remote_ones_have_a_listener_without_tls(tmp_path):
+    config = ServerConfig(tmp_path, listen=("0.0.0.0:7777",), public_address="arena.example:7777", tls_cert=Path("c"))
+
+    found = server(league(tmp_path, 1, 1), config)
+
+    assert found == replace(config, listen=("0.0.0.0:7777", "127.0.0.1:0"))
+
+
+def test_remote_bots_alone_get_the_servers_settings(tmp_path):
+    config = ServerConfig(tmp_path, listen=("127.0.0.1:7777",), tls_on_loopback=True, tls_cert=Path("c"))
+
+    assert server(league(tmp_path, 0, 2), config) == config
+    assert server(league(tmp_path, 0, 2), ServerConfig(tmp_path), port=7) == ServerConfig(tmp_path, port=7)
+
+
+@pytest.mark.parametrize("setting", [{"tls_on_loopback": True}, {"plaintext_behind_proxy": ("10.0.0.1",)}])
+def test_settings_that_keep_local_bots_out_are_refused(tmp_path, setting):
+    config = replace(ServerConfig(tmp_path, listen=("127.0.0.1:7777",)), **setting)
+
+    with pytest.raises(OptionError, match=next(iter(setting))):
+        server(league(tmp_path, 1, 1), config)
+
+
+def test_league_with_dates_needs_an_address_that_stays(tmp_path):
+    file = league(tmp_path, 0, 2, DATE)
+
+    with pytest.raises(OptionError, match="an address that stays"):
+        server(file, ServerConfig(tmp_path))
+    assert server(file, ServerConfig(tmp_path), port=7777).port == 7777
+
+
+def test_options_are_repeated_in_the_command_that_continues_a_league():
+    flags = ListeningFlags(listen=["[::]:7", "a:8"], tls_cert=Path("c"), tls_on_loopback=True)
+
+    assert flags.words() == ["--listen", "[::]:7", "--listen", "a:8", "--tls-cert", "c", "--tls-on-loopback"]
+    assert ListeningFlags().words() == []
+
+
+# ---- the tokens
+
+
+async def test_remote_bot_keeps_its_token_until_the_league_is_over(tmp_path):
+    now = time.time()
+    async with await open_store(tmp_path) as store:
+        first = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
+        again = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
+        checked = await store.tokens.check(first[0].token)
+
+    assert [each.lines()[0] for each in first] == ["ann dials in:", "bob dials in:"]
+    assert f"export CHEATARENA_TOKEN={first[0].token}" in first[0].lines()
+    assert [each.token for each in again] == ["", ""]
+    assert again[0].lines() == [
+        "ann dials in, with the token that it has:",
+        "export CHEATARENA_ADDRESS=a:1",
+        "export CHEATARENA_INSTANCE=league",
+        "export CHEATARENA_PATIENCE=86400",
+    ]
+    assert checked.name == "ann"
+    assert checked.expires_at == pytest.approx(now + 14 * DAY_S, abs=60)
+    assert first[0].token not in repr(first)
+
+
+async def test_token_that_expires_too_early_or_may_not_play_does_not_count(tmp_path):
+    now = time.time()
+    async with await open_store(tmp_path) as store:
+        await store.tokens.create("ann", ["spectate"])
+        await give_access(store.tokens, ["bob"], "a:1", now + 1, now)
+        given = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 30 * DAY_S, now)
+
+    assert all(each.token for each in given)
+
+
+# ---- the awaited bots
+
+
+def test_awaited_bots_are_shared_through_a_file(tmp_path):
+    path = tmp_path / "ID.awaited"
+    assert read_awaited(path) == {}
+
+    write_awaited(path, {"ann": 3})
+    assert read_awaited(path) == {"ann": 3}
+    assert json.loads(path.read_text()) == {"ann": 3}
+
+    path.write_text("[]")
+    assert read_awaited(path) == {}
+    write_awaited(tmp_path / "no folder" / "ID.awaited", {"ann": 3})
