@@ -1,6 +1,5 @@
 """The author's client of AccountService."""
 
-import asyncio
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -9,12 +8,9 @@ from typing import Final, Self, TypeVar
 
 import grpc
 
-from arena.errors import EnvironmentFaultError, RequestError
-from arena.rpc.client import error_from_rpc
-from cheatarena.connection import open_channel
-from cheatarena.errors import SettingsError
+from arena.rpc.client_channel import explain_failure, open_channel
+from cheatarena.connection import CHANNEL_OPTIONS
 from cheatarena.settings import Settings
-from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.v1 import account_pb2, account_pb2_grpc
 
 Response = TypeVar("Response")
@@ -66,10 +62,7 @@ class AccountClient:
         """
         self._settings = settings
         self._metadata = (("authorization", f"Bearer {settings.token}"),)
-        try:
-            self._channel = open_channel(settings, settings.address)
-        except SettingsError as error:
-            raise RequestError(str(error)) from error
+        self._channel = open_channel(settings.tls, settings.address, CHANNEL_OPTIONS)
         self._stub: account_pb2_grpc.AccountServiceAsyncStub = account_pb2_grpc.AccountServiceStub(self._channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:
@@ -116,15 +109,10 @@ class AccountClient:
 
     async def _await_response(self, call: Awaitable[Response]) -> Response:
         """Return the response of a call; raise its gRPC error as an error of the arena."""
-        address = self._settings.address
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            if error.code() is grpc.StatusCode.UNAVAILABLE:
-                why = await asyncio.to_thread(explain_refused_handshake, self._settings, address)
-                if why:
-                    raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
-            raise error_from_rpc(error, address) from error
+            raise await explain_failure(error, self._settings.tls, self._settings.address) from error
 
 
 def _token_from_message(token: account_pb2.TokenState) -> OwnToken:

@@ -205,7 +205,8 @@ class AuthorClient:
         ending.read_error(error)
         if (fatal := ending.fatal_error()) is not None:
             return fatal
-        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, self.settings, address)):
+        tls = self.settings.tls
+        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, tls, address)):
             return TlsError(f"{why} ({address})")
         if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
             return RefusedError(ending.detail, ending.reason)
