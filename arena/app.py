@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -221,8 +221,7 @@ async def start_node(
     file = f"{stores.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](stores.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    wait_until_recorded = lambda: node.journal.wait_until_recorded()  # noqa: E731, PLW0108  the node comes later
-    result_writer = ResultWriter(stores.results, file, stores.deals, wait_until_recorded)
+    result_writer = ResultWriter(stores.results, file, stores.deals)
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
     # The result writer observes even if no games are recorded: it tells those who wait for a match that it has ended.
     node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
@@ -238,7 +237,12 @@ async def start_node(
     server = Server(config.limits, _build_services(node, stores, matches, tokens, callers, methods))
     addresses = await server.start(listeners, certificate)
     try:
-        async with run_in_background(result_writer.run(), closer.run(), resumer.run(), token_uses.run()):
+        async with run_in_background(
+            result_writer.run(node.journal.wait_until_recorded),
+            closer.run(),
+            resumer.run(),
+            token_uses.run(),
+        ):
             try:
                 yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
             finally:
@@ -277,15 +281,30 @@ def _build_services(
 
 @asynccontextmanager
 async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run coroutines beside the block; cancel them when it ends."""
-    tasks = [asyncio.ensure_future(work) for work in works]
+    """Run coroutines beside the block; cancel them when it ends.
+
+    If one of them fails, the block is cancelled, so that it can clean up, and then the failure is raised.
+    """
+    failure: BaseException | None = None
     try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works]
+            for task in tasks:
+                task.add_done_callback(_log_failure)
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as errors:
+        failure = errors.exceptions[0]  # the others followed from it
+    if failure is not None:
+        raise failure
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("work in the background failed, so the server stops", work=task.get_name(), exc_info=error)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:
