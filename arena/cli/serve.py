@@ -113,7 +113,9 @@ def serve(
 def _run(settings: "ServerConfig") -> int:
     from arena.app import run_node_loop
     from arena.node.record_rebase import MAX_MATCH_AGE_US
+    from arena.rpc.descriptors import raise_descriptor_limit
 
+    raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
 

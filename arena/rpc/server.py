@@ -21,8 +21,7 @@ NO_COMPRESSION = 1
 """The set of encodings with `identity` alone. A compressed message is refused before it is inflated: that takes tens of
 milliseconds for a message that turns out to be too long, and all other streams wait meanwhile."""
 HANDSHAKE_MS = 1_500
-"""How long a new connection may be silent or take for TLS: two round trips of a satellite, with room for delay.
-While the process has no descriptor left, new connections wait so long for those that say nothing."""
+"""How long a new connection may be silent or take for TLS: two round trips of a satellite, with room for delay."""
 PING_STRIKES = 100
 """Pings at shorter intervals than allowed, with nothing sent to the client between them, that end a connection.
 A client that measures its bandwidth pings after what it receives, so only a flood collects so many."""
