@@ -170,7 +170,8 @@ async def start_server(
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address)
-            async with run_in_background(probe.run()):
+            works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
+            async with run_in_background(*works):
                 yield RunningServer(
                     running.address, running.node, running.result_writer, running.matches, running.listening, store
                 )
