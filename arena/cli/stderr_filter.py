@@ -29,7 +29,7 @@ _HANDSHAKE_TRACE: Final = "handshaker"
 """What `arena.rpc.core_log` reads."""
 _STDERR: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
-_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_STOP_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _LAST_WORDS_S: Final = 1.0
 """Seconds that the reader has to finish when the server ends."""
 
@@ -47,6 +47,32 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
         yield
         return
     os.environ[_TRACE_VARIABLE] = _HANDSHAKE_TRACE
+    reader, writing = _fork_reader(set_up_logging)
+    real, own = os.dup(_STDERR), sys.stderr
+    sys.stderr = diverted = open(real, "w", buffering=1, encoding=own.encoding, errors=own.errors)  # noqa: PTH123, SIM115
+    os.dup2(writing, _STDERR)
+    os.close(writing)
+    try:
+        set_up_logging()
+        yield
+    finally:
+        os.dup2(real, _STDERR)  # this closes the pipe, and the reader ends
+        _wait_for(reader)
+        sys.stderr = own
+        set_up_logging()
+        diverted.close()
+        del os.environ[_TRACE_VARIABLE]
+
+
+def _can_fork() -> bool:
+    """Return whether there is a fork, only this thread to copy, and a `sys.stderr` that writes to descriptor 2."""
+    with suppress(UnsupportedOperation):  # a stream in memory has no descriptor
+        return hasattr(os, "fork") and threading.active_count() == 1 and sys.stderr.fileno() == _STDERR
+    return False
+
+
+def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
+    """Start the reader; return its process id and the end of the pipe to write to."""
     from arena.rpc.core_log import CoreLog
 
     reading, writing = os.pipe()
@@ -58,27 +84,7 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
     os.close(reading)
     os.set_blocking(writing, False)
-    real, own = os.dup(_STDERR), sys.stderr
-    sys.stderr = open(real, "w", buffering=1, encoding=own.encoding, errors=own.errors)  # noqa: PTH123, SIM115
-    os.dup2(writing, _STDERR)
-    os.close(writing)
-    try:
-        set_up_logging()
-        yield
-    finally:
-        os.dup2(real, _STDERR)  # this closes the pipe, and the reader ends
-        _wait_for(reader)
-        diverted, sys.stderr = sys.stderr, own
-        set_up_logging()
-        diverted.close()
-        del os.environ[_TRACE_VARIABLE]
-
-
-def _can_fork() -> bool:
-    """Return whether there is a fork, only this thread to copy, and a `sys.stderr` that writes to descriptor 2."""
-    with suppress(UnsupportedOperation):  # a stream in memory has no descriptor
-        return hasattr(os, "fork") and threading.active_count() == 1 and sys.stderr.fileno() == _STDERR
-    return False
+    return reader, writing
 
 
 def _wait_for(reader: int) -> None:

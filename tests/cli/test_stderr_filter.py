@@ -87,6 +87,12 @@ def test_reader_outlives_stop_signals():
     assert ended.stderr == "still here\n"
 
 
+def test_whoever_traces_grpc_sees_its_lines(monkeypatch):
+    monkeypatch.setenv("GRPC_TRACE", "api")
+
+    assert "WRONG_VERSION_NUMBER" in run_filtered("os.write(2, HANDSHAKE)").stderr
+
+
 def test_stderr_that_nobody_reads_holds_nobody_up():
     """What C code writes is dropped then, and the program goes on."""
     body = "for _ in range(20_000):\n    try:\n        os.write(2, b'x' * 99 + b'\\n')\n    except BlockingIOError:\n"
