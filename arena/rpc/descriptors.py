@@ -12,10 +12,12 @@ import socket
 import struct
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final
 
 import structlog
 
+from arena.rpc.listeners import split_address
 from arena.rpc.repeated_events import RepeatedEvents
 
 log = structlog.get_logger(__name__)
@@ -56,7 +58,8 @@ class SilentConnectionCloser:
 
     def __init__(self, addresses: Iterable[str]) -> None:
         """`addresses` are those that the server listens on, as HOST:PORT; only their connections are touched."""
-        self._ports = frozenset(int(address.rpartition(":")[2]) for address in addresses)
+        self._listeners = [split_address("listen", address) for address in addresses]
+        self._ports = frozenset(port for _, port in self._listeners)
         self._next = 0
         """The descriptor that the next check begins with."""
         self._events = RepeatedEvents(_log_closed)
@@ -80,6 +83,18 @@ class SilentConnectionCloser:
             self._next = (self._next + 1) % limit
         if closed:
             self._events.add("silent", closed)
+            await asyncio.sleep(CHECK_INTERVAL_S)  # until gRPC has closed the descriptors
+            self._knock()
+
+    def _knock(self) -> None:
+        """Open and close a connection to each listener.
+
+        If gRPC was out of descriptors, it accepts again only at the next connection, or after a second.
+        """
+        for host, port in self._listeners:
+            with suppress(OSError), socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as knock:
+                knock.setblocking(False)
+                knock.connect((host, port))
 
     def _close_if_silent(self, number: int) -> bool:
         """End the connection with this descriptor if it is silent, and return whether it was.
