@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +35,7 @@ from arena.rpc.account_service import AccountService
 from arena.rpc.author_service import AuthorArchive, AuthorService
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
+from arena.rpc.descriptors import SilentConnectionCloser
 from arena.rpc.health_service import HealthService
 from arena.rpc.listeners import Listener, join_address, plan_listeners
 from arena.rpc.match_service import MatchService
@@ -169,7 +170,8 @@ async def start_server(
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address)
-            async with run_in_background(probe.run()):
+            works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
+            async with run_in_background(*works):
                 yield RunningServer(
                     running.address, running.node, running.result_writer, running.matches, running.listening, store
                 )
@@ -221,8 +223,7 @@ async def start_node(
     file = f"{stores.name}.journal"
     journal = _JOURNAL_CLASSES[config.journal](stores.journals / file)
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    wait_until_recorded = lambda: node.journal.wait_until_recorded()  # noqa: E731, PLW0108  the node comes later
-    result_writer = ResultWriter(stores.results, file, stores.deals, wait_until_recorded)
+    result_writer = ResultWriter(stores.results, file, stores.deals)
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
     # The result writer observes matches even if no games are recorded, because it tells waiting callers when a match
     # has ended.
@@ -239,7 +240,13 @@ async def start_node(
     server = Server(config.limits, _build_services(node, stores, matches, tokens, callers, methods))
     addresses = await server.start(listeners, certificate)
     try:
-        async with run_in_background(result_writer.run(), closer.run(), resumer.run(), token_uses.run()):
+        async with run_in_background(
+            result_writer.run(node.journal.wait_until_recorded),
+            closer.run(),
+            resumer.run(),
+            token_uses.run(),
+            SilentConnectionCloser(addresses).run(),
+        ):
             try:
                 yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
             finally:
@@ -278,15 +285,30 @@ def _build_services(
 
 @asynccontextmanager
 async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run coroutines while the block runs, and cancel them when the block ends."""
-    tasks = [asyncio.ensure_future(work) for work in works]
+    """Run coroutines while the block runs, and cancel them when the block ends.
+
+    If one of them fails, the block is cancelled, so that it can clean up, and then the failure is raised.
+    """
+    failure: BaseException | None = None
     try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works]
+            for task in tasks:
+                task.add_done_callback(_log_failure)
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as errors:
+        failure = errors.exceptions[0]  # the others followed from it
+    if failure is not None:
+        raise failure
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("work in the background failed, so the server stops", work=task.get_name(), exc_info=error)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:

@@ -1,7 +1,6 @@
 """`arena health`: says whether a server is serving, for health checks of containers and monitors."""
 
 import asyncio
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -29,12 +28,12 @@ def health(
     """
     from arena.cli.console import print_status
     from arena.errors import EnvironmentFaultError
-    from arena.rpc.client_tls import ClientTls
     from arena.rpc.health_client import is_serving
     from arena.rpc.listeners import split_address
+    from cheatarena.tls_settings import TlsSettings
 
     split_address("address", address)
-    tls = ClientTls.from_environment(os.environ)
+    tls = TlsSettings.from_environment()
     tls = tls if ca is None else replace(tls, ca=ca)
     try:
         answer = asyncio.run(is_serving(address, tls, timeout))

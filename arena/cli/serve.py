@@ -70,13 +70,23 @@ def serve(
     new matches, and running matches may finish within the grace period. A second signal ends the grace period. Matches
     that are still unfinished go on when the server starts again. In all cases results are saved and the exit code is 0.
     """
-    from arena.app import run_node_loop
+    from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config
-    from arena.node.record_rebase import MAX_MATCH_AGE_US
     from arena.telemetry import set_up_logging
 
     settings = read_config(config, asdict(flags))
-    set_up_logging(settings.log_level)
+    with filter_stderr(
+        speaks_tls=settings.tls_cert is not None, set_up_logging=lambda: set_up_logging(settings.log_level)
+    ):
+        return _run(settings)
+
+
+def _run(settings: "ServerConfig") -> int:
+    from arena.app import run_node_loop
+    from arena.node.record_rebase import MAX_MATCH_AGE_US
+    from arena.rpc.descriptors import raise_descriptor_limit
+
+    raise_descriptor_limit()
     return run_node_loop(lambda clock, selector: _serve_until_stopped(settings, clock, selector), MAX_MATCH_AGE_US)
 
 

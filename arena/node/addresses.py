@@ -1,15 +1,6 @@
-"""Parses the peer addresses that gRPC reports and recognises loopback addresses."""
+"""Parses the peer addresses that gRPC reports."""
 
-import ipaddress
 from urllib.parse import unquote
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether a host name or address is a loopback address."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def peer_address(peer: str) -> str:

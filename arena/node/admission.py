@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.errors import CapacityError
-from arena.node.addresses import is_loopback
 from arena.node.limits import Limits
 from arena.node.minute_limit import MinuteLimit
+from cheatarena.addresses import is_loopback_host
 
 _MINUTE_US = 60_000_000
 _KNOWN_GUESSERS = 10_000
@@ -107,4 +107,4 @@ class AdmissionControl:
         return count + 1
 
     def _is_limited(self, address: str) -> bool:
-        return self._limits.binds_loopback or not is_loopback(address)
+        return self._limits.binds_loopback or not is_loopback_host(address)

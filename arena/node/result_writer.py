@@ -36,24 +36,14 @@ class _MatchEnd(NamedTuple):
 class ResultWriter:
     """Stores the matches of a node; implements `MatchObserver` and `ResultWaiter`. Run `run` as a task."""
 
-    def __init__(
-        self,
-        results: ResultStore,
-        journal: str,
-        deals: DealStore | None = None,
-        wait_until_recorded: Callable[[], Awaitable[None]] | None = None,
-    ) -> None:
-        """`journal` is the file name of the node's journal. Without `deals` no deals are revealed.
-
-        `wait_until_recorded` returns when the journal has everything that has happened. If it is None, the end of a
-        match is stored without waiting for the journal. If the server is then killed before the journal is written, the
-        next server takes up a match whose cards are already revealed.
-        """
-        self._wait_until_recorded = wait_until_recorded
+    def __init__(self, results: ResultStore, journal: str, deals: DealStore | None = None) -> None:
+        """`journal` is the file name of the node's journal. Without `deals` no deals are revealed."""
         self._results = results
         self._deals = deals
         self._journal = journal
         self._queue: asyncio.Queue[tuple[MatchRow, _MatchEnd | None]] = asyncio.Queue()
+        self._ended = asyncio.Event()
+        """Set when `run` has ended."""
         self._pending: dict[MatchId, asyncio.Event] = {}
         self._rows: dict[MatchId, MatchRow] = {}
         self._moved: set[MatchId] = set()
@@ -93,21 +83,36 @@ class ResultWriter:
             await pending.wait()
 
     async def drain(self) -> None:
-        """Return when everything queued so far is stored."""
-        await self._queue.join()
+        """Return when everything queued so far is stored, or when `run` has failed and stores nothing more."""
+        waits = {asyncio.ensure_future(self._queue.join()), asyncio.ensure_future(self._ended.wait())}
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
 
-    async def run(self) -> None:
-        """Store what is queued, first all starts and then all ends, so that concurrent writes share transactions."""
-        while True:
-            queued = [await self._queue.get()]
-            while not self._queue.empty():
-                queued.append(self._queue.get_nowait())
-            await asyncio.gather(*(self._store_with_retries(row, None) for row, end in queued if end is None))
-            if self._wait_until_recorded is not None and any(end is not None for _, end in queued):
-                await self._wait_until_recorded()
-            await asyncio.gather(*(self._store_with_retries(row, end) for row, end in queued if end is not None))
-            for _ in queued:
-                self._queue.task_done()
+    async def run(self, wait_until_recorded: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Store what is queued, first all starts and then all ends, so that concurrent writes share transactions.
+
+        `wait_until_recorded` returns when the journal has everything that has happened. Without it the end of a match
+        does not wait for the journal, and a server that is killed in between would take up a match whose cards are
+        revealed.
+        """
+        try:
+            while True:
+                await self._store_batch(wait_until_recorded)
+        finally:
+            self._ended.set()
+
+    async def _store_batch(self, wait_until_recorded: Callable[[], Awaitable[None]] | None) -> None:
+        """Wait for something in the queue, and store all that is in it."""
+        queued = [await self._queue.get()]
+        while not self._queue.empty():
+            queued.append(self._queue.get_nowait())
+        await asyncio.gather(*(self._store_with_retries(row, None) for row, end in queued if end is None))
+        if wait_until_recorded is not None and any(end is not None for _, end in queued):
+            await wait_until_recorded()
+        await asyncio.gather(*(self._store_with_retries(row, end) for row, end in queued if end is not None))
+        for _ in queued:
+            self._queue.task_done()
 
     async def _store_with_retries(self, row: MatchRow, end: "_MatchEnd | None") -> None:
         """Store the start of a match, or its end, and try again until the store can be written."""

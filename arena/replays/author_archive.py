@@ -42,6 +42,8 @@ log = structlog.get_logger(__name__)
 MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""
 MAX_WAITING_A_BOT: Final = 4
+WARM_UP_AFTER_S: Final = 5.0
+"""Seconds between the start of a server and that of its worker: interrupted matches go first."""
 _NICENESS: Final = 10
 """The niceness of the worker, so that the server and its bots get a core first."""
 
@@ -73,7 +75,10 @@ class ReadError:
 
 
 class AuthorArchive:
-    """Implements `arena.rpc.author_service.AuthorArchive` with a worker process, started by the first call."""
+    """Implements `arena.rpc.author_service.AuthorArchive` with a worker process.
+
+    The first call starts the worker, unless `warm_up` has done so.
+    """
 
     def __init__(self, folder: Path, parts: GameParts) -> None:
         """`folder` is the data folder."""
@@ -102,6 +107,16 @@ class AuthorArchive:
         return await self._ask(
             name, partial(AuthorReader.read_figures, name=name, match_id=match_id, limit=limit, before=before)
         )
+
+    async def warm_up(self) -> None:
+        """Start the worker in a few seconds. It takes half a second or more, for which no call has to wait then."""
+        await asyncio.sleep(WARM_UP_AFTER_S)
+        try:
+            await self._ask("", _open_folder)
+        except ArenaError as error:
+            log.warning(
+                "the process that reads matches could not be started, the next call tries again", fault=str(error)
+            )
 
     async def close(self) -> None:
         """End the worker after the call that it is answering."""
@@ -184,6 +199,10 @@ def _run_in_worker(
         return ReadError("environment", (str(error),))
     except Exception:  # noqa: BLE001  it is logged by the server
         return ReadError("internal", (traceback.format_exc(),))
+
+
+async def _open_folder(_: AuthorReader) -> None:
+    """Do nothing more: the reader is open."""
 
 
 @cache

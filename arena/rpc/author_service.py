@@ -18,8 +18,9 @@ from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
+from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
+from arena.rpc.caller import Caller
 from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.rpc.status import status_from_error
 from arena.rpc.unary import UnaryMethods, decode_request
 from arena.wire.author_messages import ListedMatch, own_entrants, own_result_message
 from arena.wire.proto_codec import terms_message
@@ -109,29 +110,35 @@ class AuthorService:
     # ---- running matches
 
     async def _watch(self, raw: bytes, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        caller = None
+        with QuietIfCallerIsGone():
+            try:
+                caller = self._methods.callers.read(context)
+                await self._serve_seat(raw, caller, context)
+            except ArenaError as error:
+                await refuse_call(context, error, self._node.admission, caller)
+
+    async def _serve_seat(self, raw: bytes, caller: Caller, context: grpc.aio.ServicerContext[Any, bytes]) -> None:
+        """Stream the seat that a request names. Raises ArenaError if the request is refused."""
         node = self._node
-        try:
-            caller = self._methods.callers.read(context)
-            with node.admission.admit_stream(caller.connection, caller.address):
-                identity = await identify(caller, self._authority, SCOPE)
-                request = decode_request(author_pb2.WatchSeatRequest, raw)
-                hosted = self._find_running({request.match_id}).get(request.match_id)
-                own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
-                if hosted is None or not own:
-                    raise UnknownNameError("match", request.match_id)
-                entrant = _choose_entrant(request, own)
-                check_spectator_capacity(node, identity.handle)
-                feed, referee = hosted.room.feed, hosted.table.referee
-                after = StreamSequence(request.after_sequence) if request.after_sequence else None
-                await run_spectator_stream(
-                    node,
-                    Spectator(node, identity),
-                    lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
-                    feed.unwatch,
-                    context,
-                )
-        except ArenaError as error:
-            await context.abort_with_status(status_from_error(error))
+        with node.admission.admit_stream(caller.connection, caller.address):
+            identity = await identify(caller, self._authority, SCOPE)
+            request = decode_request(author_pb2.WatchSeatRequest, raw)
+            hosted = self._find_running({request.match_id}).get(request.match_id)
+            own = () if hosted is None else own_entrants(hosted.terms.entrants, identity.name)
+            if hosted is None or not own:
+                raise UnknownNameError("match", request.match_id)
+            entrant = _choose_entrant(request, own)
+            check_spectator_capacity(node, identity.handle)
+            feed, referee = hosted.room.feed, hosted.table.referee
+            after = StreamSequence(request.after_sequence) if request.after_sequence else None
+            await run_spectator_stream(
+                node,
+                Spectator(node, identity),
+                lambda outbox: feed.watch_entrant(referee, entrant, outbox, after),
+                feed.unwatch,
+                context,
+            )
 
     def _find_running(self, match_ids: Collection[str]) -> dict[str, HostedMatch]:
         """Return the matches with these ids that run here, by id."""

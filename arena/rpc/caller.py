@@ -8,7 +8,8 @@ from typing import Any
 import grpc
 
 from arena.errors import CapacityError, DeniedError, OptionError
-from arena.node.addresses import is_loopback, peer_address
+from arena.node.addresses import peer_address
+from cheatarena.addresses import is_loopback_host
 
 FORWARDED_FOR = "x-forwarded-for"
 
@@ -48,7 +49,7 @@ class CallerReader:
         address = peer_address(connection)
         if self._is_proxy(address):
             address = self._client_address(metadata) or address
-        elif self._proxies and not is_loopback(address):
+        elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
         return Caller(connection, address, metadata)
 

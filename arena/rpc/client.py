@@ -7,26 +7,17 @@ import asyncio
 import time
 from collections.abc import Awaitable
 from types import TracebackType
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
-from arena.errors import (
-    ArenaError,
-    CapacityError,
-    DeniedError,
-    EnvironmentFaultError,
-    NotConnectedError,
-    RequestError,
-    UnknownNameError,
-)
+from arena.errors import EnvironmentFaultError
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
-from arena.rpc.client_tls import PUBLIC_TLS, ClientTls
+from arena.rpc.client_channel import PUBLIC_TLS, explain_failure, open_channel
 from arena.wire.proto_codec import PACE_STYLES, SEATINGS
+from cheatarena.tls_settings import TlsSettings
 from cheatarena.v1 import match_pb2, match_pb2_grpc
 
 Response = TypeVar("Response")
@@ -57,11 +48,12 @@ class OrganizerClient:
     reached, and RequestError if the request cannot be fulfilled.
     """
 
-    def __init__(self, address: str, token: str, tls: ClientTls = PUBLIC_TLS) -> None:
-        """Connect to a server. Raises OptionError for a bad file in `tls`."""
+    def __init__(self, address: str, token: str, tls: TlsSettings = PUBLIC_TLS) -> None:
+        """Connect to a server. Raises RequestError for a bad file in `tls`."""
         self.address = address
         self._metadata = (("authorization", f"Bearer {token}"),)
-        self._channel = tls.open_channel(address, _CHANNEL_OPTIONS)
+        self._tls = tls
+        self._channel = open_channel(tls, address, _CHANNEL_OPTIONS)
         self._stub: match_pb2_grpc.MatchServiceAsyncStub = match_pb2_grpc.MatchServiceStub(self._channel)
 
     async def create_match(self, order: MatchOrder) -> MatchId:
@@ -121,7 +113,7 @@ class OrganizerClient:
         try:
             return await call
         except grpc.aio.AioRpcError as error:
-            raise error_from_rpc(error, self.address) from error
+            raise await explain_failure(error, self._tls, self.address) from error
 
 
 def _request_from_order(order: MatchOrder) -> match_pb2.CreateMatchRequest:
@@ -158,38 +150,3 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
         ),
         figures=tuple(dict(each.values) for each in match.figures),
     )
-
-
-def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
-    """Return the arena error that corresponds to a gRPC error."""
-    text = error.details() or error.code().name
-    info = _find_error_info(error)
-    match error.code():
-        case grpc.StatusCode.UNAUTHENTICATED | grpc.StatusCode.PERMISSION_DENIED:
-            return DeniedError(f"{address}: {text}")
-        case grpc.StatusCode.NOT_FOUND if info is not None and "name" in info.metadata:
-            kind, name = info.metadata["kind"], info.metadata["name"]
-            if kind == NotConnectedError.kind:
-                return NotConnectedError(name.split(","))
-            return UnknownNameError(kind, name)
-        case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
-            return RequestError(text)
-        case grpc.StatusCode.RESOURCE_EXHAUSTED:
-            return CapacityError(text)
-        case grpc.StatusCode.UNAVAILABLE if info is None:
-            return EnvironmentFaultError(f"the server at {address} cannot be reached: {text}")
-        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:
-            return EnvironmentFaultError(f"the server at {address} did not answer: {text}")
-        case code:
-            return ArenaError(f"the server at {address} failed: {code.name}: {text}")
-
-
-def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
-    """Return the ErrorInfo of a gRPC error; None if it has none."""
-    call: Any = error  # `from_call` is typed for calls, but this error has every method that `from_call` uses
-    status: Any = rpc_status.from_call(call)
-    for detail in status.details if status is not None else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
-            return info
-    return None

@@ -4,16 +4,17 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from arena.errors import EnvironmentFaultError
-from arena.rpc.client_tls import ClientTls
+from arena.rpc.client_channel import open_channel
 from arena.rpc.health_service import SERVICE
+from cheatarena.tls_settings import TlsSettings
 
 
-async def is_serving(address: str, tls: ClientTls, timeout_s: float) -> bool:
+async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
     """Return whether a server plays new matches. It does not while it starts, stops or cannot store results.
 
-    Raises EnvironmentFaultError if there is no answer within the timeout, and OptionError for a bad file in `tls`.
+    Raises EnvironmentFaultError if there is no answer within the timeout, and RequestError for a bad file in `tls`.
     """
-    async with tls.open_channel(address) as channel:
+    async with open_channel(tls, address) as channel:
         check: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/Check")
         try:
             raw = await check(health_pb2.HealthCheckRequest().SerializeToString(), timeout=timeout_s)

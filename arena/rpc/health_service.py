@@ -7,6 +7,7 @@ import grpc
 from grpc_health.v1 import health_pb2
 
 from arena.errors import ArenaError
+from arena.rpc.call_end import QuietIfCallerIsGone
 from arena.rpc.caller import CallerReader
 from arena.rpc.status import status_from_error
 from arena.rpc.unary import decode_request
@@ -32,16 +33,18 @@ class HealthService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def _check(self, raw: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> bytes:
-        try:
-            self._callers.read(context)
-            request = decode_request(health_pb2.HealthCheckRequest, raw)
-        except ArenaError as error:
-            await context.abort_with_status(status_from_error(error))
-        if request.service not in self._services:
-            await context.abort(grpc.StatusCode.NOT_FOUND, "unknown service")
+        with QuietIfCallerIsGone():
+            try:
+                self._callers.read(context)
+                request = decode_request(health_pb2.HealthCheckRequest, raw)
+            except ArenaError as error:
+                await context.abort_with_status(status_from_error(error))
+            if request.service not in self._services:
+                await context.abort(grpc.StatusCode.NOT_FOUND, "unknown service")
         states = health_pb2.HealthCheckResponse
         status = states.SERVING if self._is_serving() else states.NOT_SERVING
         return states(status=status).SerializeToString()
 
     async def _watch(self, _: bytes, context: "grpc.aio.ServicerContext[Any, Any]") -> None:
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")
+        with QuietIfCallerIsGone():
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED, "ask with Check")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import OptionError
-from arena.node.addresses import is_loopback
+from cheatarena.addresses import is_loopback_host
 
 MAX_PORT = 65_535
 
@@ -50,8 +50,8 @@ def plan_listeners(
     listeners = []
     for address in addresses:
         host, port = split_address("listen", address)
-        is_tls = tls_on_loopback if is_loopback(host) else has_certificate and not has_proxy
-        if not (is_tls or has_proxy or is_loopback(host)):
+        is_tls = tls_on_loopback if is_loopback_host(host) else has_certificate and not has_proxy
+        if not (is_tls or has_proxy or is_loopback_host(host)):
             allowed = (
                 "plaintext listens on loopback only, such as 127.0.0.1; "
                 "elsewhere set tls_cert and tls_key, or plaintext_behind_proxy"

@@ -14,11 +14,11 @@ from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.rpc.client import OrganizerClient
-from arena.rpc.client_tls import ClientTls
 from arena.runner.match_reports import build_running_reports
 from arena.runner.organizer import LocalOrganizer, Organizer
 from arena.runner.process_sampler import sample_processes
 from arena.store.token_identity import Scope
+from cheatarena.tls_settings import TlsSettings
 
 if TYPE_CHECKING:
     from arena.store.token_store import TokenStore
@@ -106,14 +106,14 @@ async def open_local_host(config: ServerConfig, clock: NodeClock, selector: Stam
 
 @asynccontextmanager
 async def connect_remote_host(
-    address: str, token: str, data: Path | None, output_folder: Path, tls: ClientTls
+    address: str, token: str, data: Path | None, output_folder: Path, tls: TlsSettings
 ) -> AsyncIterator[Host]:
     """Connect to a running server.
 
     `data` is the server's data folder. Tokens can be created in it, and it receives the output of bots. Without `data`,
     `token` must be an organizer's token, and `output_folder` receives the output of bots.
     Raises DeniedError if neither `data` nor `token` is given, StoreError if the data folder cannot be opened, and
-    OptionError for a bad file in `tls`.
+    RequestError for a bad file in `tls`.
     """
     if data is None:
         if not token:

@@ -1,6 +1,7 @@
 """gRPC channels and calls, with all their options."""
 
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
@@ -8,6 +9,7 @@ import grpc.aio
 
 from cheatarena.errors import SettingsError
 from cheatarena.settings import Settings
+from cheatarena.tls_settings import TlsSettings
 
 PLAY_METHOD = "/cheatarena.v1.PlayService/Play"
 MAX_FRAME_BYTES = 1 << 20
@@ -26,20 +28,29 @@ StreamCall = grpc.aio.StreamStreamCall[bytes, bytes]
 
 
 def open_channel(settings: Settings, address: str) -> grpc.aio.Channel:
-    """Return a channel with its own connection."""
+    """Return a bot's channel, with its own connection. Raises SettingsError if a file cannot be read."""
     # gRPC lets channels with equal options share a connection, so each channel gets an option with a random value.
-    options = [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))]
-    if not settings.uses_tls_with(address):
+    return dial(settings.tls, address, [*CHANNEL_OPTIONS, ("cheatarena.channel", secrets.token_hex(8))])
+
+
+def dial(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:
+    """Return a channel to HOST:PORT, with TLS if `tls` says so for this address.
+
+    Raises SettingsError if the settings in `tls` contradict each other or if a file cannot be read.
+    """
+    if faults := tls.find_faults():
+        raise SettingsError("; ".join(faults))
+    if not tls.is_used_with(address):
         return grpc.aio.insecure_channel(address, options=options)
-    return grpc.aio.secure_channel(address, _load_credentials(settings), options=options)
+    return grpc.aio.secure_channel(address, _load_credentials(tls), options=options)
 
 
-def _load_credentials(settings: Settings) -> grpc.ChannelCredentials:
+def _load_credentials(tls: TlsSettings) -> grpc.ChannelCredentials:
     """Return the credentials for TLS. Raises SettingsError if a file cannot be read."""
     return grpc.ssl_channel_credentials(
-        _read_pem("CHEATARENA_CA", settings.ca),
-        _read_pem("CHEATARENA_KEY", settings.key),
-        _read_pem("CHEATARENA_CERT", settings.certificate),
+        _read_pem("CHEATARENA_CA", tls.ca),
+        _read_pem("CHEATARENA_KEY", tls.key),
+        _read_pem("CHEATARENA_CERT", tls.certificate),
     )
 
 

@@ -62,7 +62,9 @@ class ServerCalls:
         ending.read_error(error)
         if (fatal := ending.fatal_error()) is not None:
             return fatal
-        if ending.may_be_tls and (why := await asyncio.to_thread(explain_refused_handshake, self._settings, address)):
+        if ending.may_be_tls and (
+            why := await asyncio.to_thread(explain_refused_handshake, self._settings.tls, address)
+        ):
             return TlsError(f"{why} ({address})")
         if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
             return RefusedError(ending.detail, ending.reason)

@@ -405,6 +405,6 @@ class Session:
         """Raise TlsError if the stream failed because no secure connection can be made."""
         if self._is_welcome or not self._ending.may_be_tls:
             return
-        why = await asyncio.to_thread(explain_refused_handshake, self._host.settings, self.address)
+        why = await asyncio.to_thread(explain_refused_handshake, self._host.settings.tls, self.address)
         if why:
             raise TlsError(f"{why} ({self.address})")

@@ -4,11 +4,11 @@ import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 
 from cheatarena.credentials import BotCredentials, choose_credentials
 from cheatarena.errors import SettingsError
+from cheatarena.tls_settings import TlsSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +61,26 @@ class Settings:
             faults.append(f"the instance has {len(self.instance)} characters, expected 1 to 64")
         if not 1 <= self.capacity <= 10_000:
             faults.append(f"the capacity is {self.capacity}, expected 1 to 10000")
-        if (self.certificate is None) is not (self.key is None):
-            faults.append("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")
-        if self.is_insecure and (self.ca or self.certificate):
-            faults.append("CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing")
+        faults += self.tls.find_faults()
         if faults:
             raise SettingsError("; ".join(faults))
 
     @property
+    def tls(self) -> TlsSettings:
+        """How connections are secured."""
+        return TlsSettings(self.ca, self.certificate, self.key, self.is_insecure)
+
+    @property
     def speaks_tls(self) -> bool:
         """Whether the connection to `address` uses TLS."""
-        return self.uses_tls_with(self.address)
+        return self.tls.is_used_with(self.address)
 
     def uses_tls_with(self, address: str) -> bool:
         """Return whether a connection to this address uses TLS.
 
         With `is_insecure`, no connection uses TLS. A connection to this machine uses TLS only if `ca` is set.
         """
-        return not self.is_insecure and (self.ca is not None or not is_loopback(address))
+        return self.tls.is_used_with(address)
 
     def read_token(self) -> str:
         """Return the token for a new connection."""
@@ -102,7 +104,8 @@ class Settings:
         if not patience.isdecimal():
             raise SettingsError(f"CHEATARENA_PATIENCE is {patience!r}, expected a number of seconds")
         address, token = environ.get("CHEATARENA_ADDRESS", ""), environ.get("CHEATARENA_TOKEN", "")
-        ca = _path(environ, "CHEATARENA_CA")
+        tls = TlsSettings.from_environment(environ)
+        ca = tls.ca
         chosen = None if token else choose_credentials(environ)
         if chosen is not None:
             address, token, ca = chosen.address, chosen.token, ca or chosen.ca
@@ -111,34 +114,12 @@ class Settings:
             token=token,
             instance=environ.get("CHEATARENA_INSTANCE") or secrets.token_hex(8),
             capacity=int(capacity),
-            is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1",
+            is_insecure=tls.is_insecure,
             patience_s=float(patience),
             adds_entropy=environ.get("CHEATARENA_ENTROPY", "") == "1",
-            receipts=_path(environ, "CHEATARENA_RECEIPTS"),
+            receipts=Path(folder) if (folder := environ.get("CHEATARENA_RECEIPTS")) else None,
             ca=ca,
-            certificate=_path(environ, "CHEATARENA_CERT"),
-            key=_path(environ, "CHEATARENA_KEY"),
+            certificate=tls.certificate,
+            key=tls.key,
             credentials=chosen,
         )
-
-
-def _path(environ: Mapping[str, str], name: str) -> Path | None:
-    """Return a path from the environment; None if the variable is missing or empty."""
-    return Path(value) if (value := environ.get(name)) else None
-
-
-def is_loopback(address: str) -> bool:
-    """Return whether an address is on this machine.
-
-    >>> [is_loopback(each) for each in ("localhost:5000", "127.0.0.2:5000", "[::1]:5000", "unix:/run/arena")]
-    [True, True, True, True]
-    >>> [is_loopback(each) for each in ("arena.example:443", "127.0.0.1.example:443")]
-    [False, False]
-    """
-    if address.startswith("unix:"):
-        return True
-    host = (address.rpartition(":")[0] or address).strip("[]")
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False

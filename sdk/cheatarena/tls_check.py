@@ -8,7 +8,7 @@ import socket
 import ssl
 from datetime import UTC, datetime
 
-from cheatarena.settings import Settings
+from cheatarena.tls_settings import TlsSettings
 
 DIAL_TIMEOUT_S = 3.0
 
@@ -19,7 +19,7 @@ _WRONG_NAME = (62, 64)
 """Verification results of OpenSSL: host name mismatch, IP address mismatch."""
 
 
-def explain_refused_handshake(settings: Settings, address: str) -> str:
+def explain_refused_handshake(tls: TlsSettings, address: str) -> str:
     """Return one sentence that says why this bot and the server cannot talk to each other.
 
     The text is empty if no cause is found, or if the server cannot be reached at all. Blocks for at most a few seconds.
@@ -27,18 +27,16 @@ def explain_refused_handshake(settings: Settings, address: str) -> str:
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     try:
-        return (
-            _try_tls(settings, host, int(port)) if settings.uses_tls_with(address) else _try_plaintext(host, int(port))
-        )
+        return _try_tls(tls, host, int(port)) if tls.is_used_with(address) else _try_plaintext(host, int(port))
     except (OSError, ValueError):
         return ""
 
 
-def _try_tls(settings: Settings, host: str, port: int) -> str:
+def _try_tls(tls: TlsSettings, host: str, port: int) -> str:
     try:
-        context = ssl.create_default_context(cafile=settings.ca)
-        if settings.certificate is not None and settings.key is not None:
-            context.load_cert_chain(settings.certificate, settings.key)
+        context = ssl.create_default_context(cafile=tls.ca)
+        if tls.certificate is not None and tls.key is not None:
+            context.load_cert_chain(tls.certificate, tls.key)
         context.set_alpn_protocols(["h2"])
         with (
             socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw,
@@ -46,15 +44,15 @@ def _try_tls(settings: Settings, host: str, port: int) -> str:
         ):
             secured.sendall(_PREFACE)
             if not secured.recv(1):  # in TLS 1.3 the server judges a client certificate only now; gRPC sends no alert
-                return _client_certificate_sentence(settings)
+                return _client_certificate_sentence(tls)
     except ssl.SSLCertVerificationError as error:
-        return _verification_sentence(error, host, settings)
+        return _verification_sentence(error, host, tls)
     except ssl.SSLError as error:
         return _handshake_sentence(error.reason or "")
     return ""
 
 
-def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, settings: Settings) -> str:
+def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, tls: TlsSettings) -> str:
     today = f"{datetime.now(UTC):%Y-%m-%d}"
     if error.verify_code == _EXPIRED:
         return f"the server's certificate has expired, or the clock of this machine, which says {today}, is wrong"
@@ -62,9 +60,9 @@ def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, setti
         return f"the server's certificate is not valid yet, or the clock of this machine, which says {today}, is wrong"
     if error.verify_code in _WRONG_NAME:
         return f"the server's certificate is not for {host}: use the name that it was made for"
-    if settings.ca is None:
+    if tls.ca is None:
         return "the authority of the server's certificate is unknown: set CHEATARENA_CA to the file of a local one"
-    return f"the server's certificate is not from the authority in {settings.ca}"
+    return f"the server's certificate is not from the authority in {tls.ca}"
 
 
 def _handshake_sentence(reason: str) -> str:
@@ -73,10 +71,10 @@ def _handshake_sentence(reason: str) -> str:
     return f"the TLS handshake failed: {reason.replace('_', ' ').lower()}" if reason else ""
 
 
-def _client_certificate_sentence(settings: Settings) -> str:
-    if settings.certificate is None:
+def _client_certificate_sentence(tls: TlsSettings) -> str:
+    if tls.certificate is None:
         return "the server asks for a client certificate: set CHEATARENA_CERT and CHEATARENA_KEY"
-    return f"the server does not accept the client certificate in {settings.certificate}"
+    return f"the server does not accept the client certificate in {tls.certificate}"
 
 
 def _try_plaintext(host: str, port: int) -> str:

@@ -16,7 +16,7 @@ from tests.support.wire_bot import play_lowest
 DESCRIPTORS = 1024
 IDLE = 2300
 JOIN_TIME_S = 20.0
-"""Far more than a join takes on a busy machine; 3 s are wanted on a quiet one, and `make fault-soak` measures that."""
+"""Far more than a join takes on a busy machine; 2 s are wanted, and half a second is enough on a quiet one."""
 
 
 @pytest.fixture

@@ -175,6 +175,8 @@ async def test_note_reaches_journal(site: LocalServer):
     assert [each.note for each in site.read_journal() if isinstance(each, Answer)] == [note]
 
 
+FEW_TURNS = (match_pb2.OptionSetting(name="max_turns", value="4"),)
+"""Enough for a match to go on without a bot; it waits for that bot at every second turn."""
 GARBAGE = {
     "bytes": b"\xff\xff\xff\xff",
     "text": b"\x0a\x04\x2a\x02\xff\xfe",  # a note that is no UTF-8
@@ -190,7 +192,7 @@ async def test_garbage_is_counted_and_ends_stream(site: LocalServer, frame):
     The twentieth within ten seconds ends that stream, and its match continues.
     """
     match, (ann, bob) = await site.seat_bots(
-        "ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=200, call_ms=200)
+        "ann", "bob", pace=slow_pace(reconnect_grace_ms=0, turn_ms=200, call_ms=200), options=FEW_TURNS
     )
     await ann.wait_for_prompt()
     for _ in range(19):

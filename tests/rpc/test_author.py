@@ -10,13 +10,17 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.app import start_server
+from arena.config.server_config import ServerConfig
 from arena.games.catalogue import games, phrasing_of
 from arena.node.limits import Limits
+from arena.replays import author_archive
 from arena.replays.library import Library
 from arena.replays.narrate import narrate
 from cheatarena.v1 import author_pb2, author_pb2_grpc, cheat_pb2, error_reason_pb2, event_pb2, match_pb2
 from tests.support.author_worker import use_thread_worker
 from tests.support.server import LocalServer, open_server, slow_pace
+from tests.support.stamping import loop_parts
 from tests.support.wire_bot import WireBot, bearer, expect_refusal, is_match_over, new_channel, play_lowest
 
 UNKNOWN_ID = "01K00000000000000000000000"
@@ -526,3 +530,19 @@ async def test_bot_with_too_many_waiting_calls_is_refused(site: LocalServer, aut
     refused = [each for each in answers if isinstance(each, grpc.aio.AioRpcError)]
     assert 0 < len(refused) < 40
     assert {each.code() for each in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+
+
+async def test_worker_waits_for_the_first_call(tmp_path, monkeypatch):
+    """It is started some time after the server, with the folder open."""
+    opened: list[Any] = []
+    open_reader: Any = author_archive._open_reader
+
+    def note(*setting: Any) -> Any:
+        opened.append(setting)
+        return open_reader(*setting)
+
+    monkeypatch.setattr(author_archive, "_open_reader", note)
+    monkeypatch.setattr(author_archive, "WARM_UP_AFTER_S", 0)
+    async with start_server(ServerConfig(tmp_path, grace_s=0), *loop_parts(), resumes=True), asyncio.timeout(30):
+        while not opened:  # noqa: ASYNC110  nobody calls, so nothing announces it
+            await asyncio.sleep(0.01)

@@ -6,7 +6,8 @@ import pytest
 from arena import errors
 from arena.match.ports import MatchId
 from arena.rpc.auth import ScopeMissingError
-from arena.rpc.client import OrganizerClient, error_from_rpc
+from arena.rpc.client import OrganizerClient
+from arena.rpc.client_channel import error_from_rpc
 from arena.rpc.status import status_from_error
 
 

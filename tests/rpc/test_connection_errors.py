@@ -9,9 +9,11 @@ from pathlib import Path
 import grpc
 import pytest
 
+from arena.rpc import core_log
 from arena.rpc.local_authority import KeyPair, LocalAuthority
 
-GUIDE = Path(__file__).resolve().parents[2] / "proto" / "README.md"
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE, HOSTING = ROOT / "proto" / "README.md", ROOT / "docs" / "hosting.md"
 HOSTS = ("localhost", "127.0.0.1")
 METHOD = "/cheatarena.v1.PlayService/Play"
 
@@ -26,7 +28,8 @@ NO_NAME = "Domain name not found"
 
 
 def texts_of_the_guide() -> list[str]:
-    chapter = GUIDE.read_text(encoding="utf-8").partition("### When the connection fails")[2].partition("\n## ")[0]
+    _, _, chapter = GUIDE.read_text(encoding="utf-8").partition("### When the connection fails")
+    chapter, _, _ = chapter.partition("\nThe server's log")
     return re.findall(r"^\| `([^`]+)` \|", chapter, re.MULTILINE)
 
 
@@ -64,6 +67,19 @@ async def text_of(address: str, authority: LocalAuthority | None) -> str:
 def authority_at(folder: Path, days: int) -> LocalAuthority:
     """Make an authority whose certificates are made that many days from now."""
     return LocalAuthority(folder, datetime.now(UTC) + timedelta(days=days))
+
+
+def test_guides_say_what_the_server_logs():
+    """Word for word, so that a search finds it."""
+    values = [value for value in vars(core_log).values() if isinstance(value, str)]
+    seen_by_clients = {
+        core_log.CLOSED, core_log.REFUSED_CERTIFICATE, core_log.OTHER_NAME, core_log.PLAINTEXT_CLIENT,
+        core_log.NO_CLIENT_CERTIFICATE, core_log.FOREIGN_CLIENT_CERTIFICATE,
+    }  # fmt: skip
+    reasons = {each for each in values if each.startswith("the client")}
+
+    assert {each for each in reasons if f"| `{each}` |" not in HOSTING.read_text(encoding="utf-8")} == set()
+    assert {each for each in seen_by_clients if f"`{each}`" not in GUIDE.read_text(encoding="utf-8")} == set()
 
 
 def test_guide_lists_these_texts():

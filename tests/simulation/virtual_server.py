@@ -102,7 +102,7 @@ class VirtualServer:
         journal = kind(folder / file, self._disk)
         with ExitStack() as stack:
             stack.enter_context(mock.patch("arena.node.guarded_journal.JournalSyncer", partial(VirtualSyncer, world)))
-            writer = ResultWriter(store, file, store, lambda: node.journal.wait_until_recorded())  # noqa: PLW0108  it is made later
+            writer = ResultWriter(store, file, store)
             creations = IdempotencyCache(100, 600_000_000)
             observers = NodeObservers([writer, KeyExpiry(creations, self._loop.clock.now)])
             sources = Sources(self._new_id, lambda: world.random.randbytes(32), world.wall_clock, SIGNER)
@@ -121,7 +121,7 @@ class VirtualServer:
             tokens: Any = _Tokens()
             self.play = PlayService(node, tokens, CallerReader(8192), "simulated")
             works = [order.place(self) for order in orders]
-            async with run_in_background(writer.run(), self.resumer.run(), *works):
+            async with run_in_background(writer.run(node.journal.wait_until_recorded), self.resumer.run(), *works):
                 await self.stopped.wait()
                 await self._shut_down(node, writer)
         node.close()

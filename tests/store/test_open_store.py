@@ -14,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
+from arena.store import database
 from arena.store.database import SCHEMA
 from arena.store.folder_lock import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.store.open_store import Store, open_store
@@ -235,20 +236,20 @@ def test_killed_server_holds_nothing(tmp_path):
         assert f'"pid": {os.getpid()}' in (tmp_path / "arena.lock.json").read_text()
 
 
-async def test_store_blocked_by_another_process_is_an_error_and_recovers(store: Store, match_row, monkeypatch):
+async def test_store_blocked_by_another_process_is_an_error_and_recovers(tmp_path, match_row, monkeypatch):
     """Fault 30: nothing is stored, an error says so, and the store continues without a restart."""
-    async with store.database.write_transaction() as connection:
-        await connection.exec_driver_sql("PRAGMA busy_timeout = 50")
-    blocker = sqlite3.connect(store.database.path, isolation_level=None)
-    blocker.execute("BEGIN IMMEDIATE")
-    try:
-        with pytest.raises(StoreError, match="locked"):
-            await store.results.add_match(match_row())
-    finally:
-        blocker.close()
+    monkeypatch.setattr(database, "_BUSY_TIMEOUT_MS", 50)
+    async with await open_store(tmp_path) as store:
+        blocker = sqlite3.connect(store.database.path, isolation_level=None)
+        blocker.execute("BEGIN IMMEDIATE")
+        try:
+            with pytest.raises(StoreError, match="locked"):
+                await store.results.add_match(match_row())
+        finally:
+            blocker.close()
 
-    await store.results.add_match(match_row())
-    assert len(await store.results.matches(5)) == 1
+        await store.results.add_match(match_row())
+        assert len(await store.results.matches(5)) == 1
 
 
 async def test_many_readers_may_read_at_once(store: Store, match_row):

@@ -11,11 +11,11 @@ from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.replays.text_format import format_count
-from arena.rpc.client_tls import ClientTls
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
 from cheatarena.credentials import find_authority
+from cheatarena.tls_settings import TlsSettings
 
 NOTHING_KEPT_TEXT = "no game was finished, so nothing was saved"
 
@@ -31,7 +31,7 @@ async def open_host(
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
-        token, tls = os.environ.get(TOKEN_VARIABLE, ""), ClientTls.from_environment(os.environ)
+        token, tls = os.environ.get(TOKEN_VARIABLE, ""), TlsSettings.from_environment()
         tls = replace(tls, ca=find_authority(server))
         async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, tls) as host:
             yield host

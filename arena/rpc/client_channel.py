@@ -1,0 +1,78 @@
+"""Opens the channels of the arena's own clients, which dial as bots do, and explains why a call has failed."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+from arena.errors import (
+    ArenaError,
+    CapacityError,
+    DeniedError,
+    EnvironmentFaultError,
+    NotConnectedError,
+    RequestError,
+    UnknownNameError,
+)
+from cheatarena.connection import dial
+from cheatarena.errors import SettingsError
+from cheatarena.tls_check import explain_refused_handshake
+from cheatarena.tls_settings import TlsSettings
+
+PUBLIC_TLS = TlsSettings()
+"""TLS with the public authorities, and plaintext to this machine."""
+
+
+def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, int | str]] = ()) -> grpc.aio.Channel:
+    """Return a channel to HOST:PORT. Raises RequestError if `tls` contradicts itself or a file cannot be read."""
+    try:
+        return dial(tls, address, options)
+    except SettingsError as error:
+        raise RequestError(str(error)) from error
+
+
+async def explain_failure(error: grpc.aio.AioRpcError, tls: TlsSettings, address: str) -> ArenaError:
+    """Return the arena's error for a failed call. If no secure connection can be made, it says why."""
+    if error.code() is grpc.StatusCode.UNAVAILABLE and _find_error_info(error) is None:
+        why = await asyncio.to_thread(explain_refused_handshake, tls, address)
+        if why:
+            return EnvironmentFaultError(f"no secure connection to {address}: {why}")
+    return error_from_rpc(error, address)
+
+
+def error_from_rpc(error: grpc.aio.AioRpcError, address: str) -> ArenaError:
+    """Return the arena error that corresponds to a gRPC error."""
+    text = error.details() or error.code().name
+    info = _find_error_info(error)
+    match error.code():
+        case grpc.StatusCode.UNAUTHENTICATED | grpc.StatusCode.PERMISSION_DENIED:
+            return DeniedError(f"{address}: {text}")
+        case grpc.StatusCode.NOT_FOUND if info is not None and "name" in info.metadata:
+            kind, name = info.metadata["kind"], info.metadata["name"]
+            if kind == NotConnectedError.kind:
+                return NotConnectedError(name.split(","))
+            return UnknownNameError(kind, name)
+        case grpc.StatusCode.NOT_FOUND | grpc.StatusCode.INVALID_ARGUMENT | grpc.StatusCode.FAILED_PRECONDITION:
+            return RequestError(text)
+        case grpc.StatusCode.RESOURCE_EXHAUSTED:
+            return CapacityError(text)
+        case grpc.StatusCode.UNAVAILABLE if info is None:
+            return EnvironmentFaultError(f"the server at {address} cannot be reached: {text}")
+        case grpc.StatusCode.UNAVAILABLE | grpc.StatusCode.DEADLINE_EXCEEDED | grpc.StatusCode.CANCELLED:
+            return EnvironmentFaultError(f"the server at {address} did not answer: {text}")
+        case code:
+            return ArenaError(f"the server at {address} failed: {code.name}: {text}")
+
+
+def _find_error_info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
+    """Return the ErrorInfo of a gRPC error; None if it has none."""
+    call: Any = error  # `from_call` is typed for calls, but this error has every method that it uses
+    status: Any = rpc_status.from_call(call)
+    for detail in status.details if status is not None else ():
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return info
+    return None

@@ -1,0 +1,98 @@
+"""Turns what the core of gRPC writes to stderr about handshakes into log events with a plain reason.
+
+A failed handshake reaches no code of ours: the core only logs it, in the words of its TLS library and without the
+client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address. It costs some lines for each new
+connection, and nothing afterwards. This is its form in grpcio 1.81; tests with real sockets show if that changes.
+
+What a server can know: a client that refuses the certificate may say why in an alert (RFC 8446, section 6.2), but
+clients of the core just close, and those of OpenSSL 3 send an alert that the core cannot read (`BAD_PACKET_LENGTH`).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+import structlog
+
+from arena.node.addresses import peer_address
+from arena.rpc.repeated_events import RepeatedEvents
+
+log = structlog.get_logger(__name__)
+
+PLAINTEXT_CLIENT: Final = "the client speaks plaintext, and this port TLS"
+NO_CLIENT_CERTIFICATE: Final = "the client has no certificate, and this server asks for one"
+FOREIGN_CLIENT_CERTIFICATE: Final = "the client's certificate is not from the authority in tls_client_ca"
+EXPIRED_CLIENT_CERTIFICATE: Final = "the client's certificate has expired, or is not valid yet"
+REFUSED_CERTIFICATE: Final = (
+    "the client refuses the server's certificate: the authority, the name or, by its clock, the dates do not fit"
+)
+CLOSED: Final = "the client closed the connection, as many do that refuse the server's certificate"
+SLOW: Final = "the client did not finish the handshake in time"
+OLD_TLS: Final = "the client speaks no TLS that this server allows: 1.2 or later"
+NO_HTTP2: Final = "the client does not offer HTTP/2 (ALPN h2)"
+NO_TLS: Final = "the client speaks something else than TLS"
+OTHER_NAME: Final = "the client dials a name that the server's certificate is not for"
+"""Not a failure by itself, but nearly all clients go away then."""
+
+_FAILURE: Final = re.compile(
+    r"\] CallNextHandshakerLocked: error=(?!OK )(?P<error>.+?) shutdown=.*?endpoint_peer_address=(?P<peer>[^,}]+)"
+)
+_HANDSHAKE_LINE: Final = re.compile(
+    r"^[A-Z]\d{4} [\d:.]+ +\d+ (?:handshaker\.cc:\d+\] |channel_trace\.h:\d+\] handshake manager "
+    r"|ssl_transport_security\.cc:\d+\] Handshake failed |trace\.cc:\d+\] gRPC Tracers: )"
+)
+_OTHER_NAME_LINE: Final = re.compile(r"\] No match found for server name: (?P<name>.*)")
+_BANNER: Final = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
+_TLS_LIBRARY: Final = re.compile(r"OPENSSL_internal:(?P<reason>\w+)(?P<more>.*)")
+
+_REASONS: Final[Mapping[str, str]] = {
+    "WRONG_VERSION_NUMBER": PLAINTEXT_CLIENT,
+    "HTTP_REQUEST": PLAINTEXT_CLIENT,
+    "HTTPS_PROXY_REQUEST": PLAINTEXT_CLIENT,
+    "PEER_DID_NOT_RETURN_A_CERTIFICATE": NO_CLIENT_CERTIFICATE,
+    "BAD_PACKET_LENGTH": REFUSED_CERTIFICATE,
+    "TLSV1_ALERT_UNKNOWN_CA": REFUSED_CERTIFICATE,
+    "SSLV3_ALERT_BAD_CERTIFICATE": REFUSED_CERTIFICATE,
+    "SSLV3_ALERT_CERTIFICATE_EXPIRED": REFUSED_CERTIFICATE,
+    "SSLV3_ALERT_CERTIFICATE_UNKNOWN": REFUSED_CERTIFICATE,
+    "UNSUPPORTED_PROTOCOL": OLD_TLS,
+    "NO_SHARED_CIPHER": OLD_TLS,
+    "TLSV1_ALERT_PROTOCOL_VERSION": OLD_TLS,
+}
+"""What the words of the TLS library (BoringSSL) mean here."""
+
+
+class CoreLog:
+    """Logs an event for each failed handshake; a flood of them is summed up."""
+
+    def __init__(self, events: RepeatedEvents | None = None) -> None:
+        self.events = events or RepeatedEvents(_write_event)
+
+    def take(self, line: str) -> bool:
+        """Log what a line says of a handshake. Return False if it is about something else, and is to be passed on."""
+        if named := _OTHER_NAME_LINE.search(line):
+            self.events.add(OTHER_NAME, example="".join(filter(str.isprintable, named["name"])))
+            return True
+        if not _HANDSHAKE_LINE.match(line):
+            return line == _BANNER
+        if failure := _FAILURE.search(line):
+            self.events.add(explain_handshake(failure["error"]), example=peer_address(failure["peer"]))
+        return True
+
+
+def explain_handshake(error: str) -> str:
+    """Return why a handshake failed, in plain words, from the core's error."""
+    if found := _TLS_LIBRARY.search(error):
+        if found["reason"] == "CERTIFICATE_VERIFY_FAILED":
+            is_date = "expired" in found["more"] or "not yet valid" in found["more"]
+            return EXPIRED_CLIENT_CERTIFICATE if is_date else FOREIGN_CLIENT_CERTIFICATE
+        return _REASONS.get(found["reason"], NO_TLS)
+    if "ALPN" in error:
+        return NO_HTTP2
+    return SLOW if "timed out" in error else CLOSED
+
+
+def _write_event(reason: str, count: int, example: str) -> None:
+    """Log a line. Its example is the client's address, or the name that the client dials."""
+    about = {"name" if reason == OTHER_NAME else "client": example}
+    log.warning("TLS handshake failed", reason=reason, count=count, **about)

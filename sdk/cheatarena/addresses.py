@@ -1,0 +1,28 @@
+"""Tells the addresses of this machine from all others."""
+
+from ipaddress import ip_address
+
+
+def is_loopback_host(host: str) -> bool:
+    """Return whether a host name or IP address, with or without the brackets of IPv6, is this machine's own.
+
+    >>> [is_loopback_host(each) for each in ("localhost", "127.0.0.2", "::1", "[::1]")]
+    [True, True, True, True]
+    >>> [is_loopback_host(each) for each in ("arena.example", "10.0.0.1", "")]
+    [False, False, False]
+    """
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def is_loopback(address: str) -> bool:
+    """Return whether an address, HOST:PORT or unix:PATH, is on this machine.
+
+    >>> [is_loopback(each) for each in ("localhost:5000", "127.0.0.2:5000", "[::1]:5000", "unix:/run/arena")]
+    [True, True, True, True]
+    >>> [is_loopback(each) for each in ("arena.example:443", "127.0.0.1.example:443")]
+    [False, False]
+    """
+    return address.startswith("unix:") or is_loopback_host(address.rpartition(":")[0] or address)
