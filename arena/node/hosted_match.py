@@ -27,6 +27,10 @@ class BotSession(Protocol):
     capacity: int
     """The most seats that the bot is willing to hold."""
 
+    @property
+    def round_trip_us(self) -> int | None:
+        """The shortest of the latest round trips in microseconds; None until one is measured."""
+
     def can_play(self, game: str, preset: str) -> bool:
         """Return whether the bot plays this game and preset."""
 

@@ -23,6 +23,7 @@ from arena.node.lobby import Lobby
 from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
 from arena.node.record_rebase import rebase_records
+from arena.node.round_trip import record_round_trip
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
@@ -341,6 +342,8 @@ class MatchRegistry:
         """Finish a match that has ended, or schedule its next deadline."""
         referee = hosted.table.referee
         if referee.ended is not None:
+        for entrant, session in self.sessions.connected_entrants(hosted):
+            record_round_trip(hosted, entrant, session.round_trip_us, at, now)
             self._finish_match(hosted)
         else:
             self.timers.schedule(hosted.number, referee.due if hosted.is_running else hosted.due)

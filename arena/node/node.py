@@ -65,6 +65,7 @@ class Node:
         self.frames = {"in": 0, "out": 0}
         """The number of bots' frames by direction."""
         self._selector = selector
+        self._processes = observers.processes
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
         """While the journal cannot be written: the instant since which it cannot."""
@@ -105,6 +106,10 @@ class Node:
         self.journal.close()
 
     def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
+    def has_started(self, name: str) -> bool:
+        """Return whether the arena itself started the bot of this name; if not, the bot is remote."""
+        return self._processes is not None and self._processes.has_started(name)
+
         return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))
 
     # ---- what is due

@@ -43,6 +43,9 @@ class ProcessMonitor(Protocol):
     """Measures the processes of bots that were started here."""
 
     def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
+    def has_started(self, name: str) -> bool:
+        """Return whether a bot of this name was started here and still runs."""
+
         """Return what a bot's process did between two instants of the node's clock; None if that is unknown."""
 
 

@@ -1,13 +1,20 @@
 """Measures the round trips of sessions with the node's own clock; bots' clocks are never used."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
-from arena.match.scalars import Instant
+from arena.match.inputs import NewRoundTrip
+from arena.match.scalars import EntrantIndex, Instant
+from arena.node.hosted_match import HostedMatch
 
 PING_INTERVAL_S = 10.0
 """Seconds between pings."""
+KEPT_ROUND_TRIPS: Final = 16
+"""The shortest of so many round trips counts: the latest ones."""
+_PRECISION_US: Final = 1_000
+"""Round trips are recorded in whole milliseconds, so that a match has few such records."""
 
 
 class RoundTrip:
@@ -15,7 +22,8 @@ class RoundTrip:
 
     def __init__(self) -> None:
         self.shortest_us: int | None = None
-        """The shortest round trip in microseconds; None until one is measured."""
+        """The shortest of the latest round trips in microseconds; None until one is measured."""
+        self._latest_us: deque[int] = deque(maxlen=KEPT_ROUND_TRIPS)
         self._pinged: int | None = None
 
     def start(self, now: Instant) -> int:
@@ -27,7 +35,20 @@ class RoundTrip:
         """Finish a measurement with a pong that arrived at `at`; unrequested and repeated pongs are ignored."""
         if nonce == self._pinged:
             self._pinged = None
-            self.shortest_us = min(max(0, at - nonce), self.shortest_us or at - nonce)
+            self._latest_us.append(max(0, at - nonce))
+            self.shortest_us = min(self._latest_us)
+
+
+def record_round_trip(
+    hosted: HostedMatch, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant
+) -> None:
+    """Record the round trip of an entrant, if it is known and new and the match has lag purses."""
+    if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running or hosted.is_over:
+        return
+    purse = hosted.table.referee.entrant_records[entrant].lag_purse
+    us = -(-shortest_us // _PRECISION_US) * _PRECISION_US
+    if purse is not None and purse.round_trip_us != us:
+        hosted.table.apply(NewRoundTrip(at, now, entrant, us))
 
 
 class Pingable(Protocol):

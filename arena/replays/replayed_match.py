@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, assert_never
 from arena.match.deal_serialization import contributions_from_plain
 from arena.match.facts import GameEnded
 from arena.match.inputs import (
+    ENTRANT_INPUTS,
     Answer,
     Begin,
     Cancel,
@@ -15,6 +16,7 @@ from arena.match.inputs import (
     Input,
     InputKind,
     Leave,
+    NewRoundTrip,
     Ready,
     Reconnect,
     Reject,
@@ -113,6 +115,8 @@ def _plain_fields(entry: Input) -> dict[str, Any]:
             return {"text": entry.termination}
         case Drawn():
             return {"values": list(entry.values)}
+        case NewRoundTrip():
+            return {"entrant": entry.entrant, "values": [entry.us]}
         case Credit():
             return {"values": [entry.us]}
         case _:
@@ -152,14 +156,10 @@ def _input_from(values: Mapping[str, Any]) -> Input:
             return Tick(at, now)
         case InputKind.DRAWN:
             return Drawn(at, now, tuple(numbers))
-        case InputKind.LOST:
-            return Disconnect(at, now, entrant)
-        case InputKind.BACK:
-            return Reconnect(at, now, entrant)
-        case InputKind.LEAVE:
-            return Leave(at, now, entrant)
-        case InputKind.READY:
-            return Ready(at, now, entrant)
+        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
+            return ENTRANT_INPUTS[kind](at, now, entrant)
+        case InputKind.ROUND_TRIP:
+            return NewRoundTrip(at, now, entrant, numbers[0])
         case InputKind.CREDIT:
             return Credit(at, now, numbers[0])
         case InputKind.CANCEL:

@@ -40,7 +40,7 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
     a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
     If the league has enough bots for two tables, the trial has too. Its blocks then have a second table, like those of
-    the league.
+    the league. Windows end early, because games with fixed ones may last longer than a trial.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -49,7 +49,14 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     entrants = tuple(each for each in file.entrants if each.name in bots)
     settings = {name: value for name, value in file.settings.items() if name == "tables"}
     return replace(
-        file, format="season", settings=settings, budget_s=None, public_entropy="", entrants=entrants, bots=bots
+        file,
+        format="season",
+        settings=settings,
+        budget_s=None,
+        public_entropy="",
+        terms=replace(file.terms, pace=replace(file.terms.pace, fixed_window=False)),
+        entrants=entrants,
+        bots=bots,
     )
 
 

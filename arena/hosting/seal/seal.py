@@ -71,7 +71,11 @@ def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """Return the differences of bots and rules from what was sealed. A league with differences can still be viewed."""
-    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"])
+    terms = league.terms
+    if league.has_default_windows:  # the default may have been another one, or a remote bot may have joined since
+        fixed_window = row.sealed["terms"]["pace"]["fixed_window"]
+        terms = replace(terms, pace=replace(terms.pace, fixed_window=fixed_window))
+    now = sealed_values(replace(league, text=row.text, terms=terms), randomness, row.sealed["format"])
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
