@@ -121,6 +121,10 @@ class HostedMatch:
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
     """The last prompt that was credited with a wait for the disk; -1 once the request for entropy was credited."""
+    core_credit_prompt_id: int = 0
+    """The last prompt that was credited with waits for a core."""
+    core_credit_us: int = 0
+    """How many microseconds this prompt was credited with for them."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""
