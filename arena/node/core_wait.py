@@ -8,9 +8,11 @@ ordinary `Credit` input, so that a replay needs no such measurements:
     deadline + 3 ms             it would act now; if there were waits, the deadline first moves later by them
     a late answer               it counts if the waits explain how late it is
 
-Only waits from 5 ms before the deadline on are credited, and at most 12 ms for a prompt. Arrival stamps may lie 8 ms
-before the arrival (`event_loop`), so that an answer that arrives 20 ms late is refused all the same. A credit never
-depends on answers that others may not know of: without any answer a window closes at the same instant.
+Only waits from 5 ms before the deadline on are credited, and at most 11.5 ms for a prompt. While the loop never waits,
+arrival stamps lie up to 8 ms before the arrival (`event_loop`), so that answers have this time anyway. It is taken off
+what a deadline moves by; and as both together are less than 20 ms, an answer that arrives 20 ms late is late. In a
+window with a fixed end late answers are credited with the same time as the deadline, so that the window closes at the
+same instant whether or not somebody has answered late.
 """
 
 from collections import deque
@@ -25,7 +27,7 @@ from arena.node.hosted_match import HostedMatch
 
 LEAD_US: Final = 5_000
 """How long before a deadline a wait may begin to be credited."""
-MAX_CREDIT_US: Final = 12_000
+MAX_CREDIT_US: Final = 11_500
 """The most that a prompt is credited."""
 MIN_CREDIT_US: Final = 1_000
 """Shorter waits are ordinary."""
@@ -81,8 +83,10 @@ class CoreWaits:
 class CoreCredit:
     """Credits the matches of one node."""
 
-    def __init__(self, waits: CoreWaits) -> None:
+    def __init__(self, waits: CoreWaits, stamp: Callable[[], Instant]) -> None:
+        """`stamp` returns the arrival stamp of a message that is read now."""
         self._waits = waits
+        self._stamp = stamp
 
     def credit_answer(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
         """Credit a match before an answer that arrived at `at` if it is late only because of waits for a core."""
@@ -91,6 +95,8 @@ class CoreCredit:
             return
         group, due = asked
         owed = self._owed_us(hosted, group, due)
+        if hosted.terms.pace.fixed_window:  # as for the deadline, so that it takes effect at the same instant
+            owed -= now - self._stamp()
         if due < at <= due + owed and now < due - _credited_us(hosted, group) + MAX_LATE_US:
             _apply_credit(hosted, group, owed, at, now)
 
@@ -100,7 +106,7 @@ class CoreCredit:
         if asked is None:
             return False
         group, due = asked
-        owed = self._owed_us(hosted, group, due)
+        owed = self._owed_us(hosted, group, due) - (now - self._stamp())
         if owed < MIN_CREDIT_US or now >= due + owed + READ_MARGIN_US:
             return False
         _apply_credit(hosted, group, owed, min(now, Instant(due + owed)), now)

@@ -90,7 +90,7 @@ class Node:
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
             observers.matches,
-            None if waits is None else CoreCredit(waits),
+            None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
         )
         self.registry = MatchRegistry(ports, seats)
         self._pinger = Pinger(self.sessions, clock.now)

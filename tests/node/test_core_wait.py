@@ -27,7 +27,9 @@ class Machine:
         self.waited = 0
         self.game = game
         self.waits = CoreWaits(lambda: Instant(self.now), lambda: self.waited)
-        self.credit = CoreCredit(self.waits)
+        self.backdated = 0
+        """By how much arrival stamps lie before the arrival."""
+        self.credit = CoreCredit(self.waits, lambda: Instant(self.now - self.backdated))
         nothing: Any = None
         table = game.table
         self.hosted = HostedMatch(
@@ -86,9 +88,9 @@ def test_answer_that_waited_with_the_server_counts_and_the_replay_agrees():
     machine.game.check_replay()
 
 
-@pytest.mark.parametrize(("waited", "at"), [(0, 1), (2 * MS, 2 * MS + 1), (100 * MS, 12 * MS + 1)])
+@pytest.mark.parametrize(("waited", "at"), [(0, 1), (2 * MS, 2 * MS + 1), (100 * MS, 11_501)])
 def test_answer_later_than_the_waits_explain_is_late(waited, at):
-    """Never more than 12 ms are credited."""
+    """Never more than 11.5 ms are credited."""
     machine = raid_with_waits(waited)
 
     assert machine.answer("aim 2", DEADLINE + at, DEADLINE + 13 * MS) is DecisionStatus.REFUSED
@@ -142,9 +144,16 @@ def test_waits_after_the_deadline_move_it_again_up_to_the_bound():
     assert machine.credit.credit_deadline(machine.hosted, Instant(machine.now))
     machine.wait(9 * MS)
 
-    assert machine.run_until_closed(DEADLINE) == DEADLINE + 12 * MS + READ_MARGIN_US
-    assert machine.game.due == DEADLINE + 12 * MS
+    assert machine.run_until_closed(DEADLINE) == DEADLINE + 11_500 + READ_MARGIN_US
+    assert machine.game.due == DEADLINE + 11_500
     machine.game.check_replay()
+
+
+def test_deadline_does_not_move_by_what_stamps_give_anyway():
+    machine = raid_with_waits(6 * MS)
+    machine.backdated = 8 * MS
+
+    assert machine.run_until_closed(DEADLINE) == DEADLINE + READ_MARGIN_US
 
 
 def window_closes_at(late_answer: str) -> int:
@@ -197,7 +206,9 @@ async def test_node_credits_answers_and_deadlines(site: LocalServer, monkeypatch
     registry.apply_input(hosted, Answer(at, at, EntrantIndex(0), prompt_id, 1, text, action=action))
     window_end = hosted.due
     assert window_end is not None
-    registry.tick(window_end, Instant(window_end + READ_MARGIN_US))
+    now = Instant(window_end + READ_MARGIN_US)
+    monkeypatch.setattr(registry._ports.core_credit, "_stamp", lambda: now)
+    registry.tick(window_end, now)
 
     assert hosted.table.referee.entrant_records[0].strikes.total() == 0
     assert hosted.due == window_end + 6 * MS, "the window stays open for what may still wait"
