@@ -4,7 +4,7 @@ On a busy machine an answer may lie in a socket while the threads that read it w
 it is late. Waits of more than 50 ms are stalls, which `stall_credit` handles; this module credits shorter ones, with an
 ordinary `Credit` input, so that a replay needs no such measurements:
 
-    deadline - 25 ms, - 5 ms    the deadline timer takes samples of the waits so far
+    deadline - 25 ms, - 5 ms    the deadline timer takes samples of the waits so far, and whenever it acts
     deadline + 3 ms             it would act now; if there were waits, the deadline first moves later by them
     a late answer               it counts if the waits explain how late it is
 
@@ -36,8 +36,10 @@ MAX_LATE_US: Final = 20_000
 SAMPLE_LEADS_US: Final = (25_000, LEAD_US)
 """How long before a deadline the waits are sampled. The first sample serves if the loop is late for the second."""
 _MAX_SAMPLES: Final = 32
-_MIN_SAMPLE_AGE_US: Final = 1_000
-"""A younger sample is reused."""
+_MIN_INTERVAL_US: Final = 2_500
+"""Samples are not taken more often without need, so that they cost a percent of a core at most."""
+_MAX_AGE_US: Final = 1_000
+"""How old a sample may be that ends the time for which waits are computed."""
 
 
 class CoreWaits:
@@ -50,10 +52,10 @@ class CoreWaits:
         self._samples: deque[tuple[Instant, int]] = deque(maxlen=_MAX_SAMPLES)
         """The latest samples, oldest first: when each was taken, and the waits until then."""
 
-    def sample(self) -> None:
-        """Take a sample, unless the latest one was taken just now."""
+    def sample(self, min_interval_us: int = _MIN_INTERVAL_US) -> None:
+        """Take a sample, unless the latest one was taken less than `min_interval_us` microseconds ago."""
         now = self._clock()
-        if not self._samples or now - self._samples[-1][0] >= _MIN_SAMPLE_AGE_US:
+        if not self._samples or now - self._samples[-1][0] >= min_interval_us:
             self._samples.append((now, self._read_us()))
 
     def on_stall(self, _gap_us: int) -> None:
@@ -67,7 +69,7 @@ class CoreWaits:
         The threads of a message's way through the process wait one after the other, so their waits are added. Waits
         before the first sample count as 0.
         """
-        self.sample()
+        self.sample(_MAX_AGE_US)
         oldest = Instant(since - SAMPLE_LEADS_US[0])
         before = self._samples[-1]
         for sample in reversed(self._samples):

@@ -24,7 +24,8 @@ class DeadlineTimer:
     ) -> None:
         """`clock` returns microseconds. `act` is called after the timer has expired and been cleared.
 
-        `prepare` is called `leads_us` before each deadline; the longest lead comes first.
+        `prepare` is called `leads_us` before a deadline, the longest lead first, and before `act`: the next deadline
+        may be nearer than that.
         """
         self._clock = clock
         self._act = act
@@ -63,4 +64,5 @@ class DeadlineTimer:
             self._loop.call_soon(self._wake, passes - 1)
             return
         self._handle = None
+        self._prepare()
         self._act()
