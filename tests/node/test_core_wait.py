@@ -156,11 +156,12 @@ def test_deadline_does_not_move_by_what_stamps_give_anyway():
     assert machine.run_until_closed(DEADLINE) == DEADLINE + READ_MARGIN_US
 
 
-def window_closes_at(late_answer: str) -> int:
+def window_closes_at(late_answer: str, backdated: int) -> int:
     """Return when a fixed window closes in which entrant 0 answered too late, or did not."""
     game = start_match(sealed_cheat("4D KS", "QS 9D", "2C 7C", start=2), fixed_window=True)
     game.send(2, "1K 2C", 0)
     machine, deadline = Machine(game), S
+    machine.backdated = backdated
     machine.reach(deadline)
     machine.now = deadline - 3 * MS
     machine.wait(6 * MS)
@@ -175,8 +176,11 @@ def window_closes_at(late_answer: str) -> int:
     return machine.run_until_closed(deadline)
 
 
-def test_fixed_window_closes_at_the_same_instant_whoever_answered_late():
-    assert window_closes_at("") == window_closes_at("decline") == window_closes_at("call")
+@pytest.mark.parametrize("backdated", [0, 3 * MS])
+def test_fixed_window_closes_at_the_same_instant_whoever_answered_late(backdated):
+    silent = window_closes_at("", backdated)
+
+    assert silent == window_closes_at("decline", backdated) == window_closes_at("call", backdated)
 
 
 def test_live_tables_with_several_questions_get_no_credit():
