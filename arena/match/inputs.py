@@ -85,6 +85,8 @@ class Begin(TimedInput):
     """Entrants that did not appear; they forfeit."""
     contributions: tuple[Contribution, ...] = ()
     """The entropy that bots contributed to the deal."""
+    round_trips: tuple[int, ...] = ()
+    """The round trip of each entrant in microseconds, 0 if unknown; empty in a match without lag purses."""
 
 
 @value_class()
@@ -251,6 +253,8 @@ def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> byte
             begin = {"match_id": entry.match_id, "terms": entry.terms, "absent": list(entry.absent)}
             if entry.contributions:
                 begin["contributions"] = describe_contributions(entry.contributions)
+            if entry.round_trips:
+                begin["round_trips"] = list(entry.round_trips)
             return canonical_json(begin)
         case _:
             assert_never(entry)
@@ -315,7 +319,8 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
         case InputKind.BEGIN:
             values = json.loads(rest)
             contributions = contributions_from_plain(values.get("contributions", ()))
-            return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
+            absent, round_trips = tuple(values.get("absent", ())), tuple(values.get("round_trips", ()))
+            return Begin(at, now, values["match_id"], values["terms"], absent, contributions, round_trips)
         case _:
             assert_never(kind)
 

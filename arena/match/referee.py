@@ -122,6 +122,9 @@ class Referee:
         """Start the first game. Absent entrants forfeit; a broken promise of entropy earns a strike."""
         handling = self._handle(entry)
         handling.orders.append(AnnounceFact(MatchStarted()))
+        for record, round_trip_us in zip(self.entrant_records, entry.round_trips, strict=False):
+            if record.lag_purse is not None:
+                record.lag_purse.round_trip_us = round_trip_us
         for each in entry.contributions:
             if each.fault:
                 is_wrong = each.fault == MISMATCH

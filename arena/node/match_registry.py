@@ -23,7 +23,7 @@ from arena.node.lobby import Lobby
 from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
 from arena.node.record_rebase import rebase_records
-from arena.node.round_trip import record_round_trip
+from arena.node.round_trip import known_round_trips
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
@@ -341,9 +341,8 @@ class MatchRegistry:
         prepared = hosted.deal.prepared
         contributions = () if prepared is None else prepared.contributions
         terms = describe_terms(hosted.terms)
-        self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions))
-        for entrant, session in self.sessions.connected_entrants(hosted):
-            record_round_trip(hosted, entrant, session.round_trip_us, at, now)
+        round_trips = known_round_trips(hosted, self.sessions.by_key)
+        self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions, round_trips))
         self._sync_presence(hosted, at, now)
 
     def _finish_or_schedule(self, hosted: HostedMatch) -> None:

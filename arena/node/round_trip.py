@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from arena.match.inputs import NewRoundTrip
 from arena.match.scalars import EntrantIndex, Instant
-from arena.node.hosted_match import HostedMatch
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 
 PING_INTERVAL_S = 10.0
 """Seconds between pings."""
@@ -39,6 +39,14 @@ class RoundTrip:
             self.shortest_us = min(self._latest_us)
 
 
+def known_round_trips(hosted: HostedMatch, sessions: Mapping[SessionKey, BotSession]) -> tuple[int, ...]:
+    """Return the round trip of each entrant as it is recorded, 0 if unknown; nothing in a match without lag purses."""
+    if not hosted.terms.pace.lag_purse:
+        return ()
+    found = [sessions[key].round_trip_us if key in sessions else None for key in hosted.keys]
+    return tuple(_round_up(us or 0) for us in found)
+
+
 def record_round_trip(
     hosted: HostedMatch, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant
 ) -> None:
@@ -46,9 +54,13 @@ def record_round_trip(
     if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running or hosted.is_over:
         return
     purse = hosted.table.referee.entrant_records[entrant].lag_purse
-    us = -(-shortest_us // _PRECISION_US) * _PRECISION_US
+    us = _round_up(shortest_us)
     if purse is not None and purse.round_trip_us != us:
         hosted.table.apply(NewRoundTrip(at, now, entrant, us))
+
+
+def _round_up(us: int) -> int:
+    return -(-us // _PRECISION_US) * _PRECISION_US
 
 
 class Pingable(Protocol):

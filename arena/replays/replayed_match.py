@@ -99,7 +99,8 @@ def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
 def _input_to_plain(entry: Input) -> dict[str, Any]:
     values: dict[str, Any] = {"kind": entry.kind.name.lower(), "at": entry.at, "now": entry.now}
     if isinstance(entry, Begin):
-        return values | {"absent": list(entry.absent)}
+        round_trips = {"round_trips": list(entry.round_trips)} if entry.round_trips else {}
+        return values | {"absent": list(entry.absent)} | round_trips
     return values | {name: value for name, value in _plain_fields(entry).items() if value}
 
 
@@ -134,7 +135,8 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
         raise ValueError("the inputs do not begin with the start of the match")
     contributions = contributions_from_plain(document["deal"]["contributions"] or ())
     at, now, absent = Instant(first["at"]), Instant(first["now"]), tuple(first["absent"])
-    begin = Begin(at, now, document["match_id"], document["terms"], absent, contributions)
+    round_trips = tuple(first.get("round_trips", ()))
+    begin = Begin(at, now, document["match_id"], document["terms"], absent, contributions, round_trips)
     return [write_record(0, begin), *(write_record(0, _input_from(values)) for values in rest)]
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.match.inputs import NewRoundTrip
+from arena.match.inputs import Begin, NewRoundTrip
 from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
@@ -14,7 +14,7 @@ from cheatarena.v1 import play_pb2, session_pb2
 from tests.support.server import LocalServer, slow_pace
 from tests.support.wire_bot import WireBot
 
-ANN, BOB = EntrantIndex(0), EntrantIndex(1)
+ANN = EntrantIndex(0)
 
 
 def round_trip_after(*lengths_us: int) -> RoundTrip:
@@ -70,13 +70,29 @@ def known_round_trips(referee: Referee) -> list[int]:
 
 async def test_match_with_purses_pings_before_it_starts_and_records_what_it_measures(site: LocalServer):
     number, (ann, _) = await seat_with_purses(site, 0.08)
-    await ann.wait_for_prompt("cheat_turn")
+    _, first = await ann.wait_for_prompt("cheat_turn")
 
     await site.node.journal.wait_until_flushed()
-    first = {each.entrant: each.us for each in round_trips(site)}
-    assert first[ANN] >= 80_000
-    assert first[ANN] % 1_000 == 0
-    assert known_round_trips(site.node.registry.matches[number].table.referee) == [first[ANN], first.get(BOB, 0)]
+    (begin,) = [each for each in site.read_journal() if isinstance(each, Begin)]
+    assert begin.round_trips[ANN] >= 80_000
+    assert begin.round_trips[ANN] % 1_000 == 0
+    assert known_round_trips(site.node.registry.matches[number].table.referee) == [*begin.round_trips]
+    assert first.deadline_us == begin.now + 60_000_000 + min(100_000, begin.round_trips[ANN])
+
+
+async def test_new_round_trip_is_recorded(site: LocalServer):
+    number, (ann, _) = await seat_with_purses(site, 0.08)
+    await ann.wait_for_prompt("cheat_turn")
+    referee = site.node.registry.matches[number].table.referee
+    before = known_round_trips(referee)
+
+    while known_round_trips(referee) == before:
+        site.node.sessions["ann", "one"].ping(site.node.now())
+        await pong_after(ann, 0.0)
+        await asyncio.sleep(0.001)
+
+    await site.node.journal.wait_until_flushed()
+    assert round_trips(site)[-1].us == known_round_trips(referee)[ANN] < before[ANN]
 
 
 async def test_replay_has_the_same_deadlines(site: LocalServer):
