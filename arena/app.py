@@ -17,9 +17,11 @@ from arena.deal.stream import new_seed
 from arena.errors import OptionError
 from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.ids import new_id
+from arena.launch.run_queue import RunQueueWaits
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
+from arena.node.core_wait import CoreWaits
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.identity import RecordedTokens, TokenCache
@@ -227,7 +229,9 @@ async def start_node(
     creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
     # The result writer observes matches even if no games are recorded, because it tells waiting callers when a match
     # has ended.
-    node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes)
+    run_queue = RunQueueWaits.open()
+    core_waits = None if run_queue is None else CoreWaits(clock.now, run_queue.read_us)
+    node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes, core_waits)
     node: Node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
     token_cache = TokenCache(stores.tokens, time.time)
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
@@ -255,6 +259,8 @@ async def start_node(
     finally:
         node.close()
         journal.close()
+        if run_queue is not None:
+            run_queue.close()
 
 
 def _build_services(

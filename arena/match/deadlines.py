@@ -7,6 +7,7 @@ Answers are judged by these deadlines. The node acts on a deadline a little late
 from collections.abc import Iterable, Sequence
 
 from arena.match.entrant_record import EntrantRecord
+from arena.match.lag_purse import MAX_GRANT_US
 from arena.match.pace import Pace
 from arena.match.prompts import OpenGroup
 from arena.match.scalars import Instant
@@ -24,6 +25,10 @@ class Deadlines:
         self._pace = pace
         self._reconnect = [record.reconnect for record in entrant_records]
         """The reconnect allowance of each seat."""
+        self._lag_purses = [record.lag_purse for record in entrant_records if record.lag_purse is not None]
+        """The lag purse of each seat; empty if the pace has none."""
+        self._lag_margin_us = MAX_GRANT_US if self._lag_purses else 0
+        """How much later than its deadline a group ends, so that its end tells nobody how far away a bot is."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
 
@@ -44,11 +49,30 @@ class Deadlines:
         group.deadline = None if length is None else Instant(start + length)
         group.earliest = None if wanted.earliest is None else Instant(self._step_at[wanted.earliest] + pace.guard_us)
         group.lands = None if wanted.lands is None else Instant(self._step_at[wanted.lands] + pace.hold_us)
+        if self._lag_purses and group.deadline is not None:
+            self._grant_lag(group)
+
+    def _grant_lag(self, group: OpenGroup) -> None:
+        """Extend each seat's deadline by what its lag purse grants."""
+        for seat in group.asked:
+            granted, before = self._lag_purses[seat].grant_us, group.lag_grants.get(seat, 0)
+            if granted or before:
+                group.lag_grants[seat] = granted
+                group.extra[seat] = group.extra.get(seat, 0) - before + granted
+
+    def settle_lag(self, group: OpenGroup, seat: Seat, at: Instant) -> None:
+        """Charge a seat's lag purse for an answer at `at`, or for none until then, and refill it for an answer."""
+        if not self._lag_purses or (deadline := group.deadline_of(seat)) is None:
+            return
+        purse, granted = self._lag_purses[seat], group.lag_grants.get(seat, 0)
+        purse.charge(max(0, min(granted, at - (deadline - granted))))
+        if seat in group.answers:
+            purse.refill()
 
     def due(self, groups: Iterable[OpenGroup]) -> Instant | None:
         """Return the next instant at which something happens without input; None if there is none."""
         earliest: Instant | None = None
-        is_plain = not self._is_live and not self._is_anyone_disconnected()
+        is_plain = not (self._is_live or self._lag_purses or self._is_anyone_disconnected())
         for group in groups:
             if is_plain and group.settles_at is None and not group.extra:
                 due = group.deadline
@@ -66,11 +90,13 @@ class Deadlines:
             return group.collects_until
         if group.held is not None:
             return group.lands
-        deadline = group.deadline
-        if deadline is None or not (group.extra or self._is_anyone_disconnected()) or self.has_fixed_end(group):
-            return deadline
+        if group.deadline is None:
+            return None
+        end = Instant(group.deadline + self._lag_margin_us)
+        if not (group.extra or self._is_anyone_disconnected()) or self.has_fixed_end(group):
+            return end
         seats = group.waiting or group.asked - group.answers.keys()
-        return max((self.extended_deadline(group, seat) or deadline for seat in seats), default=deadline)
+        return max((end, *(self.extended_deadline(group, seat) or end for seat in seats)))
 
     def _is_anyone_disconnected(self) -> bool:
         for allowance in self._reconnect:  # noqa: SIM110  runs for every decision, a generator costs more

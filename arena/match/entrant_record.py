@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Any
 
 from arena.match.facts import StrikeKind
+from arena.match.lag_purse import LagPurse
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.reconnect_allowance import ReconnectAllowance
 from arena.match.scalars import EntrantIndex, PromptId
@@ -34,6 +35,7 @@ class EntrantRecord:
         "decision_count",
         "entrant",
         "gone",
+        "lag_purse",
         "missed_in_row",
         "reconnect",
         "slowest_share",
@@ -49,6 +51,8 @@ class EntrantRecord:
         self.missed_in_row = 0
         self.gone = False
         self.reconnect = ReconnectAllowance(reconnect_allowance_us)
+        self.lag_purse: LagPurse | None = None
+        """None if the pace has no lag purses."""
         self.think_us = 0
         self.slowest_share = 0.0
         """The largest share of its allowed time that a decision took, 0 to 1."""

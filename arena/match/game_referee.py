@@ -207,6 +207,8 @@ class GameReferee:
         if group.held is not None:
             self._cancel_hold(handling, group)
         group.answers[seat] = action
+        if self.pace.lag_purse:
+            self._deadlines.settle_lag(group, seat, handling.at)
         if group.group.closing is ClosingRule.ALL:
             group.waiting.discard(seat)
             if not group.waiting and not self.pace.fixed_window:
@@ -275,6 +277,7 @@ class GameReferee:
         for question in group.group.questions:
             if question.seat not in group.answers:
                 self.entrant_records[question.seat].missed_in_row += 1
+                self._deadlines.settle_lag(group, question.seat, handling.at)
                 self._add_strike(handling, question.seat, StrikeKind.MISSING, group.id)
         self._settle_group(handling, group, group.answers)
 
@@ -283,6 +286,7 @@ class GameReferee:
         action = self.game.automatic_action(self.state, seat, group.group.kind)
         record = self.entrant_records[seat]
         record.auto_in_row += 1
+        self._deadlines.settle_lag(group, seat, handling.at)
         self._add_strike(handling, seat, StrikeKind.MISSING, group.id, automatic=action)
         limit = self.pace.max_auto_moves
         if limit and record.auto_in_row >= limit:
@@ -354,6 +358,7 @@ class GameReferee:
             self._withdraw_prompt(handling, group, seat)
         if before.clock != wanted.clock:
             group.extra.clear()
+            group.lag_grants.clear()
         old_times = (group.deadline, group.earliest, group.lands)
         if (before.clock, before.length, before.earliest, before.lands) != (
             wanted.clock,

@@ -44,6 +44,7 @@ class InputKind(IntEnum):
     REJECT = 11
     DEAL = 12
     # 13 is the record of an offer, which is no input: see `arena.match.match_offer`
+    ROUND_TRIP = 14
 
 
 @value_class()
@@ -84,6 +85,8 @@ class Begin(TimedInput):
     """Entrants that did not appear; they forfeit."""
     contributions: tuple[Contribution, ...] = ()
     """The entropy that bots contributed to the deal."""
+    round_trips: tuple[int, ...] = ()
+    """The round trip of each entrant in microseconds, 0 if unknown; empty in a match without lag purses."""
 
 
 @value_class()
@@ -156,6 +159,15 @@ class Ready(EntrantInput):
 
 
 @value_class()
+class NewRoundTrip(EntrantInput):
+    """An entrant has a new round trip. Recorded only in a match with lag purses."""
+
+    kind = InputKind.ROUND_TRIP
+    us: int
+    """The round trip in microseconds."""
+
+
+@value_class()
 class Credit(TimedInput):
     """The server stalled: every future deadline moves later by the length of the stall, and no message announces it."""
 
@@ -172,8 +184,27 @@ class Cancel(TimedInput):
     termination: str
 
 
-Input = Answer | Drawn | Tick | Disconnect | Reconnect | Leave | Ready | Credit | Cancel | Reject | Begin | Deal
+Input = (
+    Answer
+    | Drawn
+    | Tick
+    | Disconnect
+    | Reconnect
+    | Leave
+    | Ready
+    | NewRoundTrip
+    | Credit
+    | Cancel
+    | Reject
+    | Begin
+    | Deal
+)
 """Any input of a match."""
+
+ENTRANT_INPUTS: Mapping[InputKind, type[Disconnect | Reconnect | Leave | Ready]] = {
+    each.kind: each for each in (Disconnect, Reconnect, Leave, Ready)
+}
+"""The inputs that name an entrant and have no further content, by kind."""
 
 _HEAD = struct.Struct("<BIQI")
 _ANSWER = struct.Struct("<BIQIBIIIH")
@@ -200,6 +231,8 @@ def write_record(match: int, entry: Input) -> bytes:
             return _ANSWER.pack(entry.kind, match, at, lag, *numbers) + text
         case Disconnect() | Reconnect() | Leave() | Ready():
             return _ENTRANT.pack(entry.kind, match, at, lag, entry.entrant)
+        case NewRoundTrip():
+            return _ENTRANT.pack(entry.kind, match, at, lag, entry.entrant) + _pack_values((entry.us,))
         case _:
             return _HEAD.pack(entry.kind, match, at, lag) + _write_content(entry)
 
@@ -220,6 +253,8 @@ def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> byte
             begin = {"match_id": entry.match_id, "terms": entry.terms, "absent": list(entry.absent)}
             if entry.contributions:
                 begin["contributions"] = describe_contributions(entry.contributions)
+            if entry.round_trips:
+                begin["round_trips"] = list(entry.round_trips)
             return canonical_json(begin)
         case _:
             assert_never(entry)
@@ -267,16 +302,12 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
     match kind:
         case InputKind.ANSWER | InputKind.REJECT:
             return _read_answer(kind, at, now, record)
-        case InputKind.LOST:
-            return Disconnect(at, now, EntrantIndex(rest[0]))
-        case InputKind.BACK:
-            return Reconnect(at, now, EntrantIndex(rest[0]))
-        case InputKind.LEAVE:
-            return Leave(at, now, EntrantIndex(rest[0]))
-        case InputKind.READY:
-            return Ready(at, now, EntrantIndex(rest[0]))
+        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
+            return ENTRANT_INPUTS[kind](at, now, EntrantIndex(rest[0]))
         case InputKind.DRAWN:
             return Drawn(at, now, _unpack_values(rest))
+        case InputKind.ROUND_TRIP:
+            return NewRoundTrip(at, now, EntrantIndex(rest[0]), _unpack_values(rest[1:])[0])
         case InputKind.CREDIT:
             return Credit(at, now, _unpack_values(rest)[0])
         case InputKind.TICK:
@@ -288,7 +319,8 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
         case InputKind.BEGIN:
             values = json.loads(rest)
             contributions = contributions_from_plain(values.get("contributions", ()))
-            return Begin(at, now, values["match_id"], values["terms"], tuple(values.get("absent", ())), contributions)
+            absent, round_trips = tuple(values.get("absent", ())), tuple(values.get("round_trips", ()))
+            return Begin(at, now, values["match_id"], values["terms"], absent, contributions, round_trips)
         case _:
             assert_never(kind)
 

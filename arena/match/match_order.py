@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from arena.deal.stream import SEED_BYTES
 from arena.errors import OptionError, OptionsError, UnknownNameError
 from arena.match.option_texts import parse_option_text
-from arena.match.pace import Pace, build_pace, describe_pace
+from arena.match.pace import Pace, build_pace, describe_pace, fix_windows, pace_settings
 from arena.match.ports import MatchId
 from arena.match.terms import REMEMBERED_TERMS, Seating, Terms
 from arena.rules.game import Game, Style
@@ -119,19 +119,22 @@ def request_terms(order: MatchOrder) -> RequestedTerms:
     )
 
 
-def build_terms(requested: RequestedTerms, games: Mapping[str, Game]) -> Terms:
+def build_terms(requested: RequestedTerms, games: Mapping[str, Game], *, has_remote_bots: bool = False) -> Terms:
     """Return the requested terms. `Terms.check` checks whether they can be played.
+
+    `has_remote_bots`: whether a bot takes part that the arena did not start. Windows are then fixed in a rated match,
+    unless the request says otherwise.
 
     Raises OptionsError naming every refused option, UnknownNameError for an unknown game or preset.
     """
     game = games.get(requested.game)
     if game is None:
         raise UnknownNameError("game", requested.game, list(games))
-    return _build_game_terms(game, requested)
+    return _build_game_terms(game, requested, has_remote_bots)
 
 
 @lru_cache(REMEMBERED_TERMS)
-def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
+def _build_game_terms(game: Game, requested: RequestedTerms, has_remote_bots: bool) -> Terms:
     """Build terms, cached because most requests repeat an earlier one. Refused requests are not cached."""
     defaults = game.ruleset_options(game.build_ruleset(requested.preset, {}))
     options = {name: parse_option_text(defaults.get(name), text) for name, text in requested.options}
@@ -145,6 +148,8 @@ def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
     faults += _find_number_faults(requested)
     if faults or pace is None or not isinstance(requested.seating, Seating):
         raise OptionsError(faults)
+    if has_remote_bots and requested.is_rated and "fixed_window" not in dict(requested.pace_options):
+        pace = fix_windows(pace)
     return Terms(
         game=game,
         preset=requested.preset,
@@ -160,7 +165,7 @@ def _build_game_terms(game: Game, requested: RequestedTerms) -> Terms:
 
 def pace_from_texts(style: str, settings: Settings) -> Pace:
     """Return a pace from its style and the settings that differ from the defaults. Raises OptionsError."""
-    defaults = describe_pace(Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults())
+    defaults = pace_settings(Pace.live_defaults() if style == Style.LIVE.value else Pace.sealed_defaults())
     return build_pace(style, {name: parse_option_text(defaults.get(name), text) for name, text in settings})
 
 

@@ -44,6 +44,8 @@ class Pace:
     """The reconnect allowance: how long in a match a seat's clock may pause for lost connections. 0 means never."""
     no_deadlines: bool = False
     """Whether answers have no deadline, so that no answer is ever late. For practice only."""
+    lag_purse: bool = False
+    """Sealed: whether a seat gets back time that its messages spend on the way; see `arena.match.lag_purse`."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":
@@ -75,6 +77,11 @@ class Pace:
         if length is None or self.no_deadlines:
             return None
         return self.turn_ms * US_PER_MS if length is TimeLimit.TURN else self.hold_us
+
+
+def fix_windows(pace: Pace) -> Pace:
+    """Return the pace with `fixed_window`, if it has windows with a deadline: if it is sealed and has deadlines."""
+    return replace(pace, fixed_window=pace.style is Style.SEALED and not pace.no_deadlines)
 
 
 def build_pace(style: str, settings: Mapping[str, object]) -> Pace:
@@ -116,12 +123,27 @@ def _why_refused(style: Style, name: str, value: object, known: Mapping[str, obj
 def _find_conflicts(pace: Pace) -> list[OptionError]:
     if pace.style is Style.LIVE and pace.no_deadlines:
         return [OptionError("no_deadlines", True, "sealed only: in the live style a final window ends by its time")]
+    if pace.style is Style.LIVE and pace.lag_purse:
+        return [OptionError("lag_purse", True, "sealed only: in the live style the first to arrive counts")]
     if pace.style is Style.LIVE and pace.min_call_ms > min(pace.call_ms, pace.turn_ms):
         return [OptionError("min_call_ms", pace.min_call_ms, "allowed: at most the call time")]
     return []
 
 
-def describe_pace(pace: Pace) -> dict[str, object]:
-    """Return a pace as plain values; `build_pace(style, rest)` reads them back."""
+def pace_settings(pace: Pace) -> dict[str, object]:
+    """Return every setting of a pace except its style, as plain values."""
     plain: dict[str, object] = to_plain(pace)
+    del plain["style"]
+    return plain
+
+
+def describe_pace(pace: Pace) -> dict[str, object]:
+    """Return a pace as it is stored and hashed; `build_pace(style, rest)` reads it back.
+
+    A lag purse is named only if there is one, so that terms without it have the form and the hash that they had in
+    release 0.1.0.
+    """
+    plain: dict[str, object] = to_plain(pace)
+    if not pace.lag_purse:
+        del plain["lag_purse"]
     return plain

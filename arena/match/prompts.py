@@ -34,6 +34,7 @@ class OpenGroup:
         "group",
         "held",
         "id",
+        "lag_grants",
         "lands",
         "settles_at",
         "started",
@@ -52,7 +53,9 @@ class OpenGroup:
         self.waiting: set[Seat] = set()
         """Once all of these seats have answered, the group may close before its deadline."""
         self.extra: dict[Seat, int] = {}
-        """Microseconds by which a seat's deadline has moved because its connection was lost."""
+        """Microseconds by which a seat's deadline is later: for a lost connection, and what its lag purse grants."""
+        self.lag_grants: dict[Seat, int] = {}
+        """The part of this that lag purses grant."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
         """The instant as of which the collected answers are settled; None until an answer comes that can end the group.

@@ -32,11 +32,13 @@ from arena.match.inputs import (
     Drawn,
     Input,
     Leave,
+    NewRoundTrip,
     Ready,
     Reconnect,
     Reject,
     Tick,
 )
+from arena.match.lag_purse import LagPurse
 from arena.match.orders import AnnounceFact, DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
 from arena.match.pace import US_PER_MS
 from arena.match.prompts import PromptLog
@@ -57,6 +59,9 @@ class Referee:
             EntrantRecord(EntrantIndex(e), terms.pace.reconnect_grace_ms * US_PER_MS)
             for e in range(len(terms.entrants))
         ]
+        if terms.pace.lag_purse:
+            for record in self.entrant_records:
+                record.lag_purse = LagPurse()
         self.current_game: GameReferee | None = None
         """The running game; None between games and after the match."""
         self.results: list[GameEnded] = []
@@ -100,6 +105,8 @@ class Referee:
                 return self._disconnect(entry)
             case Reconnect():
                 return self._reconnect(entry)
+            case NewRoundTrip():
+                return self._note_round_trip(entry)
             case Credit():
                 return self._credit(entry)
             case Cancel():
@@ -115,6 +122,9 @@ class Referee:
         """Start the first game. Absent entrants forfeit; a broken promise of entropy earns a strike."""
         handling = self._handle(entry)
         handling.orders.append(AnnounceFact(MatchStarted()))
+        for record, round_trip_us in zip(self.entrant_records, entry.round_trips, strict=False):
+            if record.lag_purse is not None:
+                record.lag_purse.round_trip_us = round_trip_us
         for each in entry.contributions:
             if each.fault:
                 is_wrong = each.fault == MISMATCH
@@ -229,6 +239,13 @@ class Referee:
             self.current_game.reconnect(handling, self._seat_by_entrant[entry.entrant])
         record.reconnect.disconnected_since = None
         return handling.orders
+
+    def _note_round_trip(self, entry: NewRoundTrip) -> Orders:
+        """Note an entrant's round trip. Prompts that open from now on are timed by it."""
+        purse = self.entrant_records[entry.entrant].lag_purse
+        if purse is not None:
+            purse.round_trip_us = entry.us
+        return []
 
     def _credit(self, entry: Credit) -> Orders:
         """Move every future deadline later by the length of a server stall. No message announces the new deadlines."""

@@ -54,7 +54,7 @@ class ConditionsObserver:
         heard = session.last_decisions_before(until)
         return Conditions(
             is_connected=True,
-            round_trip_us=session.round_trip.shortest_us,
+            round_trip_us=session.round_trip_us,
             sending_us=session.max_send_delay_us(since, now),
             loop_lag_us=lag,
             heard_us=heard - since if heard is not None and heard > since else None,

@@ -1,7 +1,7 @@
 """Wakes a node one read margin after a deadline, so that answers which arrived in time have been read."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from arena.match.scalars import Instant
 
@@ -15,10 +15,22 @@ READ_MARGIN_PASSES = 2
 class DeadlineTimer:
     """Holds the node's single timer. Belongs to the running loop."""
 
-    def __init__(self, clock: Callable[[], Instant], act: Callable[[], None]) -> None:
-        """`clock` returns microseconds. `act` is called after the timer has expired and been cleared."""
+    def __init__(
+        self,
+        clock: Callable[[], Instant],
+        act: Callable[[], None],
+        leads_us: Sequence[int] = (),
+        prepare: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`clock` returns microseconds. `act` is called after the timer has expired and been cleared.
+
+        `prepare` is called `leads_us` before a deadline, the longest lead first, and before `act`: the next deadline
+        may be nearer than that.
+        """
         self._clock = clock
         self._act = act
+        self._leads_us = leads_us
+        self._prepare = prepare
         self._loop = asyncio.get_running_loop()
         self._handle: asyncio.TimerHandle | None = None
         self._due = Instant(0)
@@ -30,8 +42,21 @@ class DeadlineTimer:
                 return
             self._handle.cancel()
         self._due = due
-        delay_s = max(0, due + READ_MARGIN_US - self._clock()) / 1e6
-        self._handle = self._loop.call_later(delay_s, self._wake, READ_MARGIN_PASSES)
+        self._start()
+
+    def _start(self) -> None:
+        """Wait for the next lead before the deadline, or for the end of the read margin after it."""
+        left_us = self._due - self._clock()
+        lead_us = next((lead for lead in self._leads_us if lead < left_us), None)
+        if lead_us is None:
+            delay_s = max(0, left_us + READ_MARGIN_US) / 1e6
+            self._handle = self._loop.call_later(delay_s, self._wake, READ_MARGIN_PASSES)
+        else:
+            self._handle = self._loop.call_later((left_us - lead_us) / 1e6, self._wake_early)
+
+    def _wake_early(self) -> None:
+        self._prepare()
+        self._start()
 
     def _wake(self, passes: int) -> None:
         """Act after some more loop passes, in which the loop reads what has arrived."""
@@ -39,4 +64,5 @@ class DeadlineTimer:
             self._loop.call_soon(self._wake, passes - 1)
             return
         self._handle = None
+        self._prepare()
         self._act()

@@ -13,6 +13,7 @@ from arena.match.inputs import Answer, Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
 from arena.node.decisions import read_decision
+from arena.node.round_trip import record_round_trip
 from arena.node.session import Session, SessionHost
 from arena.wire.notices import split_offer_id
 from arena.wire.proto_codec import ProtoCodec
@@ -170,6 +171,8 @@ class FrameHandler:
                 self._session.end("goodbye", "")
             case "pong":
                 self._session.round_trip.end(notice.pong.nonce, at)
+                for hosted, entrant in registry.sessions.seats_of(self._session.key):
+                    record_round_trip(hosted, entrant, self._session.round_trip_us, at, now)
             case _:
                 self._count_invalid(at)
 

@@ -27,6 +27,10 @@ class BotSession(Protocol):
     capacity: int
     """The most seats that the bot is willing to hold."""
 
+    @property
+    def round_trip_us(self) -> int | None:
+        """The shortest of the latest round trips in microseconds; None until one is measured."""
+
     def can_play(self, game: str, preset: str) -> bool:
         """Return whether the bot plays this game and preset."""
 
@@ -119,6 +123,10 @@ class HostedMatch:
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
     """The id of the last prompt credited with a wait for the disk; -1 after the request for entropy was credited."""
+    core_credit_prompt_id: int = 0
+    """The last prompt that was credited with waits for a core."""
+    core_credit_us: int = 0
+    """How many microseconds this prompt was credited with for them."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""

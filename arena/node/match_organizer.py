@@ -172,7 +172,9 @@ class MatchOrganizer:
 
     async def _create_match(self, request: CreationRequest) -> tuple[HostedMatch, DealRow]:
         """Create a match; its deal is in the journal and in the store's chain before a seat is offered."""
-        node, hosted = self._node, self._reserve(build_terms(request.terms, self._games), request.seed)
+        node, names = self._node, {name.partition("/")[0] for name in request.terms.entrants}
+        terms = build_terms(request.terms, self._games, has_remote_bots=not all(map(node.has_started, names)))
+        hosted = self._reserve(terms, request.seed)
         try:
             deal = hosted.assigned_deal.row or await self._committer.commit(hosted.assigned_deal)
         except BaseException:

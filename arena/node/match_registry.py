@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.errors import CapacityError, OptionError
 from arena.match.deal import MatchDeal, ReceiptIssuer, prepare_deal
-from arena.match.inputs import Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
+from arena.match.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Reconnect, Tick
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.match_offer import MatchOffer, write_offer
 from arena.match.match_record import ObserveEntrant
@@ -23,6 +23,7 @@ from arena.node.lobby import Lobby
 from arena.node.node_ports import MatchObserver, NodePorts
 from arena.node.ready_deals import AssignedDeal
 from arena.node.record_rebase import rebase_records
+from arena.node.round_trip import known_round_trips
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
@@ -199,6 +200,9 @@ class MatchRegistry:
         """
         if hosted.is_over:
             return
+        credit = self._ports.core_credit
+        if credit is not None and type(entry) is Answer and self.timers.is_after_due(hosted.number, entry.at):
+            credit.credit_answer(hosted, entry.at, entry.now)
         hosted.table.apply(entry)
         self._finish_or_schedule(hosted)
 
@@ -216,10 +220,13 @@ class MatchRegistry:
     def _tick_match(self, number: int, upto: Instant, now: Instant) -> None:
         """Run what is due in one match, then schedule its next deadline."""
         hosted = self.matches.get(number)
+        credit = self._ports.core_credit
         while hosted is not None and (due := hosted.due) is not None and due <= upto:
             if not hosted.is_running:
                 self.lobby.tick(hosted, due, now)
                 continue
+            if credit is not None and credit.credit_deadline(hosted, now):
+                break
             hosted.table.apply(Tick(due, now))
             if hosted.table.referee.ended is not None:
                 self._finish_match(hosted)
@@ -338,7 +345,8 @@ class MatchRegistry:
         prepared = hosted.deal.prepared
         contributions = () if prepared is None else prepared.contributions
         terms = describe_terms(hosted.terms)
-        self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions))
+        round_trips = known_round_trips(hosted, self.sessions.by_key)
+        self.apply_input(hosted, Begin(at, now, hosted.match_id, terms, hosted.absent, contributions, round_trips))
         self._sync_presence(hosted, at, now)
 
     def _finish_or_schedule(self, hosted: HostedMatch) -> None:

@@ -12,6 +12,7 @@ from arena.match.terms import Terms
 from arena.node.admission import AdmissionControl
 from arena.node.background_worker import BackgroundWorker
 from arena.node.conditions_observer import ConditionsObserver
+from arena.node.core_wait import SAMPLE_LEADS_US, CoreCredit
 from arena.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -64,11 +65,17 @@ class Node:
         self.admission = AdmissionControl(limits, clock.now)
         self.frames = {"in": 0, "out": 0}
         """The number of bots' frames by direction."""
+        self._processes = observers.processes
         self._selector = selector
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
         """While the journal cannot be written: the instant of the failure."""
-        self._timer = DeadlineTimer(clock.now, self._tick_matches)
+        waits = observers.core_waits
+        self._timer = (
+            DeadlineTimer(clock.now, self._tick_matches)
+            if waits is None
+            else DeadlineTimer(clock.now, self._tick_matches, SAMPLE_LEADS_US, waits.sample)
+        )
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed
         self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.rearm_timer)
@@ -83,6 +90,7 @@ class Node:
             BackgroundWorker(self.resumed, self.rearm_timer),
             ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
             observers.matches,
+            None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
         )
         self.registry = MatchRegistry(ports, seats)
         self._pinger = Pinger(self.sessions, clock.now)
@@ -90,11 +98,17 @@ class Node:
         self.stalls_us = self._stall_credit.stalls_us
         """Every stall of the loop that was credited, in microseconds."""
         selector.add_stall_listener(self._stall_credit.on_stall)
+        if waits is not None:
+            selector.add_stall_listener(waits.on_stall)
 
     @property
     def open_streams(self) -> list[Session | Spectator]:
         """The open streams of bots and spectators."""
         return [*self.sessions.values(), *self.spectators]
+
+    def has_started(self, name: str) -> bool:
+        """Return whether the arena itself started the bot of this name; if not, the bot is remote."""
+        return self._processes is not None and self._processes.has_started(name)
 
     def arrival_stamp(self) -> Instant:
         """Return the stamp of a message that is read now. It stands still while the journal cannot be written."""

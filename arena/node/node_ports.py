@@ -8,6 +8,7 @@ from arena.match.ports import BackgroundRunner, Journal, MatchId, ResultT, Signe
 from arena.match.scalars import Instant
 from arena.match.strike_record import ConditionsSource, ProcessTimes
 from arena.match.terms import Terms
+from arena.node.core_wait import CoreCredit, CoreWaits
 from arena.node.hosted_match import HostedMatch, Room
 
 
@@ -42,6 +43,9 @@ class MatchObserver(Protocol):
 class ProcessMonitor(Protocol):
     """Measures the processes of bots that were started here."""
 
+    def has_started(self, name: str) -> bool:
+        """Return whether a bot of this name was started here and still runs."""
+
     def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
         """Return what a bot's process did between two instants of the node's clock; None if that is unknown."""
 
@@ -54,6 +58,8 @@ class NodeObservers:
     """The observers that are notified, in this order, of every match except reruns."""
     processes: ProcessMonitor | None = None
     """Measures the processes of bots; None if all bots run elsewhere."""
+    core_waits: CoreWaits | None = None
+    """Samples for how long this process waits for a core; None if the system does not report it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +78,5 @@ class NodePorts:
     conditions: ConditionsSource | None = None
     """Observes the conditions of a session when it gets a strike; None if conditions are not recorded."""
     observers: Sequence[MatchObserver] = ()
+    core_credit: CoreCredit | None = None
+    """Credits waits for a core; None if they are not measured."""

@@ -1,13 +1,20 @@
 """Measures the round trips of sessions with the node's own clock; bots' clocks are never used."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
-from arena.match.scalars import Instant
+from arena.match.inputs import NewRoundTrip
+from arena.match.scalars import EntrantIndex, Instant
+from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 
 PING_INTERVAL_S = 10.0
 """Seconds between pings."""
+KEPT_ROUND_TRIPS: Final = 16
+"""The shortest of so many round trips counts: the latest ones."""
+_PRECISION_US: Final = 1_000
+"""Round trips are recorded in whole milliseconds, so that a match has few such records."""
 
 
 class RoundTrip:
@@ -15,7 +22,8 @@ class RoundTrip:
 
     def __init__(self) -> None:
         self.shortest_us: int | None = None
-        """The shortest round trip in microseconds; None until one is measured."""
+        """The shortest of the latest round trips in microseconds; None until one is measured."""
+        self._latest_us: deque[int] = deque(maxlen=KEPT_ROUND_TRIPS)
         self._pinged: int | None = None
 
     def start(self, now: Instant) -> int:
@@ -27,7 +35,32 @@ class RoundTrip:
         """Finish a measurement with a pong that arrived at `at`; unrequested and repeated pongs are ignored."""
         if nonce == self._pinged:
             self._pinged = None
-            self.shortest_us = min(max(0, at - nonce), self.shortest_us or at - nonce)
+            self._latest_us.append(max(0, at - nonce))
+            self.shortest_us = min(self._latest_us)
+
+
+def known_round_trips(hosted: HostedMatch, sessions: Mapping[SessionKey, BotSession]) -> tuple[int, ...]:
+    """Return the round trip of each entrant as it is recorded, 0 if unknown; nothing in a match without lag purses."""
+    if not hosted.terms.pace.lag_purse:
+        return ()
+    found = [sessions[key].round_trip_us if key in sessions else None for key in hosted.keys]
+    return tuple(_round_up(us or 0) for us in found)
+
+
+def record_round_trip(
+    hosted: HostedMatch, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant
+) -> None:
+    """Record the round trip of an entrant, if it is known and new and the match has lag purses."""
+    if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running or hosted.is_over:
+        return
+    purse = hosted.table.referee.entrant_records[entrant].lag_purse
+    us = _round_up(shortest_us)
+    if purse is not None and purse.round_trip_us != us:
+        hosted.table.apply(NewRoundTrip(at, now, entrant, us))
+
+
+def _round_up(us: int) -> int:
+    return -(-us // _PRECISION_US) * _PRECISION_US
 
 
 class Pingable(Protocol):

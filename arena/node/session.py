@@ -81,6 +81,11 @@ class Session:
         self.outbox.prompt_count = rate_limiter.asked_count
 
     @property
+    def round_trip_us(self) -> int | None:
+        """The shortest of the latest round trips in microseconds; None until one is measured."""
+        return self.round_trip.shortest_us
+
+    @property
     def dropped_count(self) -> int:
         """The number of dropped messages from this session."""
         return self.rate_limiter.dropped_count
@@ -120,6 +125,8 @@ class Session:
             self.outbox.prompt_count += 1
         terms = terms_message(hosted.terms, self._node.game_codecs[hosted.terms.game.name])
         self.stage(encode_offer(offer_id, hosted.number, entrant, terms, answer_by))
+        if hosted.terms.pace.lag_purse and self.round_trip_us is None:
+            self.ping(self._node.now())
 
     def close_offer(self, hosted: HostedMatch, entrant: EntrantIndex, reason: str) -> None:
         """Withdraw an offer, with a reason."""

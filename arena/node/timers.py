@@ -21,6 +21,11 @@ class Timers:
             self._known[number] = due
             heapq.heappush(self._heap, (due, number))
 
+    def is_after_due(self, number: int, at: Instant) -> bool:
+        """Return whether `at` is later than the due time of a match. The due time that is known may be too early."""
+        known = self._known.get(number)
+        return known is not None and at > known
+
     @property
     def next_due(self) -> Instant | None:
         """The earliest instant at which something may be due."""

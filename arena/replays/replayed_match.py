@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, assert_never
 from arena.match.deal_serialization import contributions_from_plain
 from arena.match.facts import GameEnded
 from arena.match.inputs import (
+    ENTRANT_INPUTS,
     Answer,
     Begin,
     Cancel,
@@ -15,6 +16,7 @@ from arena.match.inputs import (
     Input,
     InputKind,
     Leave,
+    NewRoundTrip,
     Ready,
     Reconnect,
     Reject,
@@ -97,7 +99,8 @@ def inputs_to_plain(records: Iterable[bytes]) -> list[dict[str, Any]]:
 def _input_to_plain(entry: Input) -> dict[str, Any]:
     values: dict[str, Any] = {"kind": entry.kind.name.lower(), "at": entry.at, "now": entry.now}
     if isinstance(entry, Begin):
-        return values | {"absent": list(entry.absent)}
+        round_trips = {"round_trips": list(entry.round_trips)} if entry.round_trips else {}
+        return values | {"absent": list(entry.absent)} | round_trips
     return values | {name: value for name, value in _plain_fields(entry).items() if value}
 
 
@@ -113,6 +116,8 @@ def _plain_fields(entry: Input) -> dict[str, Any]:
             return {"text": entry.termination}
         case Drawn():
             return {"values": list(entry.values)}
+        case NewRoundTrip():
+            return {"entrant": entry.entrant, "values": [entry.us]}
         case Credit():
             return {"values": [entry.us]}
         case _:
@@ -130,7 +135,8 @@ def records_from(document: Mapping[str, Any]) -> list[bytes]:
         raise ValueError("the inputs do not begin with the start of the match")
     contributions = contributions_from_plain(document["deal"]["contributions"] or ())
     at, now, absent = Instant(first["at"]), Instant(first["now"]), tuple(first["absent"])
-    begin = Begin(at, now, document["match_id"], document["terms"], absent, contributions)
+    round_trips = tuple(first.get("round_trips", ()))
+    begin = Begin(at, now, document["match_id"], document["terms"], absent, contributions, round_trips)
     return [write_record(0, begin), *(write_record(0, _input_from(values)) for values in rest)]
 
 
@@ -152,14 +158,10 @@ def _input_from(values: Mapping[str, Any]) -> Input:
             return Tick(at, now)
         case InputKind.DRAWN:
             return Drawn(at, now, tuple(numbers))
-        case InputKind.LOST:
-            return Disconnect(at, now, entrant)
-        case InputKind.BACK:
-            return Reconnect(at, now, entrant)
-        case InputKind.LEAVE:
-            return Leave(at, now, entrant)
-        case InputKind.READY:
-            return Ready(at, now, entrant)
+        case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
+            return ENTRANT_INPUTS[kind](at, now, entrant)
+        case InputKind.ROUND_TRIP:
+            return NewRoundTrip(at, now, entrant, numbers[0])
         case InputKind.CREDIT:
             return Credit(at, now, numbers[0])
         case InputKind.CANCEL:

@@ -14,6 +14,7 @@ from arena.match.inputs import (
     Drawn,
     Input,
     Leave,
+    NewRoundTrip,
     Ready,
     Reconnect,
     Reject,
@@ -54,7 +55,9 @@ class RerunTable:
             case Leave():  # the bot still gets all messages, but nobody waits for its answers
                 self.has_left = True
                 self.input_arrived.set()
-            case Ready() | Tick() | Credit() | Cancel() | Disconnect() | Reconnect() | Drawn() | Deal():
+            case (
+                Ready() | Tick() | NewRoundTrip() | Credit() | Cancel() | Disconnect() | Reconnect() | Drawn() | Deal()
+            ):
                 return  # the records have these inputs, and a rerun waits for a bot that lost its connection
             case _:
                 assert_never(entry)

@@ -230,7 +230,7 @@ class PlayService:
                 bot=session.key[0],
                 instance=session.key[1],
                 dropped=session.dropped_count,
-                round_trip_us=session.round_trip.shortest_us,
+                round_trip_us=session.round_trip_us,
             )
 
 

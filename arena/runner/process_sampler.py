@@ -55,6 +55,10 @@ class ProcessSampler:
                 if is_close or process.name not in self._samples or (index + turn) % SAMPLE_TURNS == 0:
                     self._sample(process)
 
+    def has_started(self, name: str) -> bool:
+        """Return whether a bot of this name was started here and still runs."""
+        return any(process.name == name for process in self._running_bots())
+
     def process_times(self, name: str, since: int, now: int) -> ProcessTimes | None:
         """Return what a bot's process did between two instants; None if it runs elsewhere or has no figures."""
         process = next((each for each in self._running_bots() if each.name == name), None)

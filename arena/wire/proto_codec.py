@@ -256,6 +256,7 @@ def pace_message(pace: Pace) -> ruleset_pb2.Pace:
         reconnect_grace_ms=pace.reconnect_grace_ms,
         no_deadlines=pace.no_deadlines,
         dispute_ms=pace.dispute_ms,
+        lag_purse=pace.lag_purse,
     )
 
 

@@ -33,6 +33,10 @@ class Pace:
     """Number of automatic moves in a row after which the server gives a seat up; 0 means never."""
     reconnect_grace_s: float
     has_deadlines: bool
+    has_fixed_windows: bool = False
+    """Whether every window lasts its whole time; only for ``sealed``."""
+    has_lag_purse: bool = False
+    """Whether the server gives back part of the time that messages are on the way; the deadlines shown include it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,8 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
             max_auto_moves=pace.max_auto_moves,
             reconnect_grace_s=pace.reconnect_grace_ms / 1000,
             has_deadlines=not pace.no_deadlines,
+            has_fixed_windows=pace.fixed_window,
+            has_lag_purse=pace.lag_purse,
         ),
         entrants=tuple(message.entrants),
         game_count=message.game_count,

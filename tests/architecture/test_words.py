@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 RETIRED = {
     "hall": "match registry",
     "shoe": "ready deals",
-    "purse": "reconnect allowance",
     "furnishing": "node ports",
     "easing": "disk credit",
     "eased": "disk credit",

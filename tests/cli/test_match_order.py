@@ -158,3 +158,25 @@ def test_match_only_one_node_can_play_uses_one(changes, why):
     assert played_by(None, games=10_000, **changes) == played_by(1, games=10_000, **changes) == 1
     with pytest.raises(OptionError, match=why):
         played_by(2, games=10_000, **changes)
+
+
+@pytest.mark.parametrize(
+    ("players", "changes", "is_fixed"),
+    [
+        pytest.param(PAIR, {}, True, id="remote"),
+        pytest.param(find_players(["sample:honest", "remote:a"]), {}, True, id="one-remote"),
+        pytest.param(LOCAL, {}, False, id="local"),
+        pytest.param(PAIR, {"unrated": True}, False, id="unrated"),
+        pytest.param(PAIR, {"fixed_window": False}, False, id="refused"),
+        pytest.param(LOCAL, {"fixed_window": True}, True, id="asked-for"),
+        pytest.param(PAIR, {"pace": "live"}, False, id="live"),
+    ],
+)
+def test_rated_match_with_a_remote_bot_has_fixed_windows(players, changes, is_fixed):
+    assert build_order(wishes(**changes), players).pace.fixed_window is is_fixed
+
+
+def test_lag_purse_is_for_the_sealed_pace():
+    assert build_order(wishes(lag_purse=True), LOCAL).pace.lag_purse
+    with pytest.raises(OptionsError, match="sealed only"):
+        build_order(wishes(lag_purse=True, pace="live"), LOCAL)

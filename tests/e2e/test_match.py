@@ -114,7 +114,8 @@ def test_missing_remote_bot_is_named(capsys, bots, tmp_path):
 
 def test_remote_bot_connects_with_the_printed_lines(bots, tmp_path):
     """They can be pasted into another terminal."""
-    with start_command("match", "--bot", bots / "honest", "--bot", "remote:far", "--data", tmp_path, "--json") as match:
+    options = ["--no-fixed-window", "--data", tmp_path, "--json"]
+    with start_command("match", "--bot", bots / "honest", "--bot", "remote:far", *options) as match:
         match.wait_for_line("export CHEATARENA_INSTANCE")
         lines = [line.removeprefix("export ").strip() for line in match.err if line.startswith("export ")]
         environment = os.environ | dict(line.split("=", 1) for line in lines)

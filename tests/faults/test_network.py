@@ -1,6 +1,8 @@
 """Bots behind a bad network: late, held back, cut off, half open."""
 
 import asyncio
+import sys
+from asyncio.subprocess import PIPE
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -11,7 +13,7 @@ from arena.match.inputs import Answer
 from arena.match.scalars import EntrantIndex
 from arena.node.limits import Limits
 from arena.wire.notices import make_offer_id
-from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2
+from cheatarena.v1 import cheat_pb2, decision_pb2, lobby_pb2, match_pb2, play_pb2, session_pb2
 from tests.faults.http2 import RawConnection, hello_message
 from tests.faults.processes import running_server, sdk_bot
 from tests.faults.proxy import Proxy
@@ -66,6 +68,35 @@ async def test_bot_with_a_slow_and_uneven_line_plays_without_a_fault(tmp_path):
 
     assert [*ended.strikes] == [match_pb2.Strikes()] * 2
     assert ended.figures[0].values["think_s"] > 0.2
+
+
+async def test_lag_purse_gives_a_far_bot_at_most_100_ms_and_its_deadline_says_so(tmp_path):
+    """Far and near are asked in the same window. The match is stored, and the audit derives it again."""
+    async with local_server(tmp_path) as (site, proxy), proxied_bot(site, proxy, "far") as far:
+        mover, near = await site.connect_bots("mover", "near")
+        proxy.up.delay_s = proxy.down.delay_s = 0.1
+        match = await site.create_match("mover", "far", "near", pace=slow_pace(lag_purse=True), options=FEW_TURNS)
+        ping = (await far.wait_for_notice("ping")).ping
+        await far.send(play_pb2.BotNotice(pong=session_pb2.Pong(nonce=ping.nonce)))
+        for bot in (mover, far, near):
+            await bot.answer_offer()
+        playing = asyncio.ensure_future(mover.play(play_lowest))
+
+        (far_message, far_prompt), (near_message, near_prompt) = [
+            await bot.wait_for_prompt("cheat_window") for bot in (far, near)
+        ]
+        assert far_prompt.id == near_prompt.id
+        assert far_prompt.deadline_us - near_prompt.deadline_us == 100_000, "near was not measured"
+        far.unread.appendleft(far_message)
+        near.unread.appendleft(near_message)
+        await asyncio.gather(playing, far.play(play_lowest), near.play(play_lowest))
+        ended = await site.wait_for_result(match)
+
+    assert [*ended.strikes] == [match_pb2.Strikes()] * 3
+    auditing = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "from arena.cli.main import main; main()", "audit", "--data", tmp_path, stdout=PIPE
+    )
+    assert b"everything agrees" in (await auditing.communicate())[0]
 
 
 async def test_messages_that_were_held_back_arrive_once_and_in_order(tmp_path):

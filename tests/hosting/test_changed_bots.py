@@ -1,5 +1,6 @@
 """A league whose file or bots differ from its seal can be viewed and amended, but not played."""
 
+import asyncio
 import json
 import os
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from arena.errors import OptionError
-from arena.hosting.play.open_league import check_data_folder
+from arena.hosting.file.league_file import read_league_file
+from arena.hosting.play.open_league import OpenLeague, check_data_folder, open_league_to_play
 from arena.launch.programs import find_bot
+from arena.store.open_store import open_store
 from tests.hosting.leagues import write_league
 from tests.hosting.test_amendments import league, played  # noqa: F401  a fixture
 
@@ -180,3 +183,20 @@ def test_data_folder_containing_a_linked_file_is_refused(tmp_path, monkeypatch, 
     for each in (bot, "data/outside.py"):
         with pytest.raises(OptionError, match="bot is in it"):
             check_data_folder({"bot": find_bot(each)}, tmp_path / "data")
+
+
+def test_league_sealed_before_windows_were_fixed_by_default_goes_on_as_sealed(tmp_path, monkeypatch):
+    """Its file does not say whether windows are fixed, and it has a remote bot."""
+    file, data = write_league(tmp_path / "bots", bots=3, games=4), tmp_path / "data"
+    file.write_text(f'{file.read_text()}\n[[entrants]]\nbot = "remote:far"\n')
+    with monkeypatch.context() as earlier:
+        earlier.setattr("arena.hosting.file.league_terms.fix_windows", lambda pace: pace)
+        assert league("seal", file, "--data", data) == 0
+
+    assert asyncio.run(reopened(file, data)).file.terms.pace.fixed_window is False
+
+
+async def reopened(file: Path, data: Path) -> OpenLeague:
+    """Open a sealed league as `arena league resume` does."""
+    async with await open_store(data) as store:
+        return await open_league_to_play(read_league_file(file), store)

@@ -163,3 +163,18 @@ def test_whole_program_may_be_a_word_of_an_entrants_command(tmp_path):
     program = league.bots["one"].program
     assert isinstance(program, BotProgram)
     assert program.command[-1] == "x=1;" * 99
+
+
+@pytest.mark.parametrize(
+    ("bot", "setting", "is_fixed"),
+    [
+        ("remote:far", "", True),
+        ("remote:far", "fixed_window = false", False),
+        ("two.py", "", False),
+        ("two.py", "fixed_window = true", True),
+    ],
+)
+def test_windows_are_fixed_if_a_bot_is_remote(tmp_path, bot, setting, is_fixed):
+    text = GOOD.replace("two.py", bot).replace("[rules]", f"[pace_settings]\n{setting}\n[rules]")
+
+    assert read_league_file(write_league_file(tmp_path, text)).terms.pace.fixed_window is is_fixed

@@ -187,6 +187,7 @@ def test_league_with_remote_bot_is_planned_for_its_single_node(tmp_path):
 
     assert (plan.nodes, plan.processes) == (1, 8)
     assert any("ann is remote: it took no part in the trial" in line for line in plan_lines(plan, trial))
+    assert any("windows are fixed, and in the trial they were not" in line for line in plan_lines(plan, trial))
 
 
 def test_remote_bot_joins_trial_when_others_fill_no_table(tmp_path):

@@ -8,7 +8,20 @@ from dataclasses import replace
 from typing import Any
 
 from arena.match.facts import StrikeIssued, StrikeKind
-from arena.match.inputs import Answer, Begin, Cancel, Credit, Disconnect, Input, Leave, Ready, Reconnect, Reject, Tick
+from arena.match.inputs import (
+    Answer,
+    Begin,
+    Cancel,
+    Credit,
+    Disconnect,
+    Input,
+    Leave,
+    NewRoundTrip,
+    Ready,
+    Reconnect,
+    Reject,
+    Tick,
+)
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -139,6 +152,10 @@ class MatchDriver:
 
     def reconnect(self, entrant: int, at: int) -> list[Order]:
         return self._timed(Reconnect(Instant(at), Instant(at), EntrantIndex(entrant)))
+
+    def measure(self, entrant: int, us: int, at: int) -> list[Order]:
+        """Tell the referee an entrant's new round trip."""
+        return self._timed(NewRoundTrip(Instant(at), Instant(at), EntrantIndex(entrant), us))
 
     def cancel(self, at: int, termination: str = "cancelled") -> list[Order]:
         return self._timed(Cancel(Instant(at), Instant(at), termination))
@@ -327,6 +344,7 @@ def referee_state(referee: Referee) -> dict[str, Any]:
                 c.gone,
                 c.reconnect.disconnected_since,
                 c.reconnect.left_us,
+                c.lag_purse and (c.lag_purse.left_us, c.lag_purse.round_trip_us),
                 c.decision_count,
                 c.think_us,
             )

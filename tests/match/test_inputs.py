@@ -22,6 +22,7 @@ from arena.match.inputs import (
     Input,
     InputKind,
     Leave,
+    NewRoundTrip,
     Ready,
     Reconnect,
     Reject,
@@ -68,6 +69,7 @@ FIELDS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
     Reconnect: {"entrant": u8},
     Leave: {"entrant": u8},
     Ready: {"entrant": u8},
+    NewRoundTrip: {"entrant": u8, "us": u32},
     Credit: {"us": st.integers(0, 1 << 62)},
     Cancel: {"termination": short_text},
     Reject: {"entrant": u8, "prompt_id": u32, "action_id": u32, "reason": short_text},
@@ -105,6 +107,12 @@ RECORDS: list[tuple[Input, bytes]] = [
     (Reconnect(AT, NOW, ANN), bytes.fromhex("06" + HEAD) + b"\x02"),
     (Leave(AT, NOW, ANN), bytes.fromhex("07" + HEAD) + b"\x02"),
     (Ready(AT, NOW, ANN), bytes.fromhex("08" + HEAD) + b"\x02"),
+    (
+        Begin(AT, NOW, MatchId("M1"), TERMS, (EntrantIndex(1),), round_trips=(80_000, 0)),
+        bytes.fromhex("01" + HEAD)
+        + b'{"absent":[1],"match_id":"M1","round_trips":[80000,0],"terms":{"entrants":["Ann","Bob"],"game":"cheat"}}',
+    ),
+    (NewRoundTrip(AT, NOW, ANN, 80_000), bytes.fromhex("0e" + HEAD) + b"\x02Q\x80\x38\x01\x00\x00\x00\x00\x00"),
     (Credit(AT, NOW, 70_000), bytes.fromhex("09" + HEAD) + b"Qp\x11\x01\x00\x00\x00\x00\x00"),
     (Cancel(AT, NOW, "cancelled"), bytes.fromhex("0a" + HEAD) + b"cancelled"),
     (

@@ -71,6 +71,7 @@ def make_random_match(random: Random, game: Game, style: str) -> MatchDriver:
         "max_auto_moves": random.choice([0, 1, 3]),
         "reconnect_grace_ms": random.choice([0, 500, 10_000]),
         "fixed_window": not live and random.random() < 0.3,
+        "lag_purse": not live and random.random() < 0.3,
     }
     options: dict[str, object] = {"rounds": random.choice([1, 4])} if game is RAID else {}
     preset = game.presets[0]
@@ -114,7 +115,9 @@ class RandomInputs:
         entrant = random.randrange(len(game.terms.entrants))
         at = game.clock + random.choice([0, 0, 1, MS, 100 * MS, random.randrange(3 * S)])
         kinds = (
-            ["answer"] * 30 + ["due"] * 4 + ["nonsense", "again", "disconnect", "reconnect", "ready", "stall", "reject"]
+            ["answer"] * 30
+            + ["due"] * 4
+            + ["nonsense", "again", "disconnect", "reconnect", "ready", "stall", "reject", "measure"]
         )
         match random.choice([*kinds, "leave"] if random.random() < 0.1 else kinds):
             case "answer":
@@ -130,6 +133,8 @@ class RandomInputs:
                     self._repeat(at)
             case "stall":
                 game.stall(at, random.randrange(2 * S))
+            case "measure":
+                game.measure(entrant, random.randrange(300 * MS), at)
             case "reject":
                 game.reject(entrant, random.randrange(40), 0, "malformed", at)
             case "ready":

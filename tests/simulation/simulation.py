@@ -194,7 +194,7 @@ class Simulation:
         random = self.world.random
         names = tuple(f"bot{number}" for number in random.sample(range(4), random.choice((2, 3, 4))))
         style = random.choice(("sealed", "sealed", "sealed", "live"))
-        pace = (("turn_ms", "5000"), ("call_ms", "2000")) if style == "live" else ()
+        pace = (("turn_ms", "5000"), ("call_ms", "2000")) if style == "live" else (("fixed_window", "false"),)
         turns = str(random.randrange(4, 16))
         return RequestedTerms(
             "cheat",

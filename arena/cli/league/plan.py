@@ -99,6 +99,7 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
             * trial.is_disturbed
         ),
         *(f"            {name} is remote: it took no part in the trial" for name in trial.left_out),
+        "            windows are fixed, and in the trial they were not: games last longer" * plan.has_fixed_windows,
     ]
     return [line for line in lines if line]
 

@@ -70,7 +70,15 @@ class PaceOptions:
         int | None, typer.Option(help="Milliseconds per match to wait for a bot that lost its connection.")
     ] = None
     fixed_window: Annotated[
-        bool, typer.Option("--fixed-window", help="sealed: call windows always last their full time.")
+        bool | None,
+        typer.Option(
+            "--fixed-window/--no-fixed-window",
+            help="sealed: call windows always last their full time. Default: in rated matches with a remote bot.",
+        ),
+    ] = None
+    lag_purse: Annotated[
+        bool,
+        typer.Option("--lag-purse", help="sealed: give bots back part of the time that their messages are on the way."),
     ] = False
     no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play unrated, without deadlines.")] = False
 
@@ -84,7 +92,8 @@ class PaceOptions:
             "intermission_ms": self.intermission_ms,
             "max_auto_moves": self.max_auto_moves,
             "reconnect_grace_ms": self.reconnect_grace_ms,
-            "fixed_window": self.fixed_window or None,
+            "fixed_window": self.fixed_window,
+            "lag_purse": self.lag_purse or None,
             "no_deadlines": self.no_deadlines or None,
         }
         return {name: value for name, value in given.items() if value is not None}

@@ -10,7 +10,7 @@ from arena.games.catalogue import games, resolve_game_and_preset
 from arena.launch.naming import number_duplicates
 from arena.launch.programs import RemoteBot, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
-from arena.match.pace import Pace, build_pace
+from arena.match.pace import Pace, build_pace, fix_windows
 from arena.match.terms import Seating
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import count_usable_cores
@@ -57,6 +57,9 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
         seed = parse_seed(game_options.seed)
     except OptionError as error:
         errors.append(error)
+    is_rated = not (game_options.unrated or game_options.seed or pace.no_deadlines)
+    if is_rated and request.pace.fixed_window is None and any(player.is_remote for player in players):
+        pace = fix_windows(pace)
     order = MatchOrder(
         entrants=tuple(player.name for player in players),
         game=game,
@@ -66,7 +69,7 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
         game_count=game_options.games,
         seating=Seating(game_options.seating),
         seed=seed,
-        is_rated=not (game_options.unrated or game_options.seed or pace.no_deadlines),
+        is_rated=is_rated,
     )
     try:
         terms_from_order(order, games())

@@ -40,6 +40,8 @@ class SingleNodeRun:
             open_host(setup.server, setup.data, setup.port, clock, selector) as host,
             launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
         ):
+            if order.pace.fixed_window:
+                print_status("call windows last their full time; with --no-fixed-window they end early")
             try:
                 async with show_progress(overview, host.running_matches, setup.json):
                     await bots.play_match(order, self._reports)

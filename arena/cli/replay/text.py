@@ -105,6 +105,8 @@ def header_lines(entry: "LibraryEntry") -> Iterator[str]:
     terms, pace = entry.terms, entry.terms["pace"]
     rules = f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
     times = "no deadlines" if pace["no_deadlines"] else f"turn {pace['turn_ms']} ms, call {pace['call_ms']} ms"
+    options = {"fixed_window": "fixed windows", "lag_purse": "lag purses"}
+    times = ", ".join([times, *(text for name, text in options.items() if pace.get(name))])
     yield f"match {entry.match_id}  {_date_text(entry.created_at)}  {entry.state}"
     yield f"{rules}; {pace['style']} pace, {times}; {format_count(terms['game_count'], 'game')}"
 

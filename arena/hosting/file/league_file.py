@@ -28,7 +28,7 @@ from arena.hosting.file.bot_hash import hash_bot
 from arena.hosting.file.format_factory import LENGTH_SETTING, PLAY_OFF_SETTING, build_format
 from arena.hosting.file.league_dates import WrittenDate, parse_dates
 from arena.hosting.file.league_schema import EntrantSchema, ErrorCollector, LeagueFileError, parse_league_schema
-from arena.hosting.file.league_terms import build_league_terms
+from arena.hosting.file.league_terms import build_league_terms, has_window_setting
 from arena.launch.naming import NAME_RULE, is_valid_name
 from arena.launch.programs import BotProgram, RemoteBot, false_on_os_error, find_bot, resolve_path
 from arena.league.formats import FORMATS
@@ -69,6 +69,8 @@ class LeagueFile:
     played."""
     dates: tuple[WrittenDate, ...] = ()
     """When bots have to be online; empty if the league plays as soon as it is run."""
+    has_default_windows: bool = False
+    """Whether the file leaves it to the arena whether windows are fixed: they are if a bot is remote."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
@@ -148,7 +150,7 @@ class _LeagueFileParser:
         found = [self._find_entrant(f"entrants[{index}]", bot) for index, bot in enumerate(written.entrants)]
         entrants = [each for each in found if each is not None]
         bots = {entrant.name: bot for entrant, bot in entrants}
-        terms = build_league_terms(written, list(bots), self._faults)
+        terms = build_league_terms(written, bots, self._faults)
         self._check_names([each and each[0].name for each in found])
         settings = self._collect_settings()
         dates = self._parse_dates()
@@ -169,6 +171,7 @@ class _LeagueFileParser:
             bots=bots,
             missing=tuple(self._missing),
             dates=dates,
+            has_default_windows=not has_window_setting(written),
         )
 
     def _parse_budget_s(self, budget: str | None) -> float | None:

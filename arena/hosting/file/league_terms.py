@@ -8,19 +8,30 @@ from arena.games.catalogue import games, resolve_game_and_preset
 from arena.hosting.file.league_schema import ErrorCollector, LeagueSchema
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.option_texts import format_option
-from arena.match.pace import Pace, build_pace
+from arena.match.pace import Pace, build_pace, fix_windows
 from arena.match.terms import Seating, Terms
+from arena.runner.bot_entrant import BotEntrant
 
 
-def build_league_terms(written: LeagueSchema, names: Sequence[str], faults: ErrorCollector) -> Terms | None:
-    """Return terms that seat the first of these entrants. If there are errors, collect them and return None."""
+def build_league_terms(written: LeagueSchema, bots: Mapping[str, BotEntrant], faults: ErrorCollector) -> Terms | None:
+    """Return terms that seat the first of these bots. If there are errors, collect them and return None.
+
+    Windows are fixed if a bot is remote, unless the file says otherwise.
+    """
     rules = {name: format_option(value) for name, value in written.rules.items()}
     try:
         pace = build_pace(written.pace, dict(written.pace_settings))
     except OptionsError as error:
         faults.add_all(error)
         pace = build_pace(written.pace, {})  # so that the rest can be checked
-    return _build_or_collect_errors(written, names, rules, pace, faults)
+    if not has_window_setting(written) and any(bot.is_remote for bot in bots.values()):
+        pace = fix_windows(pace)
+    return _build_or_collect_errors(written, list(bots), rules, pace, faults)
+
+
+def has_window_setting(written: LeagueSchema) -> bool:
+    """Return whether a file says if windows are fixed."""
+    return "fixed_window" in written.pace_settings
 
 
 def _build_or_collect_errors(

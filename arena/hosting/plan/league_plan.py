@@ -69,6 +69,8 @@ class LeaguePlan:
     plain_half_width: float | None
     """The half-width for plain points, as if each block had one table; None if plain points count anyway."""
     limit: Bottleneck
+    has_fixed_windows: bool
+    """Whether windows are fixed, so that games last longer than in the trial."""
 
     @property
     def seconds(self) -> float | None:
@@ -106,6 +108,7 @@ def make_league_plan(file: LeagueFile, field: Field, trial: TrialResult, cores: 
         half_width=half_width,
         plain_half_width=plain_half_width,
         limit=limit,
+        has_fixed_windows=file.terms.pace.fixed_window,
     )
 
 

@@ -40,7 +40,7 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
     Remote bots are left out, because a trial would have to wait for them. They only play if the local bots do not fill
     a table. In a large league every n-th bot of the file plays, because starting all would take longer than the trial.
     If the league has enough bots for two tables, so has the trial. The trial's blocks then have a second table, like
-    those of the league.
+    those of the league. Windows end early, because games with fixed windows may last longer than a trial.
     """
     local = [name for name, bot in file.bots.items() if not bot.is_remote]
     names = local if len(local) >= file.seats else list(file.bots)
@@ -54,6 +54,7 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
         settings=settings,
         budget_s=None,
         public_entropy="",
+        terms=replace(file.terms, pace=replace(file.terms.pace, fixed_window=False)),
         entrants=entrants,
         bots=bots,
         dates=(),

@@ -76,7 +76,13 @@ def find_seal_changes(
     league: LeagueFile, row: LeagueRow, randomness: LeagueRandomness, acts: Sequence[LedgerEntry]
 ) -> tuple[SealChange, ...]:
     """Return how bots and rules now differ from the sealed ones. A league with differences can still be viewed."""
-    now = sealed_values(replace(league, text=row.text), randomness, row.sealed["format"], row.sealed.get("dates", ()))
+    terms = league.terms
+    if league.has_default_windows:  # the default may have been another one, or a remote bot may have joined since
+        fixed_window = row.sealed["terms"]["pace"]["fixed_window"]
+        terms = replace(terms, pace=replace(terms.pace, fixed_window=fixed_window))
+    now = sealed_values(
+        replace(league, text=row.text, terms=terms), randomness, row.sealed["format"], row.sealed.get("dates", ())
+    )
     rules = _find_differences(now, row.sealed)
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 

@@ -23,7 +23,7 @@ from arena.league.head_to_head import HeadToHead
 from arena.league.model import Entrant
 from arena.league.ports import VOID, LedgerEntry
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
-from arena.match.pace import Pace, describe_pace
+from arena.match.pace import Pace, pace_settings
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import Incident
 from arena.report.view import (
@@ -105,9 +105,9 @@ def _ruleset(league: OpenLeague) -> str:
 def _pace(league: OpenLeague) -> str:
     pace = league.file.terms.pace
     times = "without deadlines" if pace.no_deadlines else f"{pace.turn_ms} ms a turn, {pace.call_ms} ms a call"
-    usual = describe_pace(Pace.sealed_defaults() if pace.style is Style.SEALED else Pace.live_defaults())
-    shown_above = ("style", "turn_ms", "call_ms", "no_deadlines")
-    values = {name: value for name, value in describe_pace(pace).items() if name not in shown_above}
+    usual = pace_settings(Pace.sealed_defaults() if pace.style is Style.SEALED else Pace.live_defaults())
+    shown_above = ("turn_ms", "call_ms", "no_deadlines")
+    values = {name: value for name, value in pace_settings(pace).items() if name not in shown_above}
     changed = [f"{name} = {value}" for name, value in values.items() if value != usual[name]]
     return ", ".join([f"{pace.style.value}, {times}", *changed])
 

@@ -127,7 +127,9 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def pace_options(self) -> _containers.RepeatedCompositeFieldContainer[Global___OptionSetting]:
-        """Values that differ from the defaults of the pace: fields of `Pace` by name, for example `turn_ms` with `500`."""
+        """Values that differ from the defaults of the pace: fields of `Pace` by name, for example `turn_ms` with `500`.
+        Without `fixed_window`, windows are fixed in a rated match with a bot that the arena did not start itself.
+        """
 
     def __init__(
         self,

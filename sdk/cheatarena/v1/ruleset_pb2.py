@@ -26,7 +26,7 @@ from cheatarena.v1 import cheat_pb2 as cheatarena_dot_v1_dot_cheat__pb2
 from cheatarena.v1 import cheater_pb2 as cheatarena_dot_v1_dot_cheater__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/ruleset.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x1b\x63heatarena/v1/cheater.proto\"\xb6\x01\n\nMatchTerms\x12\'\n\x07ruleset\x18\x01 \x01(\x0b\x32\x16.cheatarena.v1.Ruleset\x12!\n\x04pace\x18\x02 \x01(\x0b\x32\x13.cheatarena.v1.Pace\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ngame_count\x18\x04 \x01(\r\x12\'\n\x07seating\x18\x05 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\r\n\x05rated\x18\x06 \x01(\x08\"\x92\x01\n\x07Ruleset\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12,\n\x05\x63heat\x18\n \x01(\x0b\x32\x1b.cheatarena.v1.CheatRulesetH\x00\x12\x30\n\x07\x63heater\x18\x14 \x01(\x0b\x32\x1d.cheatarena.v1.CheaterRulesetH\x00\x42\x06\n\x04game\"\xf3\x01\n\x04Pace\x12\'\n\x05style\x18\x01 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x0f\n\x07turn_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x63\x61ll_ms\x18\x03 \x01(\r\x12\x13\n\x0bmin_call_ms\x18\x04 \x01(\r\x12\x17\n\x0fintermission_ms\x18\x05 \x01(\r\x12\x14\n\x0c\x66ixed_window\x18\x06 \x01(\x08\x12\x16\n\x0emax_auto_moves\x18\x07 \x01(\r\x12\x1a\n\x12reconnect_grace_ms\x18\x08 \x01(\r\x12\x14\n\x0cno_deadlines\x18\t \x01(\x08\x12\x12\n\ndispute_ms\x18\n \x01(\r*J\n\x07Seating\x12\x17\n\x13SEATING_UNSPECIFIED\x10\x00\x12\x11\n\rSEATING_FIXED\x10\x01\x12\x13\n\x0fSEATING_ROTATED\x10\x02*S\n\tPaceStyle\x12\x1a\n\x16PACE_STYLE_UNSPECIFIED\x10\x00\x12\x13\n\x0fPACE_STYLE_LIVE\x10\x01\x12\x15\n\x11PACE_STYLE_SEALED\x10\x02\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63heatarena/v1/ruleset.proto\x12\rcheatarena.v1\x1a\x19\x63heatarena/v1/cheat.proto\x1a\x1b\x63heatarena/v1/cheater.proto\"\xb6\x01\n\nMatchTerms\x12\'\n\x07ruleset\x18\x01 \x01(\x0b\x32\x16.cheatarena.v1.Ruleset\x12!\n\x04pace\x18\x02 \x01(\x0b\x32\x13.cheatarena.v1.Pace\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ngame_count\x18\x04 \x01(\r\x12\'\n\x07seating\x18\x05 \x01(\x0e\x32\x16.cheatarena.v1.Seating\x12\r\n\x05rated\x18\x06 \x01(\x08\"\x92\x01\n\x07Ruleset\x12\x0e\n\x06preset\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12,\n\x05\x63heat\x18\n \x01(\x0b\x32\x1b.cheatarena.v1.CheatRulesetH\x00\x12\x30\n\x07\x63heater\x18\x14 \x01(\x0b\x32\x1d.cheatarena.v1.CheaterRulesetH\x00\x42\x06\n\x04game\"\x86\x02\n\x04Pace\x12\'\n\x05style\x18\x01 \x01(\x0e\x32\x18.cheatarena.v1.PaceStyle\x12\x0f\n\x07turn_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x63\x61ll_ms\x18\x03 \x01(\r\x12\x13\n\x0bmin_call_ms\x18\x04 \x01(\r\x12\x17\n\x0fintermission_ms\x18\x05 \x01(\r\x12\x14\n\x0c\x66ixed_window\x18\x06 \x01(\x08\x12\x16\n\x0emax_auto_moves\x18\x07 \x01(\r\x12\x1a\n\x12reconnect_grace_ms\x18\x08 \x01(\r\x12\x14\n\x0cno_deadlines\x18\t \x01(\x08\x12\x12\n\ndispute_ms\x18\n \x01(\r\x12\x11\n\tlag_purse\x18\x0b \x01(\x08*J\n\x07Seating\x12\x17\n\x13SEATING_UNSPECIFIED\x10\x00\x12\x11\n\rSEATING_FIXED\x10\x01\x12\x13\n\x0fSEATING_ROTATED\x10\x02*S\n\tPaceStyle\x12\x1a\n\x16PACE_STYLE_UNSPECIFIED\x10\x00\x12\x13\n\x0fPACE_STYLE_LIVE\x10\x01\x12\x15\n\x11PACE_STYLE_SEALED\x10\x02\x42\x41\n\x11org.cheatarena.v1P\x01Z\x1a\x63heatarena/v1;cheatarenav1\xaa\x02\rCheatArena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,14 +34,14 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cheatarena.v1.ruleset_pb2',
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\021org.cheatarena.v1P\001Z\032cheatarena/v1;cheatarenav1\252\002\rCheatArena.V1'
-  _globals['_SEATING']._serialized_start=682
-  _globals['_SEATING']._serialized_end=756
-  _globals['_PACESTYLE']._serialized_start=758
-  _globals['_PACESTYLE']._serialized_end=841
+  _globals['_SEATING']._serialized_start=701
+  _globals['_SEATING']._serialized_end=775
+  _globals['_PACESTYLE']._serialized_start=777
+  _globals['_PACESTYLE']._serialized_end=860
   _globals['_MATCHTERMS']._serialized_start=103
   _globals['_MATCHTERMS']._serialized_end=285
   _globals['_RULESET']._serialized_start=288
   _globals['_RULESET']._serialized_end=434
   _globals['_PACE']._serialized_start=437
-  _globals['_PACE']._serialized_end=680
+  _globals['_PACE']._serialized_end=699
 # @@protoc_insertion_point(module_scope)

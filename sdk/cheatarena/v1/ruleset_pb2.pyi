@@ -173,6 +173,7 @@ class Pace(_message.Message):
     RECONNECT_GRACE_MS_FIELD_NUMBER: _builtins.int
     NO_DEADLINES_FIELD_NUMBER: _builtins.int
     DISPUTE_MS_FIELD_NUMBER: _builtins.int
+    LAG_PURSE_FIELD_NUMBER: _builtins.int
     style: Global___PaceStyle.ValueType
     """How seats are asked."""
     turn_ms: _builtins.int
@@ -186,7 +187,9 @@ class Pace(_message.Message):
     intermission_ms: _builtins.int
     """The longest break between games, in milliseconds. 0: none."""
     fixed_window: _builtins.bool
-    """Sealed style: every window lasts its whole time."""
+    """Sealed style: every window lasts its whole time. The default in a rated match with a bot that the arena did not
+    start itself.
+    """
     max_auto_moves: _builtins.int
     """The number of automatic moves in a row after which a seat is treated as leaving. 0: never."""
     reconnect_grace_ms: _builtins.int
@@ -197,6 +200,8 @@ class Pace(_message.Message):
     """Live style: if the nearest call clockwise counts, how long further calls are collected after the first, in
     milliseconds.
     """
+    lag_purse: _builtins.bool
+    """Sealed style: each seat has a lag purse, which gives back part of the time that its messages are on the way."""
     def __init__(
         self,
         *,
@@ -210,10 +215,11 @@ class Pace(_message.Message):
         reconnect_grace_ms: _builtins.int = ...,
         no_deadlines: _builtins.bool = ...,
         dispute_ms: _builtins.int = ...,
+        lag_purse: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ms", b"call_ms", "dispute_ms", b"dispute_ms", "fixed_window", b"fixed_window", "intermission_ms", b"intermission_ms", "max_auto_moves", b"max_auto_moves", "min_call_ms", b"min_call_ms", "no_deadlines", b"no_deadlines", "reconnect_grace_ms", b"reconnect_grace_ms", "style", b"style", "turn_ms", b"turn_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["call_ms", b"call_ms", "dispute_ms", b"dispute_ms", "fixed_window", b"fixed_window", "intermission_ms", b"intermission_ms", "lag_purse", b"lag_purse", "max_auto_moves", b"max_auto_moves", "min_call_ms", b"min_call_ms", "no_deadlines", b"no_deadlines", "reconnect_grace_ms", b"reconnect_grace_ms", "style", b"style", "turn_ms", b"turn_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
