@@ -2,9 +2,9 @@
 
 The expected calls of a pair are r_c f_a E. E is the number that the pair's games alone predict (`expected_calls`), r_c
 is the caller's rate of calling, and f_a is the accused's rate of being called. Iterative proportional fitting (W. E.
-Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates. Pairs that are set aside are left out.
-With these rates, each entrant's expected calls add up to its actual calls. This holds for the calls that the entrant
-makes, and for the calls that it receives.
+Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates. Pairs that the caller passes as
+`set_aside` do not take part in the fit. With these rates, each entrant's expected calls add up to its actual calls.
+This holds for the calls that the entrant makes, and for the calls that it receives.
 """
 
 from collections import defaultdict

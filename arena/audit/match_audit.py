@@ -22,7 +22,7 @@ _UNREADABLE = "unreadable"
 
 
 def can_play_again(terms: Mapping[str, Any], games: Mapping[str, Game]) -> bool:
-    """Return whether this version plays the rules of a match."""
+    """Return whether this version of the arena still has the rules under which a match was played."""
     game = games.get(terms["game"])
     return game is not None and game.version == terms["rules_version"]
 

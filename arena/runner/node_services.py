@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BotMessage:
-    """The message for a `BotEntrant`."""
+    """The form in which a `BotEntrant` is sent to a node."""
 
     name: str
     program: BotProgram | None
@@ -43,19 +43,19 @@ class BotMessage:
 
     @classmethod
     def of(cls, player: BotEntrant) -> "BotMessage":
-        """Build the message for a bot."""
+        """Build the message that describes this bot."""
         if isinstance(player.program, RemoteBot):
             return cls(player.name, None, player.program.name)
         return cls(player.name, player.program)
 
     def restore(self) -> BotEntrant:
-        """Return the bot."""
+        """Return the `BotEntrant` that this message was built from."""
         return BotEntrant(self.name, RemoteBot(self.remote_name) if self.program is None else self.program)
 
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
-    """The message for a `MatchJob`."""
+    """The form in which a `MatchJob` is sent to a node."""
 
     order: MatchOrder
     players: tuple[BotMessage, ...]
@@ -63,17 +63,17 @@ class JobMessage:
 
     @classmethod
     def of(cls, job: MatchJob) -> "JobMessage":
-        """Build the message for a job."""
+        """Build the message that describes this job."""
         return cls(job.order, tuple(map(BotMessage.of, job.players)), job.shown)
 
     def restore(self) -> MatchJob:
-        """Return the job."""
+        """Return the `MatchJob` that this message was built from."""
         return MatchJob(self.order, tuple(player.restore() for player in self.players), self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTableMessage:
-    """The message for a `SharedTable`."""
+    """The form in which a `SharedTable` is sent to a node."""
 
     match_id: MatchId
     terms: Mapping[str, Any]
@@ -86,7 +86,7 @@ class SharedTableMessage:
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
-        """Build the message for a table."""
+        """Build the message that describes this table."""
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -98,7 +98,7 @@ class SharedTableMessage:
         )
 
     def restore(self) -> SharedTable:
-        """Return the table."""
+        """Return the `SharedTable` that this message was built from."""
         terms = terms_from_plain(self.terms, games())
         return SharedTable(self.match_id, terms, self.secret, self.created_at, self.instance, self.away, self.records)
 

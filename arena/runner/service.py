@@ -131,7 +131,7 @@ class Service(Generic[ServiceT]):
         return client
 
     def handlers(self, implementation: ServiceT) -> Handlers:
-        """Return the handlers that carry out calls and notices on an object of this process."""
+        """Return handlers that pass incoming calls and notices to the methods of `implementation`."""
         return {
             method.name: (CallHandler if method.is_call else NoticeHandler)(method, getattr(implementation, name))
             for name, method in self._methods.items()

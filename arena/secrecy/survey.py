@@ -1,4 +1,7 @@
-"""Draws many pairs of twins from a seed, runs them, and counts them by ending, ruleset and moment of the split."""
+"""Generates many pairs of twin matches at random from a seed, and runs them.
+
+Counts the pairs by how they ended, by ruleset, and by the moment at which the twins began to differ.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

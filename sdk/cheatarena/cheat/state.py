@@ -125,7 +125,7 @@ class CheatState(GameState):
         self.to_move = to_move
 
     def on_final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
-        """Record that no seat is to move while the final window is open."""
+        """Record that it is no seat's turn while the final window is open."""
         self.to_move = None
 
     def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
