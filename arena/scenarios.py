@@ -326,7 +326,10 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once, even before a turn's dice are rolled. A real table would roll the dice first."""
+        """Let a seat leave immediately.
+
+        The dice of a turn may not be rolled yet; a real table would roll them first.
+        """
         table = self.table
         transition = self.setting.leave_before_draw(table.state, seat)
         if transition is None:

@@ -15,9 +15,9 @@ so the sum has usually gone beyond a bound when the test stops. To make up for t
 
 If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
-Mode `same` is two such tests at once, each with half the error. One asks whether the candidate is better, the other
-whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes. It is
-enough to test the program that leads.
+Mode `same` runs two such tests side by side, each with half the error. One asks whether the candidate is better, the
+other whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes.
+It is enough to test the program that leads.
 """
 
 from collections.abc import Sequence

@@ -4,7 +4,7 @@ The sources, by precedence:
 
     flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=… > the TOML file > defaults
 
-All errors are reported at once, each with the name of its setting. Unknown settings are refused.
+All errors are reported together, each with the name of its setting. Unknown settings are refused.
 """
 
 import tomllib

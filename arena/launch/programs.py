@@ -149,7 +149,7 @@ def _program_from_file(path: Path) -> BotProgram:
 def _program_from_script(path: Path) -> BotProgram:
     """Return the program of a script. It runs under the arena's Python, because that has the SDK.
 
-    The option -u makes Python write at once, so that the last output of a killed script is not lost.
+    The option -u makes Python write immediately, so that the last output of a killed script is not lost.
     """
     is_folder = path.name == SCRIPT_NAME
     name = path.parent.name if is_folder else path.stem

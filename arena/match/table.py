@@ -1,7 +1,7 @@
 """A running match: takes inputs in the node's order, journals each one, applies it and publishes the orders.
 
-The table is synchronous. Its audience may encode orders at once, but must hold the messages back until the journal has
-written the inputs that caused them.
+The table is synchronous. Its audience may encode orders immediately, but must hold the messages back until the journal
+has written the inputs that caused them.
 """
 
 from collections.abc import Sequence

@@ -121,7 +121,7 @@ class MatchRegistry:
         self.sessions.release_all_seats(hosted)
 
     def offer_seats(self, hosted: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a reserved match; end or release it at once if the registry is closing."""
+        """Offer the seats of a reserved match; if the registry is closing, end or release the match immediately."""
         self._reserved.discard(hosted.number)
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)

@@ -235,7 +235,7 @@ class _MatchNarrator:
         """Narrate an accepted answer in one of three ways.
 
         An answer to a group of questions waits until the group closes. A move that causes an event becomes part of that
-        event's line. Any other answer gets its own line at once.
+        event's line. Any other answer gets its own line immediately.
         """
         entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
         assert isinstance(entry, Answer), "nothing else is accepted"

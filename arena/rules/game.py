@@ -205,7 +205,7 @@ class Game(Hashable, Protocol):
         """
 
     def leave(self, state: Any, seat: Seat) -> Transition:
-        """Remove a seat from the game at once. This does nothing if the seat is out already."""
+        """Remove a seat from the game immediately. This does nothing if the seat is out already."""
 
     def redact(self, event: Any) -> RedactedEvent:
         """Split an event by who may see what. Only this method and `snapshot` decide about secrecy."""

@@ -57,7 +57,7 @@ class ResourceUsage:
         )
 
     def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
-        """Return the sum of both."""
+        """Return the sum of this usage and another one."""
         return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 

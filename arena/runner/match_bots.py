@@ -31,7 +31,7 @@ class BotExit:
     how: str
     """Predicate that follows the bot's name: "exited with 1"."""
     lines: tuple[str, ...]
-    """The last lines that it wrote."""
+    """The last lines that the bot wrote."""
     output: Path
 
     def __str__(self) -> str:

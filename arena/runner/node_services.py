@@ -4,8 +4,8 @@
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve as services without change. A node has clients for them, and the runner serves them from its
-store. Each call raises what the other end raises, and LineCutError. Some values hold a game, or a program that may have
-one of several types. Such a value is sent as one of the messages defined here.
+store. Each call raises what the other end raises, and LineCutError. Some values contain a game, or a program that may
+have one of several types. Such a value is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -110,7 +110,7 @@ class NodeLifecycle(Protocol):
         """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
 
     def stop(self) -> None:
-        """End the node in good order, whether or not it could be opened."""
+        """End the node in good order. It need not have been opened successfully."""
 
 
 class NodeCalls(Protocol):
@@ -128,7 +128,7 @@ class NodeCalls(Protocol):
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
         """Start a resident bot and wait until it has connected.
 
-        Raises BotStartError, also if the bot does not play this game and preset.
+        Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
 
     async def stop_bot(self, name: str) -> None:
@@ -144,7 +144,7 @@ class NodeCalls(Protocol):
         """
 
     async def usage(self) -> ResourceUsage:
-        """Return what the node and its resident bots have used so far."""
+        """Return the resources that the node and its resident bots have used so far."""
 
 
 class RunnerEvents(Protocol):
@@ -167,7 +167,7 @@ class TokenService(Protocol):
         """Return the identity that a secret belongs to. Raises DeniedError."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process has revoked or rotated after a revision. Raises StoreError."""
+        """Return the tokens that any process has revoked or rotated after a revision. Raises StoreError."""
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
         """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""

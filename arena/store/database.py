@@ -145,7 +145,7 @@ def _configure_connection(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction. A writer locks at once, since SQLite may refuse to turn a reader into a writer."""
+    """Begin a transaction. A writer locks immediately, since SQLite may refuse to turn a reader into a writer."""
     writes = connection.get_execution_options().get(_WRITES_OPTION, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

@@ -6,7 +6,7 @@
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
 Trial games/s and trial tables belong to one node of the trial, and tables to one node of the league. If bots wait while
-they think, the rate does not depend on cores. More bots then allow more tables at once. Half the width of a 95 %
+they think, the rate does not depend on cores. More bots then allow more concurrent tables. Half the width of a 95 %
 interval is 1.96 * spread / sqrt(games of an entrant).
 """
 

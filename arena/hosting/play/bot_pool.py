@@ -22,7 +22,7 @@ one."""
 
 
 class BotPool:
-    """Runs a limited number of bot processes at once. A block waits until it can have all its bots."""
+    """Runs a limited number of bot processes. A block waits until all its bots can run."""
 
     def __init__(
         self,

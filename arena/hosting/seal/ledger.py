@@ -168,7 +168,7 @@ class Ledger:
     async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
         """Repeat a store access until it succeeds, and return its result. `paused` is set meanwhile.
 
-        Raises StoreDamagedError at once, because a row that cannot be read stays unreadable.
+        Raises StoreDamagedError without repeating the access, because a row that cannot be read stays unreadable.
         """
         while True:
             try:

@@ -10,16 +10,16 @@ from arena.rules.game import Seat, Transition
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Remove a seat from the game at once. This does nothing if the seat is out already or the game is over."""
+    """Remove a seat from the game immediately. This does nothing if the seat is out already or the game is over."""
     if chance_request(state) is not None:
         raise ValueError("a seat cannot leave while cards or dice are awaited")
     return leave_between_draws(state, seat)
 
 
 def leave_between_draws(state: State, seat: Seat) -> Transition:
-    """Remove a seat, even if the dice of a turn are not rolled yet.
+    """Remove a seat. The dice of a turn may not be rolled yet.
 
-    In a match the dice are rolled at once, so this state occurs only in a position set up by hand.
+    In a match the dice are rolled immediately, so this state occurs only in a position set up by hand.
     """
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())

@@ -81,7 +81,7 @@ class Ruleset:
     opening_face_up: bool
     """Whether the first move of a trick is face up; it must then be true."""
     honest_win: bool
-    """Whether a move that empties a hand is checked at once."""
+    """Whether a move that empties a hand is checked immediately."""
     objective: str
     """``places``, ``first_out_wins`` or ``last_in_loses``."""
     win_resets_trick: bool
