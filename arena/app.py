@@ -73,7 +73,7 @@ class OpenStores:
 
 @dataclass(frozen=True, slots=True)
 class NodeStores:
-    """Groups what a node gets from the process that owns the store."""
+    """Groups the objects that a node gets from the process that owns the store."""
 
     results: ResultStore
     deals: DealStore
@@ -98,7 +98,7 @@ class RunningNode:
     """Represents a running node, whose store may belong to another process."""
 
     address: str
-    """HOST:PORT at which bots reach it."""
+    """HOST:PORT at which bots reach the node."""
     node: Node
     result_writer: ResultWriter
     matches: MatchOrganizer
@@ -290,7 +290,7 @@ async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterato
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:
-    """Return what a server listens on. Raises OptionError."""
+    """Return the listeners of a server. Raises OptionError for a setting that `plan_listeners` refuses."""
     return plan_listeners(
         config.listen or [join_address(config.host.strip("[]"), config.port)],
         has_certificate=config.tls_cert is not None,

@@ -33,7 +33,7 @@ ScenarioCase = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ScenarioAdapter:
-    """Holds a game, and what the runner needs to read the game's cases."""
+    """A game, and the functions with which the runner reads the game's cases."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
@@ -144,7 +144,7 @@ class ScenarioReport:
 def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> ScenarioReport:
     """Run the cases of a file: all of them, or those of one preset.
 
-    Raises NotationError if the file does not hold scenarios, and UnknownNameError if no case has that preset.
+    Raises NotationError if the file does not consist of scenarios, and UnknownNameError if no case has that preset.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

@@ -62,8 +62,9 @@ class CallRateModel:
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
         """Return a pair's forecast.
 
-        It rests on the calls that the caller made against others, and on the calls that the accused received from
-        others. Return None if either kind of call is missing, or if the pair's own games predict no calls.
+        The forecast is based on the calls that the caller made against other entrants, and on the calls that the
+        accused received from other entrants. Return None if either kind of call is missing, or if the pair's own games
+        predict no calls.
         """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:

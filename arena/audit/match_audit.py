@@ -41,7 +41,7 @@ def compare_match(
 
 
 def find_begin(records: Sequence[bytes]) -> Begin | None:
-    """Return the start of a match; None if it never began. Raises JournalError."""
+    """Return the start of a match; None if the match never began. Raises JournalError for an unreadable record."""
     return next((each for each in map(read_record, records[:2]) if isinstance(each, Begin)), None)
 
 
@@ -118,7 +118,7 @@ def _unpack(events: bytes) -> bytes | None:
 
 
 def _without_conditions(row: MatchRow) -> MatchRow:
-    """Return a row whose faults lack the node's measurements, which no journal holds. Raises JournalError."""
+    """Return a row whose faults lack the node's measurements, which no journal contains. Raises JournalError."""
     try:
         faults = from_plain(row.faults, tuple[StrikeRecord, ...])
     except ValueError as error:

@@ -52,7 +52,7 @@ class _SettingSources(BaseSettings):
 
 
 def _split_commas(value: object) -> object:
-    """Return the parts of a comma-separated text. An environment variable holds a list in this form."""
+    """Return the parts of a comma-separated text. An environment variable contains a list in this form."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 

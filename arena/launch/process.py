@@ -90,8 +90,8 @@ class BotProcess:
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
         """Ask the program to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
 
-        May be called repeatedly and from any thread. Call it even if the program has ended by itself, because processes
-        that the program forked may still run.
+        May be called repeatedly and from any thread. Also call it after the program has ended by itself, because
+        processes that the program forked may still run.
         """
         end_all([self], grace_s)
 
@@ -216,7 +216,7 @@ class Launcher:
         self.close()
 
     def _start(self, name: str, program: BotProgram, words: Sequence[str], extra: Mapping[str, str]) -> BotProcess:
-        """Start a process and remember it, so that it is ended even if the caller is interrupted."""
+        """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
         environment = {**_build_environment(program.environment), **extra}
         command = resolve_command(words, program.folder, environment["PATH"])
         with self._lock:

@@ -54,7 +54,7 @@ class GameReferee:
         entrant_records: Sequence[EntrantRecord],
         prompt_log: PromptLog,
     ) -> None:
-        """`entrant_records` holds one record per seat, in seat order."""
+        """`entrant_records` has one record per seat, in seat order."""
         self.game = game
         self.pace = pace
         self.number = setup.number

@@ -80,7 +80,7 @@ class DealRow:
     match_id: MatchId
     deal_id: str
     journal: str
-    """Name of the journal file that holds the deal's secrets until they are revealed."""
+    """Name of the journal file with the deal's secrets. Until the deal is revealed, no other file contains them."""
     match_number: int
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
@@ -113,7 +113,7 @@ class MatchRow:
     number: int
     """The match's number on its node while it ran."""
     journal: str
-    """Name of the journal file that holds the match's inputs."""
+    """Name of the journal file that contains the match's inputs."""
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
     game: str

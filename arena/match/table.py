@@ -68,8 +68,8 @@ class Table:
         """Journal an input, apply it and publish its orders.
 
         Live style: before an entrant's input, the table handles everything that is due up to the input's instant (spec
-        A11). Sealed style: an answer that arrives exactly at its deadline counts. A later answer is late, even if the
-        deadline has not been handled yet.
+        A11). Sealed style: an answer that arrives exactly at its deadline counts. A later answer is late, whether or
+        not the deadline has been handled yet.
         """
         if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Protocol
 
 MAX_CACHED_TOKENS = 1024
-"""The number of verified tokens that the cache holds."""
+"""The largest number of verified tokens in the cache."""
 
 
 class CallerIdentity(Protocol):

@@ -90,7 +90,7 @@ class Lobby:
     def leave_seat(
         self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
     ) -> None:
-        """Give up a session's seat, even if the session has accepted it."""
+        """Give up a session's seat, whether or not the session has accepted it."""
         if hosted.stage is LobbyStage.OFFERED:
             hosted.answers.pop(entrant, None)
             self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)

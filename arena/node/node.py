@@ -50,7 +50,7 @@ class Node:
         game_codecs: Mapping[str, GameCodec],
         observers: NodeObservers,
     ) -> None:
-        """`name` is different at every start. `game_codecs` holds the codecs of the playable games by name.
+        """`name` is different at every start. `game_codecs` has the codecs of the playable games by name.
 
         `observers` are notified of matches and measure the processes of bots.
         """

@@ -38,7 +38,7 @@ PAGE_BYTES: Final = 256 * 1024
 FAULT_BYTES: Final = 400
 """The bytes counted for a strike in addition to its explanation. No strike takes more."""
 PAGE_S: Final = 1.0
-"""Seconds after which a page ends even if it is short, so that one long match does not keep other authors waiting."""
+"""Seconds after which a page ends, however short it is. So one long match does not keep other authors waiting."""
 MAX_OPEN_NARRATIONS: Final = 8
 """The most narrations kept for their next page. A narration that was dropped starts again from the beginning."""
 RUNNING_REMARK: Final = "the match still runs: only its finished games can be read"

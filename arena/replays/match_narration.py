@@ -38,7 +38,7 @@ class _OpenPrompt:
 
     view: PromptView
     at: int
-    """When it was asked, moved later by every credit."""
+    """When the question was asked. Every credit moves this instant later."""
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
     """For each answer, in order of arrival: its seat, its text and the time that it took."""

@@ -1,4 +1,4 @@
-"""Says where a call comes from, even if a proxy stands in front of the server."""
+"""Says where a call comes from, for servers with and without a proxy in front of them."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -18,7 +18,10 @@ Metadata = tuple[tuple[str, str | bytes], ...]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Holds what a call's context says about the caller. Reading the context after the call's end would crash gRPC."""
+    """Keeps the data about the caller from a call's context.
+
+    Reading the context after the call's end would crash gRPC.
+    """
 
     connection: str
     """The other end of the connection, which is the proxy's if there is one."""

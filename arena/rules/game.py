@@ -6,7 +6,7 @@ as a value, and the same values give the same events.
 
     new ──▶ state ──▶ chance? ──▶ draw(values) ──▶ state ──▶ groups of questions ──▶ resolve(answers) ──▶ state …
 
-Time enters the rules only as *steps*. Every transition has a number, which the new state holds as `step`. A group of
+Time enters the rules only as *steps*. Every transition has a number, which is the `step` of the new state. A group of
 questions names the step at which the time for its answers began, and the steps at which waiting times began. The
 referee knows when each step happened, and how long each of these times is.
 """

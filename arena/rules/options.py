@@ -15,7 +15,7 @@ def read_options(
     """Read the given options. Return the typed values by name, and a fault for each option that is refused.
 
     Faults come in the order of `readers`; faults of options without a reader come last. Users may expect some options
-    here that belong elsewhere. `reserved` holds the error texts of these options.
+    here that belong elsewhere. `reserved` has the error texts of these options.
     """
     values: dict[str, Any] = {}
     faults: list[OptionError] = []

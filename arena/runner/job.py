@@ -68,7 +68,7 @@ class MatchJobResult:
     report: MatchReport | None
     """None if the match was never created."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
-    """The file that holds a bot's output, by bot name."""
+    """The file with a bot's output, by bot name."""
     losses: tuple[BotExit, ...] = ()
     """Bots whose processes ended by themselves."""
     stalls_us: tuple[int, ...] = ()

@@ -120,7 +120,7 @@ class MatchBots:
         return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
-        """Return the file that holds a bot's output; None if the bot was not started here."""
+        """Return the file with a bot's output; None if the bot was not started here."""
         process = self._members[name].process
         return None if process is None else process.output_path
 

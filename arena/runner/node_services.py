@@ -154,7 +154,7 @@ class RunnerEvents(Protocol):
         """Report that the match of the order with this key was created."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Report newly finished games. The reports hold only these games."""
+        """Report newly finished games. The reports contain only these games."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
         """Report that a resident bot has ended by itself."""

@@ -44,7 +44,7 @@ class InvitationRow:
 
 @dataclass(frozen=True, slots=True)
 class NewAccount:
-    """What a redeemed invitation gives."""
+    """The owner and the bots of a redeemed invitation, with the secrets of their tokens."""
 
     owner: str
     secret: str = field(repr=False)

@@ -45,7 +45,7 @@ DEAL_COMMITMENT = encode_tag(3, 2)
 """Tag of the deal's commitment in a spectator's frame."""
 
 _MAX_CACHED = 2048
-"""The most encoded values of one type that a cache holds; a full cache is emptied."""
+"""The largest number of encoded values of one type in a cache; a full cache is emptied."""
 
 _STATUSES = {
     DecisionStatus.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,

@@ -62,7 +62,7 @@ SeatKey = tuple[int, int]
 
 
 class SessionHost(Protocol):
-    """What a session needs from its program."""
+    """The attributes and functions of the program that a session uses."""
 
     settings: Settings
     game: str

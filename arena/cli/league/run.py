@@ -165,7 +165,7 @@ async def amend_league(path: Path, data: Path | None, kind: str, what: str, reas
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Describe an amendment and its consequences. `league` holds the arguments for a suggested command."""
+    """Describe an amendment and its consequences. `league` has the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line

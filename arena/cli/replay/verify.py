@@ -53,7 +53,7 @@ def verify(
 ) -> int:
     """Check a replay from the commitment to the result.
 
-    Prints one sentence per check. Exit code 0 if all checks hold, 1 if one fails.
+    Prints one sentence per check. Exit code 0 if all checks succeed, 1 if one fails.
     """
     from arena.cli.console import print_json
 

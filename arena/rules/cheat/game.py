@@ -74,4 +74,4 @@ class CheatGame:
 
 
 CHEAT = CheatGame()
-"""The one instance; it holds no state."""
+"""The only instance of the class, which has no state."""
