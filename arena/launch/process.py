@@ -279,7 +279,10 @@ def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Return a process's exit code; None while it runs. If possible, do not reap it, so that its id is not reused."""
+    """Return a process's exit code; None while it runs.
+
+    If possible, do not reap the process, so that its id is not reused.
+    """
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:

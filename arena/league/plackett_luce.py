@@ -111,7 +111,7 @@ class PlackettLuceModel:
 
     @classmethod
     def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
-        """Return the model of these games."""
+        """Return the model of the games that ended in these orders."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
         for finish in finishes:

@@ -43,7 +43,7 @@ class NewToken(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """Its scopes."""
+        """The scopes of the token."""
 
     @property
     def secret(self) -> str:
@@ -59,7 +59,7 @@ class ValidToken(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """Its scopes."""
+        """The scopes of the token."""
 
     @property
     def created_at(self) -> float:

@@ -42,7 +42,7 @@ class AdmissionControl:
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
         """Count a stream while it is open.
 
-        Raises CapacityError if its connection has too many streams or its address too many connections.
+        Raises CapacityError if the connection has too many streams, or the address has too many connections.
         """
         most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())

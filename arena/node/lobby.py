@@ -58,7 +58,7 @@ class Lobby:
         now: Instant,
         promise: bytes = b"",
     ) -> None:
-        """Accept or decline a seat for a session; an answer to a closed offer is ignored.
+        """Accept or decline a seat for a session. An answer to a closed offer is ignored.
 
         `promise` is the hash of the entropy that the bot will contribute; empty if it will contribute none. Raises
         ValueError for any other bytes.

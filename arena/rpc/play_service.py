@@ -219,7 +219,7 @@ class PlayService:
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
     def _close_session(self, session: Session, at: Instant) -> None:
-        """Take a session off the node; do nothing if it is closed or has been replaced."""
+        """Take a session off the node. Do nothing if the session is closed already or has been replaced."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]

@@ -29,7 +29,7 @@ bandwidth pings only after it has received something, so only a flood reaches th
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Return the channel arguments."""
+    """Return the gRPC options of the server."""
     # The server needs all three keepalive times to notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [

@@ -90,7 +90,7 @@ class JournalFile:
         """Do nothing. A subclass learns here that the operating system has the current records."""
 
     def _write(self, data: bytes) -> None:
-        """Write all of the data. If that fails, remove the part that was written, as far as the disk allows."""
+        """Write all of the data. If the write fails, remove the part that was written, as far as the disk allows."""
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:

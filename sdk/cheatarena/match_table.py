@@ -229,6 +229,6 @@ class TableLog(logging.LoggerAdapter[logging.Logger]):
         self._table = table
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
-        """Add the prefix."""
+        """Return the message with match, game and turn in front of it."""
         table = self._table
         return f"match {table.match} game {table.game} turn {table.turn}: {msg}", kwargs

@@ -98,7 +98,7 @@ class TrialProgress:
         self._samples = [first]
 
     def add_sample(self, sample: UsageSample) -> None:
-        """Add a sample."""
+        """Append a sample that was taken later than all earlier samples."""
         self._samples.append(sample)
 
     @property

@@ -29,7 +29,7 @@ MAX_LOST_GAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match as the store has it."""
+    """A match from the store, with its games."""
 
     match: MatchRow
     games: Sequence[GameRow]
@@ -42,7 +42,7 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True)
 class VoidReason:
-    """Why an attempt does not count."""
+    """The reason why an attempt does not count, and the bot whose time was lost."""
 
     reason: str
     name: str = ""

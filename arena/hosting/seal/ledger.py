@@ -113,7 +113,7 @@ class Ledger:
         return read_block_analytics(self._league, self._store, self.counting_attempts)
 
     async def add_entry(self, kind: str, values: Mapping[str, Any]) -> LedgerEntry:
-        """Add an entry and return it."""
+        """Store a new entry of this kind with these values, and return the entry."""
         act = await self.retry_until_stored(
             lambda: self._store.add_ledger_entry(self._league, kind, self._clock(), values)
         )

@@ -106,13 +106,16 @@ class Ruleset:
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
-    """Convert a ruleset message."""
+    """Return the `Ruleset` in a message."""
     return _parse_ruleset(message.SerializeToString(), seat_count)
 
 
 @lru_cache(maxsize=64)
 def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
-    """Convert an encoded ruleset. Results are cached, because most matches of a program have the same ruleset."""
+    """Return the `Ruleset` in an encoded message.
+
+    Results are cached, because most matches of a program have the same ruleset.
+    """
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
     options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}
