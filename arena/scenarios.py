@@ -228,7 +228,10 @@ def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tup
 
 
 def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
-    """Return the fault under the option's name in the case. Its value and range keep the unit of the pace's setting."""
+    """Return the fault under the option's name in the case.
+
+    The fault's value and range keep the unit of the pace's setting.
+    """
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
             unit = "" if factor == 1 else " (milliseconds)"

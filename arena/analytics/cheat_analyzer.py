@@ -49,7 +49,7 @@ class CheatAnalyzer:
     """Analyzes one game of Cheat, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """Prepare for a game under these terms. They have the form of the terms in a match's row."""
+        """Prepare for a game under these terms, which have the form of the terms in a match's row."""
         rules = terms["ruleset"]
         seats = range(len(terms["entrants"]))
         self._is_sealed = terms["pace"]["style"] == "sealed"
@@ -65,7 +65,7 @@ class CheatAnalyzer:
         self._out_of_trick = set[int]()
         """Seats that get no turn until the trick ends."""
         self._leader: int | None = None
-        """The leader of the trick that starts after the last claim; None if the trick goes on."""
+        """The leader of the trick that starts after the last claim; None if the trick continues."""
         self._handlers = {
             "Dealt": self._on_dealt,
             "Played": self._on_played,

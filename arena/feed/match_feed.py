@@ -198,7 +198,10 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to an entrant. It equals the number of messages sent so far."""
+        """Return the sequence of the last message to an entrant.
+
+        This sequence equals the number of messages sent so far.
+        """
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:

@@ -59,7 +59,10 @@ class BackgroundRunner(Protocol):
     """Runs long work outside the event loop."""
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        """Run `work` outside the loop, then pass its result to `then` in the loop. Both may end before this returns."""
+        """Run `work` outside the loop, then pass its result to `then` in the loop.
+
+        Both functions may end before this call returns.
+        """
 
 
 class Signer(Protocol):

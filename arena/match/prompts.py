@@ -22,7 +22,7 @@ class HeldMove:
 
 
 class OpenGroup:
-    """A group of open questions. Its prompts share one id, and their existence is public."""
+    """A group of open questions. The prompts of the group share one id, and the existence of the group is public."""
 
     __slots__ = (
         "answers",

@@ -102,7 +102,7 @@ class MatchRegistry:
         return hosted
 
     def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Create a match and journal its deal. Its seats are held, but not offered before `offer_seats`.
+        """Create a match and journal its deal. The seats are held, but not offered before `offer_seats`.
 
         Raises RequestError if the match cannot be played, and ChosenCardsError if a rated match is given a seed.
         """
@@ -154,7 +154,7 @@ class MatchRegistry:
         return hosted
 
     def take_up(self, match: InterruptedMatch, now: Instant) -> HostedMatch:
-        """Journal an interrupted match under a new number. It stands still until `continue_match`.
+        """Journal an interrupted match under a new number. The match stands still until `continue_match`.
 
         Raises JournalError for invalid records.
         """

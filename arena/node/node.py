@@ -97,7 +97,10 @@ class Node:
         return [*self.sessions.values(), *self.spectators]
 
     def arrival_stamp(self) -> Instant:
-        """Return the stamp of a message that is read now. It stands still while the journal cannot be written."""
+        """Return the stamp of a message that is read now.
+
+        The stamp stands still while the journal cannot be written.
+        """
         return self._selector.arrival_stamp if self.resumed.is_set() else self._shut_since
 
     def close(self) -> None:

@@ -90,7 +90,9 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
-        """Open a session. It replaces the session with the same bot name and instance, and inherits its rate limiter.
+        """Open a session.
+
+        It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
 
         Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
         """

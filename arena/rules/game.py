@@ -172,7 +172,7 @@ class Game(Hashable, Protocol):
         """Return the state before the deal. This state needs a chance draw."""
 
     def chance_request(self, state: Any) -> ChanceRequest | None:
-        """Return the draw that the game needs before it can go on; None if it needs none."""
+        """Return the draw that the game needs before it can continue; None if the game needs no draw."""
 
     def apply_chance(self, state: Any, values: Sequence[int]) -> Transition:
         """Apply the values drawn for `chance_request`."""

@@ -110,7 +110,7 @@ class NodeLifecycle(Protocol):
         """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
 
     def stop(self) -> None:
-        """End the node in good order. It need not have been opened successfully."""
+        """End the node in good order. The node need not have been opened successfully."""
 
 
 class NodeCalls(Protocol):

@@ -175,7 +175,10 @@ def _read_journal(path: Path) -> _Journal:
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Return the final record of an interrupted match. It has no games if its records cannot be replayed."""
+    """Return the final record of an interrupted match.
+
+    If the match's records cannot be replayed, the final record has no games.
+    """
     try:
         return derive_match_record(row, records, games)
     except (ArenaError, KeyError, ValueError) as error:

@@ -77,7 +77,10 @@ class Database:
         return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Run one transaction in one call to a thread. It is on disk when this returns. Raises StoreError."""
+        """Run one transaction in one call to a thread.
+
+        The transaction is on disk when this returns. Raises StoreError.
+        """
         async with self._write_lock:
             return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 

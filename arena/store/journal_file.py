@@ -131,7 +131,7 @@ class _Header(NamedTuple):
 
 
 class JournalFileReader:
-    """Reads the records of a journal file in order, group by group. It can be iterated once.
+    """Reads the records of a journal file in order, group by group. The reader can be iterated only once.
 
     It yields records up to the last whole group and counts the torn bytes after that group. The file may still be
     written to: the reader sees the groups that are complete when it reads them.

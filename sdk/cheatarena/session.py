@@ -142,7 +142,7 @@ class Session:
             seat.close()
 
     def stop(self) -> None:
-        """Say goodbye and end. This leaves every seat."""
+        """Say goodbye and end. The bots then leave every seat."""
         self._stop.set()
         self._wake.set()
         if self._call is not None:

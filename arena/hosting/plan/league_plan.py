@@ -65,7 +65,7 @@ class LeaguePlan:
     half_width: float | None
     """Half the width of the 95 % interval of an entrant's score. In a gauntlet, the challenger is excluded.
 
-    It is None if ratings decide, or if the league has no fixed end.
+    The value is None if ratings decide, or if the league has no fixed end.
     """
     plain_half_width: float | None
     """The half-width for plain points, as if each block had one table; None if plain points count anyway."""

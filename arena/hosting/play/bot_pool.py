@@ -77,8 +77,8 @@ class BotPool:
     async def acquire(self, names: Sequence[str]) -> None:
         """Start all bots of a block and keep them until they are released. Raises LineCutError if the node ends.
 
-        If a bot cannot be started, the block goes on without this bot, which the crash handler has recorded as away. A
-        slow start delays only the blocks that need the slow bot.
+        If a bot cannot be started, the block is played without this bot, which the crash handler has recorded as away.
+        A slow start delays only the blocks that need the slow bot.
         """
         busy: Sequence[str] = ()
         try:

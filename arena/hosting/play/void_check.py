@@ -5,9 +5,9 @@ An attempt is void for one of two reasons:
 1. A game was not stored.
 2. The machine took time from a bot: the node or the wait for a core used more than a tenth of the time for an answer.
 
-Bots could exploit the second reason, so it is limited. It makes no block void twice. It makes at most three blocks of a
-league void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits the bot's
-fault counts, and the record of the fault says who was to blame.
+Bots could exploit the second reason, so it is limited. For this reason no block is void twice, and at most three blocks
+of a league are void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits
+the bot's fault counts, and the record of the fault says who was to blame.
 """
 
 from collections.abc import Mapping, Sequence

@@ -167,7 +167,7 @@ class State:
     guarded: int
     """Live style: the step at which the guard time began. Nobody may call before this time is over.
 
-    The guard time begins with a card move. It begins again when a seat other than the mover leaves.
+    The guard time begins with a card move, and begins again when a seat other than the mover leaves.
     """
     options: TurnOptions | None = None
     """Cache of `legality.turn_options`."""

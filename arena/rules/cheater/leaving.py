@@ -45,7 +45,7 @@ def _update_turn(draft: State, seat: Seat) -> None:
     """Break off the turn if the leaver is in turn or is attacked. Otherwise the open question stays open.
 
     If this question asks the seat in turn, the full time starts again. If it asks the victim of an attack, the time
-    goes on as before.
+    continues as before.
     """
     victim = None if draft.attacking is None else draft.attacking.target
     if seat == draft.turn:

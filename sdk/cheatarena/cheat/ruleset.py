@@ -101,7 +101,7 @@ class Ruleset:
 
     @property
     def rotates(self) -> bool:
-        """Whether only one rank is legal at a time. It goes up by one after every play."""
+        """Whether only one rank is legal at a time. That rank goes up by one after every play."""
         return self.rank_mode == "rotation"
 
 
