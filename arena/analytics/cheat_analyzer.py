@@ -1,8 +1,8 @@
 """Counts each seat's lies and calls in a game of the Cheat family, the cards taken after its calls, and whom it called.
 
 A *lie* is a card move that differs from its claim. Lie rates leave out the moves that cannot be lies: moves of no cards
-and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace, calls that the call
-of a nearer seat overruled count too.
+and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace, a call that is
+overruled, because a nearer seat called too, still counts.
 
 A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects, such as a win
 of the accused or the later use of the cards taken, are not counted.

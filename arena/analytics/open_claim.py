@@ -38,7 +38,7 @@ class OpenClaim:
             self._asked.add(seat)
 
     def record_call(self, seat: int) -> None:
-        """Record a call. A call that the call of a nearer seat overruled is recorded too."""
+        """Record a call, whether or not the call of a nearer seat overruled it."""
         self.is_judged = True
         self._asked.add(seat)
         self._callers.add(seat)

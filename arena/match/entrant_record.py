@@ -71,7 +71,7 @@ class EntrantRecord:
     def note_answer(self, thought_us: int, share: float, is_move: bool) -> None:
         """Count a decision that took `thought_us` microseconds.
 
-        `share` is the part of the allowed time that it took, 0 to 1.
+        `share` is the part of the allowed time that the decision took, 0 to 1.
         """
         self.missed_in_row = 0
         if is_move:

@@ -83,7 +83,7 @@ class DealRow:
     match_id: MatchId
     deal_id: str
     journal: str
-    """Name of the journal file with the deal's secrets. Until the deal is revealed, no other file contains them."""
+    """Name of the journal file that contains the deal's secrets. The store gets them when the deal is revealed."""
     match_number: int
     created_at: float
     """Wall clock, seconds since 1970, for people only."""

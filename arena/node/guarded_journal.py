@@ -101,7 +101,7 @@ class GuardedJournal:
         await waiting
 
     async def wait_until_recorded(self) -> None:
-        """Wait until everything appended so far is written, however long the journal cannot be written."""
+        """Wait until everything appended so far is written. This takes long if the journal cannot be written."""
         while True:
             await self.resumed.wait()
             try:

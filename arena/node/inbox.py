@@ -18,7 +18,7 @@ TURN_BUDGET_US = 1_500
 QUIET_PASSES = 8
 """The passes without a frame after which the next turn begins; an empty pass takes 20 microseconds."""
 MAX_LISTEN_US = 2_000
-"""The longest time until the next turn begins. After this time, the turn begins although frames keep arriving."""
+"""The longest time until the next turn begins if frames keep arriving."""
 
 
 class _QueuedFrame(NamedTuple):

@@ -9,7 +9,7 @@ from arena.rpc.health_service import SERVICE
 
 
 async def is_serving(address: str, tls: ClientTls, timeout_s: float) -> bool:
-    """Return whether a server plays new matches. While it starts or stops, or cannot store results, it does not.
+    """Return whether a server accepts new matches. It accepts none while it starts, stops or cannot store results.
 
     Raises EnvironmentFaultError if there is no answer within the timeout, and OptionError for a bad file in `tls`.
     """

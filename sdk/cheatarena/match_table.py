@@ -14,7 +14,7 @@ from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
 MAX_PENDING_FACTS = 256
-"""When this many facts are queued, they are applied without waiting until the bot reads the table."""
+"""When this many facts are queued, they are applied, although the bot has not read the table."""
 
 
 class TimedQuestion(Protocol):

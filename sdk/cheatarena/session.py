@@ -142,7 +142,7 @@ class Session:
             seat.close()
 
     def stop(self) -> None:
-        """Say goodbye and end. The bots then leave every seat."""
+        """Say goodbye and end. By saying goodbye, this process leaves all its seats."""
         self._stop.set()
         self._wake.set()
         if self._call is not None:

@@ -30,7 +30,8 @@ class Settings:
     capacity: int = 1000
     """The largest number of seats at the same time, 1 to 10000."""
     is_insecure: bool = False
-    """Whether to connect without TLS to all hosts. Anyone on the network path can then read the token."""
+    """Whether to connect to every host without TLS, not only to this machine. Anyone on the network path can then read
+    the token."""
     patience_s: float = 30.0
     """Seconds for which the program tries to reconnect before it gives up."""
     label: str = ""

@@ -1,4 +1,4 @@
-"""The state of a game between two transitions. The state consists of facts and makes no decisions.
+"""The state of a game between two transitions. It consists of facts and makes no decisions.
 
 A transition works on a private `draft` and returns it as the next state, which never changes after that. A draft shares
 hands and pile layers with the state that it was copied from. A transition may replace them in the draft, but it never

@@ -129,7 +129,7 @@ class CheatState(GameState):
         self.to_move = None
 
     def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
-        """Record the place that a seat has got."""
+        """Record the place that a seat gets."""
         self.places[fact.seat] = fact.place
 
     def on_left(self, fact: cheat_pb2.CheatLeft) -> None:
