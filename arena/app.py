@@ -300,7 +300,10 @@ def _plan_listeners(config: ServerConfig) -> list[Listener]:
 
 
 def _load_certificate(config: ServerConfig) -> ServerCertificate | None:
-    """Return the server's certificate, if it has one. Raises OptionError."""
+    """Return the server's certificate, if there is one.
+
+    Raises OptionError if the certificate or the key is missing or bad.
+    """
     if config.tls_cert is None or config.tls_key is None:
         if config.tls_cert is not config.tls_key:
             missing = "tls_key" if config.tls_key is None else "tls_cert"

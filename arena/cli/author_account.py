@@ -49,7 +49,10 @@ class CredentialsFile:
             write_credentials(self.path, self.servers)
 
     def choose_server(self, address: str) -> str:
-        """Return the address of a server in the file. An empty address means the only server. Raises OptionError."""
+        """Return the address of a server in the file. An empty address means the only server.
+
+        Raises OptionError if the file has no such server, or if the address is empty and the file has several servers.
+        """
         if not address and len(self.servers) == 1:
             return next(iter(self.servers))
         if address not in self.servers:

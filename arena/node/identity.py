@@ -36,7 +36,7 @@ class TokenVerifier(Protocol):
     """Verifies tokens."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Return the identity of a token's secret. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
 
 
 class RevokedTokens(Protocol):
@@ -86,7 +86,7 @@ class TokenCache:
         """The identities by the hash of the secret; the secret itself is not stored."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Return the identity of a token's secret. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
         digest = sha256(secret.encode()).digest()
         known = self._known
         identity = known.get(digest)

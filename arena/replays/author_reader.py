@@ -175,7 +175,10 @@ class AuthorReader:
     # ---- replays
 
     def _take_narration(self, entry: LibraryEntry, entrant: int, start: int) -> tuple[PagedNarration, str]:
-        """Return a narration that has not read past `start`, and a remark on what is missing. Raises RequestError."""
+        """Return a narration that has not read past `start`, and a remark on missing records.
+
+        Raises RequestError if the match cannot be replayed.
+        """
         known = self._narrations.pop((entry.match_id, entrant, entry.is_stored), None)
         remark = "" if entry.is_stored else RUNNING_REMARK
         if known is not None and known.position <= start:

@@ -66,7 +66,7 @@ class CallerReader:
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:
-    """Return the networks of proxies, each an address or a network. Raises OptionError."""
+    """Return the networks of proxies. Raises OptionError unless each text is an address or a network."""
     try:
         return [ipaddress.ip_network(text) for text in texts]
     except ValueError as error:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from arena.errors import OptionError, OptionsError
 
 OptionReader: TypeAlias = Callable[[str, object], object]
-"""Takes an option's name and plain value, and returns the typed value. Raises OptionError."""
+"""Takes an option's name and plain value, and returns the typed value. Raises OptionError for an invalid value."""
 
 
 def read_options(

@@ -153,7 +153,7 @@ async def launch_bots(
 
 
 def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
-    """Check that tokens can be created for local bots before any bot starts. Raises OptionError."""
+    """Raise OptionError if there are local bots but no tokens can be created for them. Called before any bot starts."""
     ours = [player.name for player in players if not player.is_remote]
     if host.keys is None and ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
@@ -207,7 +207,10 @@ async def start_bot(
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the full names of the bots in `shown`, where a name may lack its number. Raises OptionError."""
+    """Return the full names of the bots in `shown`, where a name may lack its number.
+
+    Raises OptionError if no bot has such a name.
+    """
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

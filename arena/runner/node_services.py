@@ -164,7 +164,7 @@ class TokenService(Protocol):
     """Checks tokens, and creates tokens for bots. The created ones are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity that a secret belongs to. Raises DeniedError."""
+        """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""
 
     async def revocations_since(self, revision: int) -> Revocations:
         """Return the tokens that any process has revoked or rotated after a revision. Raises StoreError."""
