@@ -212,7 +212,7 @@ async def start_node(
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningNode]:
-    """Start a node that uses `stores`, which another process may own. On exit, shut it down in order.
+    """Start a node that uses `stores`, which another process may own. On exit, shut the node down in order.
 
     In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """

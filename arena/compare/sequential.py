@@ -84,7 +84,10 @@ class ComparisonQuestion:
 
     @property
     def bound(self) -> float:
-        """Return the log ratio at which a test that looks after every block says yes. At minus this, it says no."""
+        """Return the log ratio at which the test says yes if it looks after every block.
+
+        It says no at the negative of this.
+        """
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 

@@ -2,7 +2,7 @@
 
 A poll that had to wait returned just when something arrived. A poll that returned immediately found data that may have
 been there for some time. While polls return immediately, a message may also be on its way from the socket to its
-reader, because gRPC takes one message of a stream at a time and needs several passes of the loop for each message.
+reader. gRPC takes one message of a stream at a time, and needs several passes of the loop for each message.
 
 The stamp of a message is therefore the end of the latest poll that waited, but never earlier than a limit::
 

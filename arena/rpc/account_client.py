@@ -55,8 +55,9 @@ class OwnBots:
 class AccountClient:
     """Joins a server, and manages bots and tokens there. Use it as an asynchronous context manager.
 
-    Every call raises DeniedError if the code or token does not permit it, EnvironmentFaultError if the server cannot be
-    reached, CapacityError beyond a limit, and RequestError if the request cannot be fulfilled.
+    Every call raises DeniedError if the code or token does not permit the call, and EnvironmentFaultError if the server
+    cannot be reached. Every call also raises CapacityError beyond a limit, and RequestError if the request cannot be
+    fulfilled.
     """
 
     def __init__(self, settings: Settings) -> None:

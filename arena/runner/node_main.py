@@ -47,7 +47,8 @@ JOIN_TIMEOUT_S = 60.0
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 BOT_RESTART_WAIT_S = 30.0
-"""Seconds for which a table waits for bots that are being restarted. After that it begins without them."""
+"""Seconds for which a table waits for bots that are being restarted. After that, the table begins without these
+bots."""
 SEAT_POLL_S = 0.1
 """Seconds between attempts to open a table."""
 RUNNER_GONE_EXIT_CODE = 75

@@ -117,7 +117,7 @@ class BotPool:
             self._begin_start(name)
 
     async def shut_down(self) -> None:
-        """Cancel all starts, so that no bot is blamed for a start that fails because its node is being stopped."""
+        """Cancel all starts. Otherwise bots would be blamed for starts that fail because the node is being stopped."""
         starts = [*self._starting.values()]
         for task in starts:
             task.cancel()
