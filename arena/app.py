@@ -76,7 +76,7 @@ class OpenStores:
 
 @dataclass(frozen=True, slots=True)
 class NodeStores:
-    """Groups what a node gets from the process that owns the store."""
+    """Groups the objects that a node gets from the process that owns the store."""
 
     results: ResultStore
     deals: DealStore
@@ -101,7 +101,7 @@ class RunningNode:
     """Represents a running node, whose store may belong to another process."""
 
     address: str
-    """HOST:PORT at which bots reach it."""
+    """HOST:PORT at which bots reach the node."""
     node: Node
     result_writer: ResultWriter
     matches: MatchOrganizer
@@ -216,7 +216,7 @@ async def start_node(
     observers: Sequence[MatchObserver] = (),
     processes: ProcessMonitor | None = None,
 ) -> AsyncIterator[RunningNode]:
-    """Start a node that uses `stores`, which another process may own. On exit, shut it down in order.
+    """Start a node that uses `stores`, which another process may own. On exit, shut the node down in order.
 
     In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """
@@ -318,7 +318,7 @@ def _log_failure(task: "asyncio.Task[None]") -> None:
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:
-    """Return what a server listens on. Raises OptionError."""
+    """Return the listeners of a server. Raises OptionError for a setting that `plan_listeners` refuses."""
     return plan_listeners(
         config.listen or [join_address(config.host.strip("[]"), config.port)],
         has_certificate=config.tls_cert is not None,
@@ -328,7 +328,10 @@ def _plan_listeners(config: ServerConfig) -> list[Listener]:
 
 
 def _load_certificate(config: ServerConfig) -> ServerCertificate | None:
-    """Return the server's certificate, if it has one. Raises OptionError."""
+    """Return the server's certificate, if there is one.
+
+    Raises OptionError if the certificate or the key is missing or bad.
+    """
     if config.tls_cert is None or config.tls_key is None:
         if config.tls_cert is not config.tls_key:
             missing = "tls_key" if config.tls_key is None else "tls_cert"

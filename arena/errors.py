@@ -69,7 +69,7 @@ class OptionError(RequestError):
 
 
 class OptionsError(RequestError):
-    """One or more options are refused; `faults` holds each, in field order."""
+    """One or more options are refused; `faults` has an error for each, in field order."""
 
     def __init__(self, faults: Sequence[OptionError]) -> None:
         self.faults = tuple(faults)
@@ -132,7 +132,7 @@ class StoreError(EnvironmentFaultError):
 
 
 class StoreDamagedError(StoreError):
-    """The store holds a value that cannot be read; trying again does not help."""
+    """The store contains a value that cannot be read; trying again does not help."""
 
 
 class StoreVersionError(StoreError):

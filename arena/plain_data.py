@@ -1,4 +1,4 @@
-"""Converts values to plain data and back. Plain data is data that JSON can hold.
+"""Converts values to plain data and back. Plain data is data that JSON can represent.
 
 Everything that is stored, hashed or published is converted here:
 
@@ -43,7 +43,7 @@ def canonical_json(value: object) -> bytes:
 def from_plain(plain: object, kind: type[T], read_bytes: Callable[[str], bytes] | None = None) -> T:
     """Return plain data as a value of this kind. Fields with a default may be missing; unknown fields are ignored.
 
-    `read_bytes` converts each text that stands for bytes; without it, the data must hold bytes in these places.
+    `read_bytes` converts each text that stands for bytes; without it, the data must contain bytes in these places.
     Raises ValueError for data of another kind.
     """
     if read_bytes is not None:

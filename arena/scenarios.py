@@ -33,7 +33,7 @@ ScenarioCase = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ScenarioAdapter:
-    """Holds a game, and what the runner needs to read the game's cases."""
+    """A game, and the functions with which the runner reads the game's cases."""
 
     game: Game
     pace_options: Mapping[str, tuple[str, int]]
@@ -144,7 +144,7 @@ class ScenarioReport:
 def run_file(path: Path, adapters: AdapterLookup, preset: str | None = None) -> ScenarioReport:
     """Run the cases of a file: all of them, or those of one preset.
 
-    Raises NotationError if the file does not hold scenarios, and UnknownNameError if no case has that preset.
+    Raises NotationError if the file does not consist of scenarios, and UnknownNameError if no case has that preset.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -228,7 +228,10 @@ def _build_ruleset_and_pace(setting: ScenarioAdapter, case: ScenarioCase) -> tup
 
 
 def _name_as_in_case(setting: ScenarioAdapter, fault: OptionError) -> OptionError:
-    """Return the fault under the option's name in the case. Its value and range keep the unit of the pace's setting."""
+    """Return the fault under the option's name in the case.
+
+    The fault's value and range keep the unit of the pace's setting.
+    """
     for option, (name, factor) in setting.pace_options.items():
         if name == fault.field:
             unit = "" if factor == 1 else " (milliseconds)"
@@ -326,7 +329,10 @@ class _CaseRun:
         return self.table.state is not before
 
     def _leave(self, seat: Seat) -> None:
-        """Let a seat leave at once, even before a turn's dice are rolled. A real table would roll the dice first."""
+        """Let a seat leave immediately.
+
+        The dice of a turn may not be rolled yet; a real table would roll them first.
+        """
         table = self.table
         transition = self.setting.leave_before_draw(table.state, seat)
         if transition is None:

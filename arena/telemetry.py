@@ -1,7 +1,7 @@
 """Telemetry of a server: log lines on stderr, metrics for Prometheus.
 
-Nothing here runs for every decision: metrics are read from the node's counters when Prometheus scrapes them. No metric
-names a bot.
+Nothing here runs for every decision: metrics are read from the node's counters when Prometheus scrapes them. The
+metrics do not contain the names of bots.
 """
 
 import logging
@@ -66,15 +66,15 @@ class NodeState(Protocol):
 
     @property
     def registry(self) -> MatchRegistry:
-        """The registry of its offered and running matches."""
+        """The registry of the node's offered and running matches."""
 
     @property
     def sessions(self) -> Mapping[Any, Any]:
-        """Its open streams."""
+        """The open streams of the node."""
 
     @property
     def stalls_us(self) -> Sequence[int]:
-        """Lengths of stalls of its event loop, in microseconds."""
+        """Lengths of the stalls of the node's event loop, in microseconds."""
 
     @property
     def frames(self) -> Mapping[str, int]:

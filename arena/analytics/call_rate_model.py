@@ -2,9 +2,9 @@
 
 The expected calls of a pair are r_c f_a E. E is the number that the pair's games alone predict (`expected_calls`), r_c
 is the caller's rate of calling, and f_a is the accused's rate of being called. Iterative proportional fitting (W. E.
-Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates. Pairs that are set aside are left out.
-With these rates, each entrant's expected calls add up to its actual calls. This holds for the calls that the entrant
-makes, and for the calls that it receives.
+Deming and F. F. Stephan, Ann. Math. Statist. 11, 1940, p. 427) finds the rates. Pairs that the caller passes as
+`set_aside` do not take part in the fit. With these rates, each entrant's expected calls add up to its actual calls.
+This holds for the calls that the entrant makes, and for the calls that it receives.
 """
 
 from collections import defaultdict
@@ -62,8 +62,9 @@ class CallRateModel:
     def forecast(self, pair: EntrantPair) -> CallForecast | None:
         """Return a pair's forecast.
 
-        It rests on the calls that the caller made against others, and on the calls that the accused received from
-        others. Return None if either kind of call is missing, or if the pair's own games predict no calls.
+        The forecast is based on the calls that the caller made against other entrants, and on the calls that the
+        accused received from other entrants. Return None if either kind of call is missing, or if the pair's own games
+        predict no calls.
         """
         sums = self._pairs.get(pair)
         if sums is None or not sums.expected:

@@ -1,8 +1,8 @@
 """Counts each seat's lies and calls in a game of the Cheat family, the cards taken after its calls, and whom it called.
 
 A *lie* is a card move that differs from its claim. Lie rates leave out the moves that cannot be lies: moves of no cards
-and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace a call counts even if
-the call of a seat nearer to the accused overruled it.
+and face-up openings. A chance to call is a claim that a seat was asked about. In the sealed pace, a call that is
+overruled, because a nearer seat called too, still counts.
 
 A wrong call costs the cards that the caller takes, because a decline would have cost none. Other effects, such as a win
 of the accused or the later use of the cards taken, are not counted.
@@ -49,7 +49,7 @@ class CheatAnalyzer:
     """Analyzes one game of Cheat, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """Prepare for a game under these terms. They have the form of the terms in a match's row."""
+        """Prepare for a game under these terms, which have the form of the terms in a match's row."""
         rules = terms["ruleset"]
         seats = range(len(terms["entrants"]))
         self._is_sealed = terms["pace"]["style"] == "sealed"
@@ -65,7 +65,7 @@ class CheatAnalyzer:
         self._out_of_trick = set[int]()
         """Seats that get no turn until the trick ends."""
         self._leader: int | None = None
-        """The leader of the trick that starts after the last claim; None if the trick goes on."""
+        """The leader of the trick that starts after the last claim; None if the trick continues."""
         self._handlers = {
             "Dealt": self._on_dealt,
             "Played": self._on_played,

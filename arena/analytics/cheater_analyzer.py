@@ -20,7 +20,7 @@ class CheaterAnalyzer:
     """Analyzes one game of CHEATER, event by event."""
 
     def __init__(self, terms: Mapping[str, Any]) -> None:
-        """Prepare for a game under these terms. They have the form of the terms in a match's row."""
+        """Prepare for a game under these terms, which have the form of the terms in a match's row."""
         seat_count = len(terms["entrants"])
         self._active = set(range(seat_count))
         self._attack: tuple[int, int] = (0, 0)

@@ -12,7 +12,7 @@ Counts: TypeAlias = dict[str, list[float]]
 missing end of a list."""
 
 BATCH_SIZE: Final = 64
-"""Number of lists that are added up at once."""
+"""Number of lists that are added up in one batch."""
 _DECIMALS: Final = 3
 """Number of stored decimals of a number that is not whole."""
 

@@ -15,8 +15,8 @@ CHEATER_LETTERS = [LETTERS.index(letter) for letter in "CHEATER"]
 def cheat_luck(hands: Sequence[Sequence[int]]) -> list[float]:
     """Return the luck of each seat: how many fewer moves its hand needs than the hands of the deal need on average.
 
-    A hand needs one true move for each of its ranks, if all cards of a rank are laid at once. Jokers go along with any
-    rank. Hands are counts by card code.
+    A hand needs one true move for each of its ranks, if all cards of a rank are laid in one move. Jokers go along with
+    any rank. Hands are counts by card code.
     """
     return _above_mean([-_moves_needed(hand) for hand in hands])
 

@@ -20,8 +20,8 @@ class OpenClaim:
     def __init__(self, seat: int, is_lie: bool, strata: Mapping[int, int], asks_all: bool, is_sealed: bool) -> None:
         """Start with a claim that `seat` made.
 
-        `strata` holds the stratum of the claim for each other seat that has cards. If `asks_all`, all of these seats
-        are asked. Otherwise `add_asked` adds them one by one.
+        `strata` has the stratum of the claim for each other seat with cards. If `asks_all`, all of these seats are
+        asked. Otherwise `add_asked` adds them one by one.
         """
         self.seat = seat
         self.is_lie = is_lie
@@ -38,7 +38,7 @@ class OpenClaim:
             self._asked.add(seat)
 
     def record_call(self, seat: int) -> None:
-        """Record a call, even if the call of a nearer seat overruled it."""
+        """Record a call, whether or not the call of a nearer seat overruled it."""
         self.is_judged = True
         self._asked.add(seat)
         self._callers.add(seat)

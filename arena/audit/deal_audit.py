@@ -50,7 +50,10 @@ class KeyAudit:
 
 
 def find_secret(records: Sequence[bytes]) -> DealSecret | None:
-    """Return the deal of a match from its records; None if they do not begin with a deal. Raises JournalError."""
+    """Return the deal of a match from its records; None if the records do not begin with a deal.
+
+    Raises JournalError.
+    """
     first = read_record(records[0]) if records else None
     return first.secret if isinstance(first, Deal) else None
 
@@ -81,7 +84,7 @@ def compare_deal(
 
 
 def _compare_secret(revealed: DealRevealed, secret: DealSecret) -> Iterator[str]:
-    """Compare what a deal revealed with the secret that its journal kept."""
+    """Compare the revealed values of a deal with the secret that its journal kept."""
     hidden = reveal_deal(secret, None)
     yield from differences(revealed, hidden, "deal_id", "rules_hash", "seed", "commitment", "salts")
 

@@ -36,15 +36,15 @@ class AuditReport:
     blocks: int = 0
 
     def add(self, subject: str, difference: str) -> None:
-        """Add a finding."""
+        """Add a finding: a difference that concerns this subject."""
         self.findings.append(Finding(subject, difference))
 
     def note(self, subject: str, remark: str) -> None:
-        """Add a note."""
+        """Add a remark about this subject that is not a fault."""
         self.notes.append(Finding(subject, remark))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
+        """Return the report as plain values for JSON."""
         values: dict[str, Any] = to_plain(self)
         return values
 

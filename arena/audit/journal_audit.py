@@ -1,4 +1,4 @@
-"""Reads a journal for an audit: which matches it holds, and whether its hash chain is unbroken."""
+"""Reads a journal for an audit: which matches it contains, and whether its hash chain is unbroken."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ _BEGIN = bytes((InputKind.BEGIN,))
 
 @dataclass(slots=True)
 class JournalContents:
-    """What a journal holds."""
+    """The contents of a journal."""
 
     numbers: set[int] = field(default_factory=set)
     """Every match number in the journal."""
@@ -26,7 +26,7 @@ class JournalContents:
 
 
 def scan_journal(path: Path) -> JournalContents | None:
-    """Return what a journal holds up to its end, or up to its first damage; None if there is no such file."""
+    """Return the contents of a journal up to its end, or up to its first damage; None if there is no such file."""
     if not path.is_file():
         return None
     contents, records = JournalContents(), read_records(path)

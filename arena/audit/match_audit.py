@@ -22,7 +22,7 @@ _UNREADABLE = "unreadable"
 
 
 def can_play_again(terms: Mapping[str, Any], games: Mapping[str, Game]) -> bool:
-    """Return whether this version plays the rules of a match."""
+    """Return whether this version of the arena still has the rules under which a match was played."""
     game = games.get(terms["game"])
     return game is not None and game.version == terms["rules_version"]
 
@@ -41,7 +41,7 @@ def compare_match(
 
 
 def find_begin(records: Sequence[bytes]) -> Begin | None:
-    """Return the start of a match; None if it never began. Raises JournalError."""
+    """Return the start of a match; None if the match never began. Raises JournalError for an unreadable record."""
     return next((each for each in map(read_record, records[:2]) if isinstance(each, Begin)), None)
 
 
@@ -118,7 +118,7 @@ def _unpack(events: bytes) -> bytes | None:
 
 
 def _without_conditions(row: MatchRow) -> MatchRow:
-    """Return a row whose faults lack the node's measurements, which no journal holds. Raises JournalError."""
+    """Return a row whose faults lack the node's measurements, which no journal contains. Raises JournalError."""
     try:
         faults = from_plain(row.faults, tuple[StrikeRecord, ...])
     except ValueError as error:

@@ -46,7 +46,7 @@ def demo(
     """Watch the sample bots play a small league.
 
     The sample bots run as separate processes and play over gRPC, on a server at a free port of this machine. Several
-    matches run at once, and all bots change seats after each game.
+    matches run at the same time, and all bots change seats after each game.
     """
     from arena.app import run_node_loop
     from arena.cli.match.options import GamesOptions, MatchRequest

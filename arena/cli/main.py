@@ -17,7 +17,10 @@ from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
 
 
 class Command(NamedTuple):
-    """The location of a command. Its module is imported only when the command runs, so that `--help` is fast."""
+    """The location of a command.
+
+    The command's module is imported only when the command runs, so that `--help` is fast.
+    """
 
     module: str
     """Name of a module with a Typer application called `app`."""

@@ -68,7 +68,8 @@ def serve(
 
     Prints READY and the server's address when bots can connect. After the first SIGINT or SIGTERM the server accepts no
     new matches, and running matches may finish within the grace period. A second signal ends the grace period. Matches
-    that are still unfinished go on when the server starts again. In all cases results are saved and the exit code is 0.
+    that are still unfinished continue when the server starts again. In all cases results are saved and the exit code is
+    0.
     """
     from arena.cli.stderr_filter import filter_stderr
     from arena.config.read_config import read_config

@@ -33,7 +33,10 @@ def with_store(data: Path | None, act: "Callable[[Store], Coroutine[Any, Any, T]
 
 
 def parse_duration(name: str, value: float, unit: str) -> timedelta:
-    """Return a number of `days` or `hours` as a duration. Raises OptionError for the option `name`."""
+    """Return a number of `days` or `hours` as a duration.
+
+    If the number is too large, raises an OptionError that names the option `name`.
+    """
     from arena.errors import OptionError
 
     try:

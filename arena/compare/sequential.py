@@ -15,9 +15,9 @@ so the sum has usually gone beyond a bound when the test stops. To make up for t
 
 If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
-Mode `same` is two such tests at once, each with half the error. One asks whether the candidate is better, the other
-whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes. It is
-enough to test the program that leads.
+Mode `same` runs two such tests side by side, each with half the error. One asks whether the candidate is better, the
+other whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes.
+It is enough to test the program that leads.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,10 @@ class ComparisonQuestion:
 
     @property
     def bound(self) -> float:
-        """Return the log ratio at which a test that looks after every block says yes. At minus this, it says no."""
+        """Return the log ratio at which the test says yes if it looks after every block.
+
+        It says no at the negative of this.
+        """
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
 

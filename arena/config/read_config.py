@@ -4,7 +4,7 @@ The sources, by precedence:
 
     flags > ARENA_PORT=…, ARENA_LIMITS__SESSIONS=… > the TOML file > defaults
 
-All errors are reported at once, each with the name of its setting. Unknown settings are refused.
+All errors are reported together, each with the name of its setting. Unknown settings are refused.
 """
 
 import tomllib
@@ -52,7 +52,7 @@ class _SettingSources(BaseSettings):
 
 
 def _split_commas(value: object) -> object:
-    """Return the parts of a comma-separated text. An environment variable holds a list in this form."""
+    """Return the parts of a comma-separated text. An environment variable contains a list in this form."""
     return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
 

@@ -27,22 +27,22 @@ class Codec(Protocol):
     """Encodes messages. A message is a header and a *body*: facts and other parts, one after the other."""
 
     def encode_match_started(self, terms: Terms) -> bytes:
-        """Return the fact that the match begins."""
+        """Return the encoded fact that announces the start of the match."""
 
     def encode_entrant_seed(self, seed: bytes) -> bytes:
-        """Return the private fact with the receiver's own seed."""
+        """Return the encoded private fact that contains the receiver's own seed."""
 
     def encode_receipt(self, receipt: DealReceipt) -> bytes:
-        """Return the private fact with the receipt that lets the receiver verify the deal later."""
+        """Return the encoded private fact that contains the receipt for the deal."""
 
     def encode_announcement(self, fact: Any) -> bytes:
-        """Return a fact of the match other than its start (see `arena.match.facts`)."""
+        """Return the encoded fact of an announcement about the match (see `arena.match.facts`)."""
 
     def encode_strike(self, struck: StrikeIssued) -> bytes:
-        """Return the private fact that reports a strike."""
+        """Return the encoded private fact that reports a strike."""
 
     def encode_game_fact(self, part: Any) -> bytes:
-        """Return a fact of the game: the public or a private part of an event, as the game's `redact` returned it."""
+        """Return an encoded fact of the game. `part` is a part of an event, as the game's `redact` returned it."""
 
     def encode_prompt(self, view: PromptView) -> bytes:
         """Return the body part of a prompt."""

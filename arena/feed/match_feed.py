@@ -26,7 +26,7 @@ from arena.rules.game import Seat
 SPECTATOR = EntrantIndex(-1)
 """The viewer number of all spectators."""
 MAX_SNAPSHOT_ANSWERS = 8
-"""How many of a seat's latest decision results a snapshot holds."""
+"""How many of a seat's latest decision results a snapshot contains."""
 _FACT_WORDS: dict[type, str] = {
     GameStarted: "game",
     GameEnded: "result",
@@ -166,7 +166,7 @@ class MatchFeed:
             self._send_to(stream, body, body, PUBLIC_MIXED)
 
     def _send_to(self, stream: ViewerStream, body: bytes, own: bytes, way: int) -> None:
-        """Send a body, and keep `own`: the part of the body that the public stream does not hold."""
+        """Send a body, and keep `own`: the part of the body that is not in the public stream."""
         sequence = stream.append(own, way)
         outbox = stream.outbox
         if outbox is not None and outbox.stage(self._codec.encode_message(stream.header, sequence, body)):
@@ -198,7 +198,10 @@ class MatchFeed:
             stream.outbox = None
 
     def sequence_of(self, entrant: EntrantIndex) -> StreamSequence:
-        """Return the sequence of the last message to an entrant. It equals the number of messages sent so far."""
+        """Return the sequence of the last message to an entrant.
+
+        This sequence equals the number of messages sent so far.
+        """
         return self._entrant_streams[entrant].sequence
 
     def watch(self, referee: Referee, outbox: Outbox, after: StreamSequence | None) -> None:
@@ -255,7 +258,7 @@ class MatchFeed:
 
 
 class _Draft:
-    """Collects what each viewer is sent for one input: the facts in order, then the other parts."""
+    """Collects the content of each viewer's message for one input: the facts in order, then the other parts."""
 
     __slots__ = ("common", "own", "parts")
 

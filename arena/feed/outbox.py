@@ -84,7 +84,7 @@ class Outbox:
         return ready[:count]
 
     def close(self) -> None:
-        """Mark that no more messages follow. The next release wakes the writer even if no message is left."""
+        """Mark that no more messages follow. The next release wakes the writer, whether or not a message is left."""
         self._is_closing = True
 
     @property

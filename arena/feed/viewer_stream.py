@@ -64,7 +64,7 @@ class ViewerStream:
         return self.sequence
 
     def count_prompt(self, prompt_id: PromptId) -> None:
-        """Count a prompt in the outbox once, even if it is sent repeatedly."""
+        """Count a prompt in the outbox. A prompt that is sent repeatedly counts only once."""
         if self.outbox is not None and prompt_id > self.last_prompt_id:
             self.last_prompt_id = prompt_id
             self.outbox.prompt_count += 1

@@ -16,7 +16,7 @@ class ProcessCpuTimes(NamedTuple):
     """The CPU times of a process's current threads since they started, in microseconds."""
 
     state: str
-    """State of its first thread: R, S, D, T, Z …"""
+    """State of the process's first thread: R, S, D, T, Z …"""
     ran_us: Mapping[str, int]
     """Time on a core, by thread."""
     waited_us: Mapping[str, int]

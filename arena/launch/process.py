@@ -58,12 +58,12 @@ class BotProcess:
 
     @property
     def dropped_byte_count(self) -> int:
-        """How many bytes of its output were dropped, because they exceeded the cap."""
+        """How many bytes of the program's output were dropped, because they exceeded the cap."""
         return self._output.dropped_byte_count
 
     @property
     def exit_code(self) -> int | None:
-        """Its exit code, negative for the signal that killed it; None while it runs."""
+        """The program's exit code, negative for the signal that killed the program; None while the program runs."""
         with self._lock:
             if self._popen.returncode is None and not self._is_reaped:
                 return _peek_exit_code(self._popen)
@@ -75,23 +75,23 @@ class BotProcess:
         return self._is_reaped
 
     def wait(self, time_s: float) -> bool:
-        """Wait for its end, at most `time_s` seconds. Return whether it has ended."""
+        """Wait until the program ends, at most `time_s` seconds. Return whether it has ended."""
         return _wait_for_all([self], time_s)
 
     def describe_state(self) -> str:
-        """Return its state in words that can follow its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        """Return the program's state as words after its name: "ended with exit code 3", "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
 
     def tail(self, line_count: int = 10) -> list[str]:
-        """Return the last lines that it wrote, oldest first, sanitized for a terminal."""
+        """Return the last lines that the program wrote, oldest first, sanitized for a terminal."""
         return self._output.tail(line_count)
 
     def end(self, grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-        """Ask it to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
+        """Ask the program to end, wait up to `grace_s` seconds, then kill it and the rest of its group.
 
-        May be called repeatedly and from any thread. Call it even if the program has ended by itself, because processes
-        that the program forked may still run.
+        May be called repeatedly and from any thread. Also call it after the program has ended by itself, because
+        processes that the program forked may still run.
         """
         end_all([self], grace_s)
 
@@ -129,7 +129,10 @@ def describe_exit(code: int) -> str:
 
 
 def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_S) -> None:
-    """End several programs at once, as `BotProcess.end` does. An interrupt skips the waiting, not the killing."""
+    """End several programs at the same time, as `BotProcess.end` does.
+
+    An interrupt skips the waiting, not the killing.
+    """
     running = list(processes)
     try:
         for process in running:
@@ -173,8 +176,8 @@ class Launcher:
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
         """Start a program, with address, token and instance in its environment.
 
-        `name` is its name at the table, by default the program's name. Raises BotStartError if it cannot be started,
-        EnvironmentFaultError if its output cannot be written.
+        `name` is the program's name at the table, by default its own name. Raises BotStartError if it cannot be
+        started, EnvironmentFaultError if its output cannot be written.
         """
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         return self._starter.submit(self._start, name or program.name, program, program.command, credentials).result()
@@ -213,7 +216,7 @@ class Launcher:
         self.close()
 
     def _start(self, name: str, program: BotProgram, words: Sequence[str], extra: Mapping[str, str]) -> BotProcess:
-        """Start a process and remember it, so that it is ended even if the caller is interrupted."""
+        """Start a process and remember it, so that the launcher ends it if the caller is interrupted."""
         environment = {**_build_environment(program.environment), **extra}
         command = resolve_command(words, program.folder, environment["PATH"])
         with self._lock:
@@ -276,7 +279,10 @@ def _build_environment(own: Mapping[str, str]) -> dict[str, str]:
 
 
 def _peek_exit_code(popen: subprocess.Popen[bytes]) -> int | None:
-    """Return a process's exit code; None while it runs. If possible, do not reap it, so that its id is not reused."""
+    """Return a process's exit code; None while it runs.
+
+    If possible, do not reap the process, so that its id is not reused.
+    """
     if sys.platform == "win32" or sys.platform == "darwin":
         return popen.poll()
     try:

@@ -147,9 +147,9 @@ def _program_from_file(path: Path) -> BotProgram:
 
 
 def _program_from_script(path: Path) -> BotProgram:
-    """Return the program of a script. It runs under the arena's Python, because that has the SDK.
+    """Return the program of a script. The script runs under the arena's Python, which has the SDK.
 
-    The option -u makes Python write at once, so that the last output of a killed script is not lost.
+    The option -u makes Python write immediately, so that the last output of a killed script is not lost.
     """
     is_folder = path.name == SCRIPT_NAME
     name = path.parent.name if is_folder else path.stem
@@ -190,7 +190,7 @@ def _venv_environment(folder: Path) -> dict[str, str]:
 
 
 def _program_from_command(text: str) -> BotProgram:
-    """Return the program of a command. It runs in the arena's working directory."""
+    """Return the program of a command. The command runs in the arena's working directory."""
     try:
         words = shlex.split(text, posix=os.name != "nt")
     except ValueError as error:

@@ -23,7 +23,7 @@ class Entry:
         return self.entrant.name
 
     def has_entered(self, number: int) -> bool:
-        """Return whether the entrant has entered by this round, even if it has since been withdrawn."""
+        """Return whether the entrant has entered by this round. An entrant that has since been withdrawn counts too."""
         return self.since <= number
 
     def is_in(self, number: int) -> bool:

@@ -23,7 +23,7 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One deal, played at one or more tables at once. No entrant sits at two of them."""
+    """One deal, played at one or more tables at the same time. No entrant sits at two of these tables."""
 
     number: int
     """From 1, in the order of the schedule."""

@@ -111,7 +111,7 @@ class PlackettLuceModel:
 
     @classmethod
     def from_finishes(cls, finishes: Iterable[Finish], entrant_count: int, seat_count: int) -> "PlackettLuceModel":
-        """Return the model of these games."""
+        """Return the model of the games that ended in these orders."""
         alike: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         block_count = 0
         for finish in finishes:
@@ -194,7 +194,7 @@ def fit_model(model: PlackettLuceModel, weights: Floats, start: Fit | None = Non
 
     The steps are Newton's. Large steps are damped, so that the fit converges from anywhere (T. Sun and Q. Tran-Dinh,
     Generalized self-concordant functions, Mathematical Programming 178, 2019, nu = 2). Computing the curvature costs as
-    much as ten steps, so it is kept as long as each step is at most half as long as the one before.
+    much as ten steps. So the curvature is kept as long as each step is at most half as long as the step before.
     """
     terms = start.terms if start else np.zeros(model.term_count)
     inverse = start.inverse if start else _inverse(model.negative_hessian(terms, weights))

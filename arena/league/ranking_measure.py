@@ -11,7 +11,7 @@ from arena.league.rating import Ratings
 from arena.league.tally import Tally
 
 DRAWS_PER_BATCH = 32
-"""Number of draws computed at once. With many blocks, the weights of a batch still take only a few megabytes."""
+"""Number of draws computed together. With many blocks, the weights of a batch still take only a few megabytes."""
 
 
 @dataclass(frozen=True, slots=True)

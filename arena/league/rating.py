@@ -65,7 +65,8 @@ class Ratings:
     def win_probability(self, name: str, other: str) -> float | None:
         """Return the probability that `name` finishes ahead of `other` in equal seats; None if they are not linked.
 
-        The probability is the mean over the bootstrap draws. The less is known, the closer it is to one half.
+        The probability is the mean over the bootstrap draws. The less is known, the closer the probability is to one
+        half.
         """
         one, two = self.names.index(name), self.names.index(other)
         if self.groups[one] != self.groups[two]:

@@ -21,7 +21,7 @@ class Deadlines:
     """Computes the deadlines of one game."""
 
     def __init__(self, pace: Pace, entrant_records: Sequence[EntrantRecord]) -> None:
-        """`entrant_records` holds one record per seat, in seat order."""
+        """`entrant_records` has one record per seat, in seat order."""
         self._pace = pace
         self._reconnect = [record.reconnect for record in entrant_records]
         """The reconnect allowance of each seat."""
@@ -105,7 +105,7 @@ class Deadlines:
         return False
 
     def has_fixed_end(self, group: OpenGroup) -> bool:
-        """Return whether the group ends at its deadline for every seat, even for a seat whose bot is disconnected."""
+        """Return whether the group ends at its deadline for every seat, including seats whose bots are disconnected."""
         if group.group.length is TimeLimit.REACTION:
             return self._pace.fixed_window or group.group.closing is ClosingRule.FIRST
         return False

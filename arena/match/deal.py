@@ -68,8 +68,8 @@ class DealSecret:
     def takes_entropy(self) -> bool:
         """Whether bots may contribute entropy.
 
-        They may not if the user gave the seed. They may not contribute to a shared deal either, because its tables
-        begin at different times.
+        Bots may not contribute if the user gave the seed. Nor may they contribute to a shared deal, because the tables
+        of a shared deal begin at different times.
         """
         return not (self.has_chosen_seed or self.is_shared)
 
@@ -147,7 +147,7 @@ def prepare_deal(
 ) -> PreparedDeal:
     """Compute the key, the deck and the receipts of a deal.
 
-    This takes long for a long deck, and may run in a thread.
+    For a long deck this takes long, so it may run in a thread.
     """
     source = SeededChance(secret.seed, secret.deal_id, transcript(contributions))
     deck, order = _draw_first_deck(terms, source)

@@ -22,7 +22,7 @@ def describe_secret(secret: DealSecret) -> Values:
 
 
 def secret_from_plain(values: Values) -> DealSecret:
-    """Read `describe_secret`'s values. Raises ValueError."""
+    """Return the deal from the values that `describe_secret` returned. Raises ValueError for other values."""
     return from_plain(values, DealSecret, bytes.fromhex)
 
 
@@ -33,7 +33,7 @@ def describe_contributions(contributions: Sequence[Contribution]) -> Sequence[Va
 
 
 def contributions_from_plain(values: Sequence[Values]) -> tuple[Contribution, ...]:
-    """Read `describe_contributions`' values. Raises ValueError."""
+    """Return the contributions from the values that `describe_contributions` returned. Raises ValueError for others."""
     return from_plain(values, tuple[Contribution, ...], bytes.fromhex)
 
 
@@ -44,7 +44,7 @@ def describe_revealed_deal(fact: DealRevealed) -> Values:
 
 
 def revealed_deal_from_plain(values: Values) -> DealRevealed:
-    """Read `describe_revealed_deal`'s values. Raises ValueError."""
+    """Return the deal from the values that `describe_revealed_deal` returned. Raises ValueError for other values."""
     return from_plain(values, DealRevealed, bytes.fromhex)
 
 

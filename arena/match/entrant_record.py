@@ -73,7 +73,10 @@ class EntrantRecord:
         self._forgets_at = REMEMBERED_PROMPTS + FORGET_BATCH
 
     def note_answer(self, thought_us: int, share: float, is_move: bool) -> None:
-        """Count a decision that took `thought_us` microseconds, which is `share` of its allowed time (0 to 1)."""
+        """Count a decision that took `thought_us` microseconds.
+
+        `share` is the part of the allowed time that the decision took, 0 to 1.
+        """
         self.missed_in_row = 0
         if is_move:
             self.auto_in_row = 0

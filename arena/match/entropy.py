@@ -38,7 +38,7 @@ class Entropy:
     def accept(self, entrant: EntrantIndex, entropy: bytes) -> bool:
         """Take an entrant's entropy, and return whether it was awaited.
 
-        Only the entrant's first answer counts, even if it is wrong.
+        Only the entrant's first answer counts, right or wrong.
         """
         is_wanted = self.is_awaited_from(entrant)
         if is_wanted:

@@ -13,7 +13,7 @@ from arena.match.scalars import EntrantIndex, Instant, PromptId
 
 @dataclass(frozen=True, slots=True)
 class MatchStarted:
-    """The match begins; the terms hold all its details."""
+    """The match begins. The terms contain all details of the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class StrikePrompt:
 
     kind: str
     at: Instant
-    """When the time for its answer began, in microseconds on the node's clock. Credits move this instant."""
+    """When the time for the answer began, in microseconds on the node's clock. Credits move this instant."""
     deadline: Instant | None
 
 

@@ -54,7 +54,7 @@ class GameReferee:
         entrant_records: Sequence[EntrantRecord],
         prompt_log: PromptLog,
     ) -> None:
-        """`entrant_records` holds one record per seat, in seat order."""
+        """`entrant_records` has one record per seat, in seat order."""
         self.game = game
         self.pace = pace
         self.number = setup.number
@@ -296,12 +296,12 @@ class GameReferee:
     # ---- transitions
 
     def leave(self, handling: Handling, seat: Seat) -> None:
-        """Let a seat give up; the rest of the match continues without it."""
+        """Let a seat give up. The match continues without this seat."""
         self._give_up(handling, seat)
         self.proceed(handling)
 
     def queue_leave(self, seat: Seat) -> None:
-        """Queue a seat whose entrant gave up earlier; it leaves when no draw is pending."""
+        """Queue a seat whose entrant gave up earlier. The seat leaves when no draw is pending."""
         self._leavers.append(seat)
 
     def _give_up(self, handling: Handling, seat: Seat) -> None:

@@ -29,7 +29,7 @@ from arena.rules.value_class import value_class
 
 
 class InputKind(IntEnum):
-    """The kind of a record. Numbers are never reused; replay files hold the names in lower case."""
+    """The kind of a record. Numbers are never reused; replay files contain the names in lower case."""
 
     BEGIN = 1
     ANSWER = 2
@@ -98,7 +98,7 @@ class Answer(TimedInput):
     prompt_id: PromptId
     action_id: int
     text: str
-    """The action in the game's text form, as the record holds it."""
+    """The action in the game's text form, as it is in the record."""
     note: str = ""
     action: Any = None
     """The game's action read from `text`; None until a game has read it."""

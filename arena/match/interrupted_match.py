@@ -1,4 +1,4 @@
-"""A match that a stopped server left unfinished, as its journal holds it."""
+"""A match that a stopped server left unfinished, as it is in the server's journal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from arena.match.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class InterruptedMatch:
-    """Holds what a server needs to take a match up where it stopped."""
+    """Contains the data that a server needs to continue a match where it stopped."""
 
     offer: MatchOffer
     terms: Terms

@@ -1,7 +1,7 @@
 """The journal's record that a match is offered: who is to play it and on which terms.
 
 The record is not an input of the match, so replays ignore it. A restarted server needs the record to take the match up,
-because the names of the bots do not tell which of their processes hold the seats.
+because the names of the bots do not tell which of the bots' processes hold the seats.
 """
 
 import json

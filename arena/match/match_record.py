@@ -48,7 +48,7 @@ def new_match_row(match_id: MatchId, number: int, terms: Terms, journal: str, cr
 
 
 def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Replay the records and return what is to be stored; `row` is the row stored when the match began."""
+    """Replay the records and return the record to store; `row` is the row stored when the match began."""
     replay = Replay(records, games)
     recorder = MatchRecorder(row.match_id, replay.terms)
     for moment in replay.moments():
@@ -98,7 +98,7 @@ class MatchRecorder:
             self._error = self._error or error
 
     def build_record(self, row: MatchRow, referee: Referee) -> MatchRecord:
-        """Return what is to be stored of a match that has ended or was interrupted.
+        """Return the record to store for a match that has ended or was interrupted.
 
         `row` is the row stored when the match began. Raises the first error that occurred while recording.
         """

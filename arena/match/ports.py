@@ -59,7 +59,10 @@ class BackgroundRunner(Protocol):
     """Runs long work outside the event loop."""
 
     def __call__(self, work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-        """Run `work` outside the loop, then pass its result to `then` in the loop. Both may end before this returns."""
+        """Run `work` outside the loop, then pass its result to `then` in the loop.
+
+        Both functions may end before this call returns.
+        """
 
 
 class Signer(Protocol):
@@ -80,7 +83,7 @@ class DealRow:
     match_id: MatchId
     deal_id: str
     journal: str
-    """Name of the journal file that holds the deal's secrets until they are revealed."""
+    """Name of the journal file that contains the deal's secrets. The store gets them when the deal is revealed."""
     match_number: int
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
@@ -113,7 +116,7 @@ class MatchRow:
     number: int
     """The match's number on its node while it ran."""
     journal: str
-    """Name of the journal file that holds the match's inputs."""
+    """Name of the journal file that contains the match's inputs."""
     created_at: float
     """Wall clock, seconds since 1970, for people only."""
     game: str

@@ -22,7 +22,7 @@ class HeldMove:
 
 
 class OpenGroup:
-    """A group of open questions. Its prompts share one id, and their existence is public."""
+    """A group of open questions. The prompts of the group share one id, and the existence of the group is public."""
 
     __slots__ = (
         "answers",
@@ -69,7 +69,7 @@ class OpenGroup:
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
 
     def is_same_group(self, group: QuestionGroup) -> bool:
-        """Return whether these are the same questions, even if fewer of them remain."""
+        """Return whether these are the questions of this group. Some questions of the group may be missing."""
         return group.kind == self.group.kind and group.serial == self.group.serial
 
     def narrow(self, group: QuestionGroup) -> list[Seat]:
@@ -129,7 +129,7 @@ class ClosedPrompt:
     is_answered: bool
     closed_at: Instant
     ran_out: bool
-    """Whether its time had run out when it closed. If not, a later answer earns no strike."""
+    """Whether the prompt's time had run out when it closed. If not, a later answer earns no strike."""
     asked: StrikePrompt | None = None
     """The question as a strike describes it; set if the prompt ran out unanswered."""
 

@@ -2,8 +2,8 @@
 
 The pace sets the allowance (`reconnect_grace_ms`). When a connection is lost, the entrant's clock pauses: its open
 prompts end later, by at most what is left of the allowance. Only windows with a fixed end do not wait. The time that
-passes until the bot is back, or until the prompt closes, is charged to the allowance. Once nothing is left, deadlines
-hold as if the bot were connected.
+passes until the bot is back, or until the prompt closes, is charged to the allowance. When the allowance is used up,
+the deadlines apply as if the bot were connected.
 """
 
 from arena.match.scalars import Instant

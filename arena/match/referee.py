@@ -297,7 +297,10 @@ class Referee:
     # ---- internals
 
     def _handle(self, entry: Input) -> Handling:
-        """Return a `Handling` for an input, with no orders yet. Its `at` is never before the latest instant so far."""
+        """Return a `Handling` for an input, with no orders yet.
+
+        The `at` of this `Handling` is never before the latest instant so far.
+        """
         return Handling(self._clamp(entry.at), entry.now, [])
 
     def _clamp(self, at: Instant) -> Instant:

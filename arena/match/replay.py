@@ -28,7 +28,7 @@ class Replay:
         self._entries = map(read_record, records)
         first = next(self._entries, None)
         self.secret: DealSecret | None = None
-        """The match's deal; None if its journal does not hold it."""
+        """The match's deal; None if the journal does not contain the deal."""
         if isinstance(first, Deal):
             self.secret = first.secret
             first = next(self._entries, None)

@@ -1,7 +1,7 @@
 """The record of one strike for the bot's author: question, answer, times, and the state of bot, wire and server.
 
-A replay can reproduce what the match itself knows, but not `Conditions`: the node measured them during the match.
-Durations are in microseconds.
+A replay can reproduce everything except `Conditions`: the node measured these during the match. Durations are in
+microseconds.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ _STOPPED_STATES: Final = ("T", "t")
 
 @dataclass(frozen=True, slots=True)
 class ProcessTimes:
-    """What a bot's process did during an answer's time."""
+    """How a bot's process spent the time of an answer."""
 
     state: str
     """The Linux process state: R running or runnable, S and D waiting, T stopped, Z ended."""
     ran_us: int
-    """CPU time of all its threads together."""
+    """CPU time of all threads of the process together."""
     waited_us: int
     """How long the thread that waited longest was runnable without a core."""
     span_us: int
@@ -48,7 +48,7 @@ class Conditions:
     open_count: int = 0
     """Number of questions in other matches that the bot's process had not answered when the strike happened."""
     process: ProcessTimes | None = None
-    """What the process did; None if it runs on another host, or if its system does not report these times."""
+    """The times of the bot's process; None if it runs on another host, or if its system does not report these times."""
 
 
 class ConditionsSource(Protocol):

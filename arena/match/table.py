@@ -1,7 +1,7 @@
 """A running match: takes inputs in the node's order, journals each one, applies it and publishes the orders.
 
-The table is synchronous. Its audience may encode orders at once, but must hold the messages back until the journal has
-written the inputs that caused them.
+The table is synchronous. The audience of the table may encode orders immediately, but must hold the messages back until
+the journal has written the inputs that caused them.
 """
 
 from collections.abc import Sequence
@@ -68,8 +68,8 @@ class Table:
         """Journal an input, apply it and publish its orders.
 
         Live style: before an entrant's input, the table handles everything that is due up to the input's instant (spec
-        A11). Sealed style: an answer that arrives exactly at its deadline counts. A later answer is late, even if the
-        deadline has not been handled yet.
+        A11). Sealed style: an answer that arrives exactly at its deadline counts. A later answer is late, whether or
+        not the deadline has been handled yet.
         """
         if self._is_live and isinstance(entry, _ENTRANT_MESSAGES):
             while (due := self.referee.due) is not None and due <= entry.at:
@@ -77,7 +77,9 @@ class Table:
         self._take(entry)
 
     def resume(self, replay: Replay, records: Sequence[bytes]) -> None:
-        """Continue another node's table. Its messages are published again, so that bots can resume their streams.
+        """Continue another node's table.
+
+        The messages of the table are published again, so that bots can resume their streams.
 
         `records` are the records that the replay reads; they are added to the journal.
         """

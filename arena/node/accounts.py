@@ -1,4 +1,4 @@
-"""Declares what a server needs from its store to serve owners: invitations, bots, and tokens of owners and bots."""
+"""Declares the parts of the store that serve owners: invitations, bots, and the tokens of owners and bots."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ class NewBot(Protocol):
 
     @property
     def name(self) -> str:
-        """Its canonical name."""
+        """The canonical name of the bot."""
 
     @property
     def secret(self) -> str:
-        """The secret of its token, which cannot be retrieved later."""
+        """The secret of the bot's token, which cannot be retrieved later."""
 
 
 class NewAccount(Protocol):
-    """Describes what a redeemed invitation gives."""
+    """Describes the owner and the bots of a redeemed invitation, with the secrets of their tokens."""
 
     @property
     def owner(self) -> str:
@@ -43,11 +43,11 @@ class NewToken(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """Its scopes."""
+        """The scopes of the token."""
 
     @property
     def secret(self) -> str:
-        """Its secret, which cannot be retrieved later."""
+        """The secret of the token, which cannot be retrieved later."""
 
 
 class ValidToken(Protocol):
@@ -55,23 +55,23 @@ class ValidToken(Protocol):
 
     @property
     def handle(self) -> str:
-        """Its public part."""
+        """The public part of the token."""
 
     @property
     def scopes(self) -> Collection[str]:
-        """Its scopes."""
+        """The scopes of the token."""
 
     @property
     def created_at(self) -> float:
-        """When it was created."""
+        """When the token was created."""
 
     @property
     def expires_at(self) -> float | None:
-        """When it expires; None if it never does."""
+        """When the token expires; None if it never does."""
 
     @property
     def last_used_at(self) -> float | None:
-        """When it was last used, accurate to about a minute; None if it was never used."""
+        """When the token was last used, accurate to about a minute; None if it was never used."""
 
 
 class OwnedBot(Protocol):
@@ -79,15 +79,15 @@ class OwnedBot(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the bot."""
 
     @property
     def created_at(self) -> float:
-        """When it was created, in seconds since 1970."""
+        """When the bot was created, in seconds since 1970."""
 
     @property
     def tokens(self) -> Sequence[ValidToken]:
-        """Its valid tokens, oldest first."""
+        """The valid tokens of the bot, oldest first."""
 
 
 class OwnerState(Protocol):

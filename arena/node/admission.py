@@ -42,7 +42,7 @@ class AdmissionControl:
     def admit_stream(self, connection: str, address: str) -> Iterator[None]:
         """Count a stream while it is open.
 
-        Raises CapacityError if its connection has too many streams or its address too many connections.
+        Raises CapacityError if the connection has too many streams, or the address has too many connections.
         """
         most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
@@ -84,8 +84,8 @@ class AdmissionControl:
     def delay_refusal(self, address: str) -> Iterator[float]:
         """Count a refused token, and return for how many seconds its refusal has to wait.
 
-        A connection may have only a few calls open at once, so a caller whose refusals wait can try fewer tokens. The
-        number of waiting refusals is limited, since each keeps its call in memory.
+        A connection may have only a few calls open at the same time, so a caller whose refusals wait can try fewer
+        tokens. The number of waiting refusals is limited, since each keeps its call in memory.
         """
         self._delayed_count += 1
         try:

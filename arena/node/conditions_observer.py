@@ -17,7 +17,8 @@ from arena.node.session_registry import SessionRegistry
 from arena.node.wait_log import LONG_WAIT_US
 
 _OPEN_COUNT_TTL_US: Final = 5_000
-"""How long a count of open prompts is reused. Reuse saves work, as a bot with many seats gets many strikes at once."""
+"""How long a count of open prompts is reused. A bot with many seats may get many strikes at the same time, and the
+count then serves for all of them."""
 
 
 class ConditionsObserver:

@@ -1,8 +1,8 @@
 """Stamps the arrival of messages in a node's event loop and detects stalls of the loop.
 
-A poll that had to wait returned just when something arrived. A poll that returned at once found data that may have been
-there for some time. While polls return at once, a message may also be on its way from the socket to its reader, because
-gRPC takes one message of a stream at a time and needs several passes of the loop for each message.
+A poll that had to wait returned just when something arrived. A poll that returned immediately found data that may have
+been there for some time. While polls return immediately, a message may also be on its way from the socket to its
+reader. gRPC takes one message of a stream at a time, and needs several passes of the loop for each message.
 
 The stamp of a message is therefore the end of the latest poll that waited, but never earlier than a limit::
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Protocol
 
 MAX_CACHED_TOKENS = 1024
-"""The number of verified tokens that the cache holds."""
+"""The largest number of verified tokens in the cache."""
 
 
 class CallerIdentity(Protocol):
@@ -36,7 +36,7 @@ class TokenVerifier(Protocol):
     """Verifies tokens."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Return the identity of a token's secret. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
 
 
 class RevokedTokens(Protocol):
@@ -86,7 +86,7 @@ class TokenCache:
         """The identities by the hash of the secret; the secret itself is not stored."""
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Return the identity of a token's secret. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
         digest = sha256(secret.encode()).digest()
         known = self._known
         identity = known.get(digest)

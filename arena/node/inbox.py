@@ -18,7 +18,7 @@ TURN_BUDGET_US = 1_500
 QUIET_PASSES = 8
 """The passes without a frame after which the next turn begins; an empty pass takes 20 microseconds."""
 MAX_LISTEN_US = 2_000
-"""The longest time until the next turn begins, even if frames keep arriving."""
+"""The longest time until the next turn begins if frames keep arriving."""
 
 
 class _QueuedFrame(NamedTuple):
@@ -64,7 +64,8 @@ class Inbox:
     def put_frame(self, at: Instant, parts: Iterator[None], failed: Callable[[Exception], None]) -> None:
         """Queue a frame that arrived at `at`; `parts` handles it step by step.
 
-        If no turn is scheduled, one runs at once. An exception drops the rest of the frame and is passed to `failed`.
+        If no turn is scheduled, a turn runs immediately. An exception drops the rest of the frame and is passed to
+        `failed`.
         """
         self._frames.append(_QueuedFrame(at, parts, failed))
         self._quiet_passes = 0

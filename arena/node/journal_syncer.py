@@ -32,5 +32,5 @@ class JournalSyncer:
         return None
 
     def close(self) -> None:
-        """Wait for a running sync to end. Its callback runs later, if the loop still runs."""
+        """Wait for a running sync to end. The callback of the sync runs later, if the loop still runs."""
         self._thread.shutdown()

@@ -63,7 +63,7 @@ class Lobby:
         now: Instant,
         promise: bytes = b"",
     ) -> None:
-        """Accept or decline a seat for a session; an answer to a closed offer is ignored.
+        """Accept or decline a seat for a session. An answer to a closed offer is ignored.
 
         `promise` is the hash of the entropy that the bot will contribute; empty if it will contribute none. Raises
         ValueError for any other bytes.
@@ -95,7 +95,7 @@ class Lobby:
     def leave_seat(
         self, session: BotSession, hosted: HostedMatch, entrant: EntrantIndex, at: Instant, now: Instant
     ) -> None:
-        """Give up a session's seat, even if the session has accepted it."""
+        """Give up a session's seat, whether or not the session has accepted it."""
         if hosted.stage is LobbyStage.OFFERED:
             hosted.answers.pop(entrant, None)
             self.answer_offer(session, hosted.number, entrant, accept=False, at=at, now=now)

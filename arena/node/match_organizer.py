@@ -51,7 +51,7 @@ class CreationRequest:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """Holds a match as the store has it."""
+    """A match from the store, with its games."""
 
     row: MatchRow
     games: Sequence[GameRow]

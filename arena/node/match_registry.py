@@ -105,7 +105,7 @@ class MatchRegistry:
         return hosted
 
     def reserve(self, terms: Terms, now: Instant, seed: bytes = b"") -> HostedMatch:
-        """Create a match and journal its deal. Its seats are held, but not offered before `offer_seats`.
+        """Create a match and journal its deal. The seats are held, but not offered before `offer_seats`.
 
         Raises RequestError if the match cannot be played, and ChosenCardsError if a rated match is given a seed.
         """
@@ -124,7 +124,7 @@ class MatchRegistry:
         self.sessions.release_all_seats(hosted)
 
     def offer_seats(self, hosted: HostedMatch, now: Instant) -> None:
-        """Offer the seats of a reserved match; end or release it at once if the registry is closing."""
+        """Offer the seats of a reserved match; if the registry is closing, end or release the match immediately."""
         self._reserved.discard(hosted.number)
         self.matches[hosted.number] = hosted
         self.sessions.hold_seats(hosted)
@@ -159,7 +159,7 @@ class MatchRegistry:
         return hosted
 
     def take_up(self, match: InterruptedMatch, now: Instant) -> HostedMatch:
-        """Journal an interrupted match under a new number. It stands still until `continue_match`.
+        """Journal an interrupted match under a new number. The match stands still until `continue_match`.
 
         Raises JournalError for invalid records.
         """

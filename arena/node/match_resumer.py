@@ -1,7 +1,7 @@
 """Takes up the matches that the last server left unfinished.
 
-Every match is taken up at once, and then stands still until all of its bots are back or the wait for them is over. So a
-restart costs nobody time. A match that was only offered is offered again.
+A server takes up every match right after its start. Each match then stands still until all of its bots are back, or
+until the wait for them is over. So a restart costs nobody time. A match that was only offered is offered again.
 
     journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ match goes on
 
@@ -83,7 +83,7 @@ class MatchResumer:
             await asyncio.sleep(POLL_S)
 
     async def resume_now(self, match_id: MatchId) -> None:
-        """Take up a match without waiting for its bots, and return when it goes on."""
+        """Take up a match without waiting for its bots, and return when the match continues."""
         self._urgent.add(match_id)
         while match_id in self.waiting:  # noqa: ASYNC110  it lasts a few milliseconds, and seldom happens
             await asyncio.sleep(POLL_S)

@@ -51,7 +51,7 @@ class Node:
         game_codecs: Mapping[str, GameCodec],
         observers: NodeObservers,
     ) -> None:
-        """`name` is different at every start. `game_codecs` holds the codecs of the playable games by name.
+        """`name` is different at every start. `game_codecs` has the codecs of the playable games by name.
 
         `observers` are notified of matches and measure the processes of bots.
         """
@@ -111,7 +111,10 @@ class Node:
         return self._processes is not None and self._processes.has_started(name)
 
     def arrival_stamp(self) -> Instant:
-        """Return the stamp of a message that is read now. It stands still while the journal cannot be written."""
+        """Return the stamp of a message that is read now.
+
+        The stamp stands still while the journal cannot be written.
+        """
         return self._selector.arrival_stamp if self.resumed.is_set() else self._shut_since
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Defines what a match registry needs from outside: journal, rooms, randomness, wall clock, background runner."""
+"""Defines the objects that a match registry gets from outside: journal, rooms, randomness, clock, background runner."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arena.node.hosted_match import HostedMatch, Room
 
 
 def run_inline(work: Callable[[], ResultT], then: Callable[[ResultT], object]) -> None:
-    """Run the work at once: a `BackgroundRunner` for callers without an event loop."""
+    """Run the work immediately: a `BackgroundRunner` for callers without an event loop."""
     then(work())
 
 
@@ -47,7 +47,7 @@ class ProcessMonitor(Protocol):
         """Return whether a bot of this name was started here and still runs."""
 
     def process_times(self, name: str, since: Instant, now: Instant) -> ProcessTimes | None:
-        """Return what a bot's process did between two instants of the node's clock; None if that is unknown."""
+        """Return how a bot's process spent the time between two instants of the node's clock; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class NodeObservers:
 
 @dataclass(frozen=True, slots=True)
 class NodePorts:
-    """Groups what a match registry needs from outside."""
+    """Groups the objects that a match registry gets from outside."""
 
     journal: Journal
     build_room: Callable[[int, Terms, Sequence[bytes]], Room]

@@ -147,7 +147,10 @@ class ResultWriter:
 
 
 def _build_record(row: MatchRow, hosted: HostedMatch) -> MatchRecord:
-    """Return the record of a match. It holds only the termination if the match never began or is not recorded."""
+    """Return the record of a match.
+
+    If the match never began or is not recorded, the record contains only the termination.
+    """
     recorder = hosted.table.recorder
     if recorder is None or not hosted.is_running:
         return MatchRecord(replace(row, state="ended", termination=_termination_of(hosted)), ())

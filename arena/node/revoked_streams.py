@@ -23,7 +23,7 @@ class TokenStream(Protocol):
 
     @property
     def handle(self) -> str:
-        """The public part of its token."""
+        """The public part of the stream's token."""
 
     @property
     def expires_at(self) -> float | None:
@@ -45,7 +45,8 @@ class RevokedStreamCloser:
         self._revision = 0
         """The latest revision of revocations that was handled."""
         self._expiries: dict[str, float] = {}
-        """By handle: the new expiry of each rotated token. Its open streams still hold the old, later expiry."""
+        """By handle: the new expiry of each rotated token. The token's open streams still have the old, later
+        expiry."""
 
     async def run(self) -> None:
         """Check for expired and revoked tokens until cancelled."""

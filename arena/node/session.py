@@ -32,7 +32,7 @@ from cheatarena.v1 import session_pb2
 
 
 class SessionHost(Protocol):
-    """Defines what a session needs from its node."""
+    """Defines the attributes and functions of the node that a session uses."""
 
     registry: MatchRegistry
     gate: Gate
@@ -68,7 +68,7 @@ class Session:
         self._waits = WaitLog()
         """The frames that waited unusually long to be sent."""
         self.handle = identity.handle
-        """The public part of its token."""
+        """The public part of the session's token."""
         self.expires_at = identity.expires_at
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.is_welcomed = False

@@ -12,7 +12,7 @@ from arena.wire.protobuf_encoding import encode_delimited
 
 
 class SpectatorHost(Protocol):
-    """Defines what a spectator needs from its node."""
+    """Defines the attributes and functions of the node that a spectator uses."""
 
     limits: Limits
 
@@ -26,11 +26,11 @@ class Spectator:
     def __init__(self, node: SpectatorHost, identity: CallerIdentity, commitment: bytes = b"") -> None:
         """`commitment` is the commitment of the match's deal. It is sent first, since no later message contains it.
 
-        It is empty for the author of a bot, who may not know the commitment before the match ends.
+        `commitment` is empty for the author of a bot, who may not know the commitment before the match ends.
         """
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
-        """The public part of its token."""
+        """The public part of the spectator's token."""
         self.expires_at = identity.expires_at
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.ready = asyncio.Event()

@@ -61,7 +61,7 @@ class NotedTokens:
         self._uses = uses
 
     async def check(self, secret: str) -> CallerIdentity:
-        """Return the identity of a token's secret. Raises DeniedError."""
+        """Return the identity of a token's secret. Raises DeniedError if no valid token has this secret."""
         identity = await self._authority.check(secret)
         self._uses.note(identity.handle)
         return identity

@@ -132,7 +132,7 @@ class PracticeMatch:
                 table.apply(Answer(now, now, entrant, prompt_id, action_id, text, decision.note, decision.action))
 
     def _describe_stall(self) -> str:
-        """Return a text that names a bot without an answer that counts, with the reason of the last refusal."""
+        """Return a text with the name of a bot that gave no valid answer, and with the reason of the last refusal."""
         referee, refused = self._table.referee, self._refusals.refused
         terms = self._table.terms
         for entrant, name in zip(terms.entrant_indices, terms.entrants, strict=True):

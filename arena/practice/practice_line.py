@@ -1,4 +1,7 @@
-"""The runtime of the SDK's seats in a practice match. It queues decisions, and runs coroutines to their end at once."""
+"""The runtime of the SDK's seats in a practice match.
+
+It queues decisions, and runs each coroutine immediately to its end.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -12,7 +15,7 @@ from cheatarena.receipts import Receipt
 
 
 class CoroutineRunner:
-    """Runs the coroutines of asynchronous bots to their end at once."""
+    """Runs each coroutine of an asynchronous bot immediately to its end."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()

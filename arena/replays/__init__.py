@@ -9,6 +9,6 @@
     phrasing, cheat_phrasing, cheater_phrasing   a game's options, snapshots and redacted parts in words
     text_format, strike_text, blame              durations, strikes and their causes in words
 
-This package replays records and decides nothing itself. What a seat knows is what the game's `redact` and `snapshot`
-return for that seat.
+This package replays records and decides nothing itself. A seat knows exactly the values that the game's `redact` and
+`snapshot` return for that seat.
 """

@@ -1,4 +1,4 @@
-"""Answers authors in a process of its own, so that this hardly slows the loop that referees matches.
+"""Answers authors in a process of its own, so that this work hardly slows the loop that referees matches.
 
 A thread would not help. Narrating a match is pure Python, so the loop would often wait for the interpreter lock.
 

@@ -38,7 +38,7 @@ PAGE_BYTES: Final = 256 * 1024
 FAULT_BYTES: Final = 400
 """The bytes counted for a strike in addition to its explanation. No strike takes more."""
 PAGE_S: Final = 1.0
-"""Seconds after which a page ends even if it is short, so that one long match does not keep other authors waiting."""
+"""Seconds after which a page ends, however short it is. So one long match does not keep other authors waiting."""
 MAX_OPEN_NARRATIONS: Final = 8
 """The most narrations kept for their next page. A narration that was dropped starts again from the beginning."""
 RUNNING_REMARK: Final = "the match still runs: only its finished games can be read"
@@ -175,7 +175,10 @@ class AuthorReader:
     # ---- replays
 
     def _take_narration(self, entry: LibraryEntry, entrant: int, start: int) -> tuple[PagedNarration, str]:
-        """Return a narration that has not read past `start`, and a remark on what is missing. Raises RequestError."""
+        """Return a narration that has not read past `start`, and a remark on missing records.
+
+        Raises RequestError if the match cannot be replayed.
+        """
         known = self._narrations.pop((entry.match_id, entrant, entry.is_stored), None)
         remark = "" if entry.is_stored else RUNNING_REMARK
         if known is not None and known.position <= start:

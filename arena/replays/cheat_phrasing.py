@@ -1,6 +1,6 @@
 """Describes Cheat from one seat: what the seat sees, may do, does and learns.
 
-Snapshots and parts of events come from `arena.rules.cheat.views`, so they hold only what the seat may know.
+Snapshots and parts of events come from `arena.rules.cheat.views`, so they contain nothing that the seat may not know.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

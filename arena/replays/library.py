@@ -96,7 +96,7 @@ class Library:
     """All matches of a data folder."""
 
     def __init__(self, folder: Path, store: Store | None, games: Mapping[str, Game]) -> None:
-        """Read the matches of a folder. `store` is None if the folder has no store."""
+        """Prepare to read the matches of a folder. `store` is None if the folder has no store."""
         self.folder = folder
         self.damage: dict[Path, str] = {}
         """What is wrong with the damaged journals that were searched for matches."""

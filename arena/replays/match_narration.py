@@ -38,7 +38,7 @@ class _OpenPrompt:
 
     view: PromptView
     at: int
-    """When it was asked, moved later by every credit."""
+    """When the question was asked. Every credit moves this instant later."""
     seats: list[int] = field(default_factory=list)
     answers: list[dict[str, Any]] = field(default_factory=list)
     """For each answer, in order of arrival: its seat, its text and the time that it took."""
@@ -235,7 +235,7 @@ class _MatchNarrator:
         """Narrate an accepted answer in one of three ways.
 
         An answer to a group of questions waits until the group closes. A move that causes an event becomes part of that
-        event's line. Any other answer gets its own line at once.
+        event's line. Any other answer gets its own line immediately.
         """
         entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
         assert isinstance(entry, Answer), "nothing else is accepted"

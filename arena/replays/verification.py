@@ -70,7 +70,7 @@ class StatedReplay:
 
     @cached_property
     def secret(self) -> DealSecret:
-        """Return the opened deal."""
+        """Return the deal's secret, which the file reveals."""
         deal, seats = self.document["deal"], self.document["receipts"]["seats"]
         salts = tuple(bytes.fromhex(seat["salt"]) for seat in seats)
         rules, seed = bytes.fromhex(deal["rules_hash"]), bytes.fromhex(deal["seed"])

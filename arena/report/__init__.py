@@ -6,7 +6,7 @@
      ├──▶ csv_tables, report_json ──▶ report_files       the same facts for machines; page and files in a folder
      └──▶ site ◀── replay_page ◀── arena.replays         the report, games narrated move by move, and their proof
 
-`view` and `play_view` define what a report shows. Their values have types of `arena.league` and `arena.analytics`, and
-`arena.hosting` fills them in. This package computes no results and reads no ledger. Only `replay_page` reads a data
-folder.
+`view` and `play_view` define the values that a report shows. Some of these values have types of `arena.league` and
+`arena.analytics`. `arena.hosting` fills the values in. This package computes no results and reads no ledger. Only
+`replay_page` reads a data folder.
 """

@@ -133,7 +133,7 @@ def _entrants(view: LeagueView) -> Iterator[Row]:
 
 
 def _games(view: LeagueView) -> Iterator[Row]:
-    """Yield a row for each seat of each game, so that tables of any size fit."""
+    """Yield one row for each seat of each game, so the columns are the same however many seats a table has."""
     yield ("game", "block", "round", "table", "label", "seat", "entrant", "place", "forfeited", "ending",
            "turns")  # fmt: skip
     for game in view.games:

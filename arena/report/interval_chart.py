@@ -47,7 +47,10 @@ Estimate = tuple[float | None, float | None, float | None]
 
 
 def build_interval_chart(estimates: Sequence[Estimate], neutral: float) -> IntervalChart:
-    """Place estimates on a scale that holds them all. An interval with an open end reaches the edge of the chart."""
+    """Place estimates on a scale that has room for all of them.
+
+    An interval with an open end reaches the edge of the chart.
+    """
     low, high = padded_range(value for estimate in estimates for value in estimate)
     scale = Scale(low, high, _EDGE, WIDTH - _EDGE)
     return IntervalChart(

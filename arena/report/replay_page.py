@@ -45,7 +45,9 @@ class ReplayPage:
 async def read_replay_pages(
     library: Library, match_ids: Sequence[str], games: Mapping[str, Game]
 ) -> AsyncIterator[ReplayPage]:
-    """Yield the pages of many matches. Their order is arbitrary, because matches of one journal are read together.
+    """Yield the pages of many matches.
+
+    The order of the pages is arbitrary, because matches of one journal are read together.
 
     Leaves out matches that are unknown or still running, and those whose deal is not revealed yet.
     """

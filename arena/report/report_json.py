@@ -1,6 +1,6 @@
 """The complete report as one JSON document in plain ASCII, for machines.
 
-The keys of the document are published and stay the same, even if the league types behind them change.
+The keys of the document are published. They stay the same when the league types behind them change.
 """
 
 import json

@@ -22,7 +22,7 @@ class Scale:
 
 
 def padded_range(values: Iterable[float | None], margin: float = 0.04) -> tuple[float, float]:
-    """Return a range that holds all values, with some room at both ends. Without values it is 0 to 1.
+    """Return a range that includes all values, with some room at both ends. Without values, the range is 0 to 1.
 
     >>> padded_range([2.0, None, 12.0], margin=0.1)
     (1.0, 13.0)

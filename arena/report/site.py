@@ -41,7 +41,7 @@ class StaticSite:
     """A site that is being written: call `add_game` for each game, then `finish` with the report."""
 
     def __init__(self, out: Path, title: str) -> None:
-        """Start a site that will be moved to `out`. Raises RequestError if `out` holds anything but a site."""
+        """Start a site that will be moved to `out`. Raises RequestError if `out` contains anything but a site."""
         _require_site_or_empty(out)
         self._out, self._title = out, title
         self._folder = out.with_name(out.name + ".new")

@@ -1,6 +1,6 @@
 """The view of a league that a report shows: a frozen value with the results of the league and of the analytics.
 
-Nothing here is computed or checked. Texts may hold anything that a bot or a person wrote. The code that shows a text
+Nothing here is computed or checked. A text may be anything that a bot or a person wrote. The code that shows a text
 makes it harmless. An unknown value is None, an empty text or an empty tuple. The report leaves such a value out, or
 says that it is unknown.
 """

@@ -49,7 +49,10 @@ class AnswerJudge:
     # ---- what the bot was asked
 
     def note_prompt(self, prompt_id: PromptId) -> bool:
-        """Record that the bot is asked, possibly again. Return whether an answer that counts is still missing."""
+        """Record that the bot is asked a question, perhaps again.
+
+        Return whether the question has no answer that counts yet.
+        """
         response = self.responses.setdefault(prompt_id, BotResponse())
         if response.action is None:
             self._unanswered.add(prompt_id)

@@ -29,11 +29,11 @@ class PromptOutcome(Enum):
 
     ANSWERED = "answered"
     MISSED = "missed"
-    """Its time ran out without an answer."""
+    """The time of the question ran out without an answer."""
     OVERTAKEN = "overtaken"
-    """Another event closed it before the entrant answered and before the time ran out."""
+    """Another event closed the question before the entrant answered and before the time ran out."""
     LEFT_OPEN = "left_open"
-    """It was still open at the end of the records."""
+    """The question was still open at the end of the records."""
 
 
 @dataclass(slots=True)

@@ -124,7 +124,7 @@ class RerunReport:
         return sum(len(each.response.refused) for each in self.compared)
 
     def summary(self) -> str:
-        """Return the whole comparison in one line."""
+        """Return the comparison of all questions in one line."""
         differing = len(self.differing)
         text = (
             f"{format_count(len(self.compared), 'question')}, {differing} {'differs' if differing == 1 else 'differ'}"

@@ -150,14 +150,17 @@ class AuthorService:
 
 
 def _check_page_size(size: int) -> int:
-    """Return the size of a page; 0 means the default. Raises OptionError."""
+    """Return the size of a page; 0 means the default. Raises OptionError if the size is too large."""
     if size > _MAX_PAGE_SIZE:
         raise OptionError("page_size", size, f"allowed: 1 to {_MAX_PAGE_SIZE}")
     return size or _DEFAULT_PAGE_SIZE
 
 
 def _choose_entrant(request: author_pb2.WatchSeatRequest, own: Sequence[int]) -> EntrantIndex:
-    """Return the entrant that the request names, or the bot's first one. Raises OptionError."""
+    """Return the entrant that the request names, or the bot's first one.
+
+    Raises OptionError if it is not the bot's own.
+    """
     if not request.HasField("entrant"):
         return EntrantIndex(own[0])
     if request.entrant not in own:

@@ -36,7 +36,8 @@ async def refuse_call(
 ) -> NoReturn:
     """End a call with the status of an error. If a token is refused, the status may be delayed.
 
-    `caller` is None if the error is about the caller itself. Always raises, as `abort` does.
+    `caller` is None if the error is about the caller itself. This function always raises an exception, as gRPC's
+    `abort` does.
     """
     if caller is not None and isinstance(error, DeniedError):
         with admission.delay_refusal(caller.address) as delay_s:

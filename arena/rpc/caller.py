@@ -1,4 +1,4 @@
-"""Says where a call comes from, even if a proxy stands in front of the server."""
+"""Says where a call comes from, for servers with and without a proxy in front of them."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -19,7 +19,10 @@ Metadata = tuple[tuple[str, str | bytes], ...]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Holds what a call's context says about the caller. Reading the context after the call's end would crash gRPC."""
+    """Keeps the data about the caller from a call's context.
+
+    Reading the context after the call's end would crash gRPC.
+    """
 
     connection: str
     """The other end of the connection, which is the proxy's if there is one."""
@@ -64,7 +67,7 @@ class CallerReader:
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:
-    """Return the networks of proxies, each an address or a network. Raises OptionError."""
+    """Return the networks of proxies. Raises OptionError unless each text is an address or a network."""
     try:
         return [ipaddress.ip_network(text) for text in texts]
     except ValueError as error:

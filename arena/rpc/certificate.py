@@ -51,7 +51,9 @@ class ServerCertificate:
         )
 
     def _read_renewal(self) -> "grpc.ServerCertificateConfiguration | None":
-        """Return the new configuration if the files have changed. Otherwise return None, which keeps the present one.
+        """Return the new configuration if the files have changed.
+
+        Otherwise return None, so that gRPC keeps the present configuration.
 
         gRPC calls this in its own threads, so nothing may be raised.
         """

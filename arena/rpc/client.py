@@ -44,7 +44,7 @@ _RETRY_INTERVAL_S: Final = 0.5
 class OrganizerClient:
     """Creates matches on a server and reads their results. Use it as an asynchronous context manager.
 
-    Every call raises DeniedError if the token does not permit it, EnvironmentFaultError if the server cannot be
+    Every call raises DeniedError if the token does not permit the call, EnvironmentFaultError if the server cannot be
     reached, and RequestError if the request cannot be fulfilled.
     """
 

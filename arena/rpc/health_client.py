@@ -10,7 +10,7 @@ from cheatarena.tls_settings import TlsSettings
 
 
 async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
-    """Return whether a server plays new matches. It does not while it starts, stops or cannot store results.
+    """Return whether a server accepts new matches. It accepts none while it starts, stops or cannot store results.
 
     Raises EnvironmentFaultError if there is no answer within the timeout, and RequestError for a bad file in `tls`.
     """

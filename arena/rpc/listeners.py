@@ -34,12 +34,12 @@ def plan_listeners(
 ) -> list[Listener]:
     """Return a listener for each HOST:PORT.
 
-    Raises OptionError for
+    Raises OptionError in these cases:
 
-    - a malformed address,
-    - an address off loopback, if there is neither a certificate nor a proxy,
-    - `tls_on_loopback` without a certificate,
-    - a certificate that a proxy would leave unused.
+    - An address is malformed.
+    - An address is not a loopback address, and there is neither a certificate nor a proxy.
+    - `tls_on_loopback` is set without a certificate.
+    - There is a certificate, but a proxy would leave it unused.
     """
     if has_certificate and has_proxy and not tls_on_loopback:
         raise OptionError(
@@ -62,7 +62,10 @@ def plan_listeners(
 
 
 def split_address(name: str, address: str) -> tuple[str, int]:
-    """Return host and port of HOST:PORT or [IPV6]:PORT. Raises OptionError for the setting `name`."""
+    """Return host and port of HOST:PORT or [IPV6]:PORT.
+
+    If the address is malformed, raises an OptionError that names the setting `name`.
+    """
     host, colon, port = address.rpartition(":")
     is_bracketed = host.startswith("[") and host.endswith("]")
     bare = host[1:-1] if is_bracketed else host

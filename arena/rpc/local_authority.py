@@ -41,7 +41,7 @@ class KeyPair:
 
 
 class LocalAuthority:
-    """Issues certificates from a folder. The folder holds the authority's own certificate and key."""
+    """Issues certificates from a folder. The folder contains the authority's own certificate and key."""
 
     def __init__(self, folder: Path, now: datetime | None = None) -> None:
         """Open the authority of a folder, or make one. Raises OptionError if a file cannot be written or read."""

@@ -90,7 +90,9 @@ class PlayService:
         return read_hello(raw)
 
     def _open_session(self, identity: CallerIdentity, hello: session_pb2.Hello, address: str) -> Session:
-        """Open a session. It replaces the session with the same bot name and instance, and inherits its rate limiter.
+        """Open a session.
+
+        It replaces a session with the same bot name and instance, and inherits that session's rate limiter.
 
         Raises UnsupportedVersionError, ShuttingDownError, and CapacityError if there is no room for a new session.
         """
@@ -219,7 +221,7 @@ class PlayService:
         self._node.inbox.put_action(at, lambda: self._close_session(session, at), session.fail)
 
     def _close_session(self, session: Session, at: Instant) -> None:
-        """Take a session off the node; do nothing if it is closed or has been replaced."""
+        """Take a session off the node. Do nothing if the session is closed already or has been replaced."""
         node = self._node
         if node.sessions.get(session.key) is session:
             del node.sessions[session.key]

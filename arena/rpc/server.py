@@ -14,7 +14,7 @@ from arena.rpc.certificate import ServerCertificate
 from arena.rpc.listeners import Listener, join_address
 
 CONCURRENT_CALLS = 128
-"""The most calls that a connection may have at once; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
+"""The most calls that a connection may have at the same time; HTTP/2 recommends at least 100 (RFC 9113, section 6.5.2).
 gRPC refuses further calls instead of letting them wait. `AdmissionControl` sets a lower limit for streams."""
 
 NO_COMPRESSION = 1
@@ -29,7 +29,7 @@ bandwidth pings only after it has received something, so only a flood reaches th
 
 
 def server_options(limits: Limits) -> list[tuple[str, int]]:
-    """Return the channel arguments."""
+    """Return the gRPC options of the server."""
     # The server needs all three keepalive times to notice a frozen peer within a minute.
     silent_ms = int(limits.silent_s * 1000)
     return [

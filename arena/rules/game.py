@@ -6,7 +6,7 @@ as a value, and the same values give the same events.
 
     new ──▶ state ──▶ chance? ──▶ draw(values) ──▶ state ──▶ groups of questions ──▶ resolve(answers) ──▶ state …
 
-Time enters the rules only as *steps*. Every transition has a number, which the new state holds as `step`. A group of
+Time enters the rules only as *steps*. Every transition has a number, which is the `step` of the new state. A group of
 questions names the step at which the time for its answers began, and the steps at which waiting times began. The
 referee knows when each step happened, and how long each of these times is.
 """
@@ -172,7 +172,7 @@ class Game(Hashable, Protocol):
         """Return the state before the deal. This state needs a chance draw."""
 
     def chance_request(self, state: Any) -> ChanceRequest | None:
-        """Return the draw that the game needs before it can go on; None if it needs none."""
+        """Return the draw that the game needs before it can continue; None if the game needs no draw."""
 
     def apply_chance(self, state: Any, values: Sequence[int]) -> Transition:
         """Apply the values drawn for `chance_request`."""
@@ -205,7 +205,7 @@ class Game(Hashable, Protocol):
         """
 
     def leave(self, state: Any, seat: Seat) -> Transition:
-        """Remove a seat from the game at once. This does nothing if the seat is out already."""
+        """Remove a seat from the game immediately. This does nothing if the seat is out already."""
 
     def redact(self, event: Any) -> RedactedEvent:
         """Split an event by who may see what. Only this method and `snapshot` decide about secrecy."""

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from arena.errors import OptionError, OptionsError
 
 OptionReader: TypeAlias = Callable[[str, object], object]
-"""Takes an option's name and plain value, and returns the typed value. Raises OptionError."""
+"""Takes an option's name and plain value, and returns the typed value. Raises OptionError for an invalid value."""
 
 
 def read_options(
@@ -15,7 +15,7 @@ def read_options(
     """Read the given options. Return the typed values by name, and a fault for each option that is refused.
 
     Faults come in the order of `readers`; faults of options without a reader come last. Users may expect some options
-    here that belong elsewhere. `reserved` holds the error texts of these options.
+    here that belong elsewhere. `reserved` has the error texts of these options.
     """
     values: dict[str, Any] = {}
     faults: list[OptionError] = []

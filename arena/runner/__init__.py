@@ -14,7 +14,7 @@
     node_process, runner            the runner's end: starts nodes, passes matches to them, cleans up after them
     match_reports, concurrency      reports on matches; runs tasks side by side
 
-A node whose runner has gone ends itself and its bots at once. A runner whose node has gone closes the matches of that
-node, as the arena does after any crash, and continues with the other nodes. Callers pass each match to `Runner.play`,
-which waits for a free node.
+A node whose runner has gone ends itself and its bots immediately. A runner whose node has gone closes the matches of
+that node, as the arena does after any crash, and continues with the other nodes. Callers pass each match to
+`Runner.play`, which waits for a free node.
 """

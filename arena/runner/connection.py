@@ -133,7 +133,7 @@ class Connection:
             self._fail_waiting(lost)
 
     async def wait_until_answered(self) -> None:
-        """Wait until every call from the other end has finished, even if that end no longer waits for a reply."""
+        """Wait until every call from the other end has finished, whether or not that end still waits for the reply."""
         while self._answering:
             await asyncio.wait(self._answering)
 

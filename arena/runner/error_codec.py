@@ -12,7 +12,7 @@ _FAULTS: Final = "faults"
 
 
 class ErrorMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An encoded error."""
+    """The form in which an error of the arena is sent."""
 
     kind: str
     """Name of the error's class in `arena.errors`."""

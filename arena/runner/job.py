@@ -58,7 +58,7 @@ class ResourceUsage:
         )
 
     def __add__(self, other: "ResourceUsage") -> "ResourceUsage":
-        """Return the sum of both."""
+        """Return the sum of this usage and another one."""
         return ResourceUsage(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
@@ -69,7 +69,7 @@ class MatchJobResult:
     report: MatchReport | None
     """None if the match was never created."""
     outputs: Mapping[str, Path | None] = field(default_factory=dict)
-    """The file that holds a bot's output, by bot name."""
+    """The file with a bot's output, by bot name."""
     losses: tuple[BotExit, ...] = ()
     """Bots whose processes ended by themselves."""
     stalls_us: tuple[int, ...] = ()

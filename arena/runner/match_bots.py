@@ -31,7 +31,7 @@ class BotExit:
     how: str
     """Predicate that follows the bot's name: "exited with 1"."""
     lines: tuple[str, ...]
-    """The last lines that it wrote."""
+    """The last lines that the bot wrote."""
     output: Path
 
     def __str__(self) -> str:
@@ -120,7 +120,7 @@ class MatchBots:
         return tuple(self._members)
 
     def output_of(self, name: str) -> Path | None:
-        """Return the file that holds a bot's output; None if the bot was not started here."""
+        """Return the file with a bot's output; None if the bot was not started here."""
         process = self._members[name].process
         return None if process is None else process.output_path
 
@@ -153,7 +153,7 @@ async def launch_bots(
 
 
 def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
-    """Check that tokens can be created for local bots before any bot starts. Raises OptionError."""
+    """Raise OptionError if there are local bots but no tokens can be created for them. Called before any bot starts."""
     ours = [player.name for player in players if not player.is_remote]
     if host.keys is None and ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
@@ -207,7 +207,10 @@ async def start_bot(
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:
-    """Return the full names of the bots in `shown`, where a name may lack its number. Raises OptionError."""
+    """Return the full names of the bots in `shown`, where a name may lack its number.
+
+    Raises OptionError if no bot has such a name.
+    """
     names = [player.name for player in players]
     wanted = {name for name in names for one in shown if one in (name, name.partition("#")[0])}
     for one in shown:

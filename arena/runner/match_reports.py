@@ -15,7 +15,7 @@ def build_running_reports(node: Node) -> list[MatchReport]:
 
 
 def build_new_reports(node: Node, reported: Mapping[MatchId, int]) -> list[MatchReport]:
-    """Return reports on the running matches that have newly finished games. The reports hold only these games.
+    """Return reports on the running matches that have newly finished games. The reports contain only these games.
 
     `reported` is how many games of each match were reported before.
     """

@@ -28,7 +28,9 @@ class NodeBots:
         self._members: dict[str, StartedBot] = {}
 
     async def start(self, player: BotEntrant, instance: str, join_s: float) -> None:
-        """Start a bot and wait until it has connected. It takes over the seats of an earlier bot of the same instance.
+        """Start a bot and wait until it has connected.
+
+        The bot takes over the seats of an earlier bot of the same instance.
 
         Raises BotStartError.
         """

@@ -47,7 +47,8 @@ JOIN_TIMEOUT_S = 60.0
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 BOT_RESTART_WAIT_S = 30.0
-"""Seconds for which a table waits for bots that are being restarted. After that it begins without them."""
+"""Seconds for which a table waits for bots that are being restarted. After that, the table begins without these
+bots."""
 SEAT_POLL_S = 0.1
 """Seconds between attempts to open a table."""
 RUNNER_GONE_EXIT_CODE = 75
@@ -115,7 +116,7 @@ class NodeService:
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
         """Start a resident bot and wait until it has connected.
 
-        Raises BotStartError, also if the bot does not play this game and preset.
+        Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
         self._given_up.discard((player.name, instance))
         await self._bots.start(player.restore(), instance, JOIN_TIMEOUT_S)
@@ -202,7 +203,7 @@ class NodeService:
         self._server.node.registry.release_shared_tables()
 
     async def usage(self) -> ResourceUsage:
-        """Return what this node and its resident bots have used so far."""
+        """Return the resources that this node and its resident bots have used so far."""
         running = self._server.node.registry.matches.values()
         decisions = self._ended.decision_count + sum(map(_count_decisions, running))
         return measure_usage(decisions, self._bots.pids())
@@ -217,7 +218,7 @@ class NodeService:
             reported = count_ended_games(self._server.node)
 
     def end_bots(self) -> None:
-        """End all bots at once, without the usual grace."""
+        """End all bots immediately, without the usual grace."""
         for launcher in self._host.launchers:
             launcher.close(grace_s=0)
 
@@ -293,7 +294,7 @@ class _NodeLifecycle:
         self.stopped.set()
 
     def abort(self, listening: "asyncio.Task[None]") -> None:
-        """End the bots and this process at once, before any further message leaves, because the runner has gone.
+        """End the bots and this process immediately, before any further message leaves, because the runner has gone.
 
         The journal has everything that was sent so far. The next process that opens the store closes the matches with
         the help of this journal.

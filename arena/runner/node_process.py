@@ -58,7 +58,7 @@ class NodeProcess:
         self.lost_bots: asyncio.Queue[BotExit] = asyncio.Queue()
         """Resident bots that have ended by themselves."""
         self.address = ""
-        """Address on which the node listens; empty until it does."""
+        """Address on which the node listens; empty until the node listens."""
 
     async def start(self, on_ended: Callable[["NodeProcess"], None]) -> None:
         """Start the process. `on_ended` is called when its connection has ended.
@@ -154,7 +154,7 @@ class NodeProcess:
         return await self._node.connected_bots(instance, game, preset)
 
     async def usage(self) -> ResourceUsage:
-        """Return what the node and its resident bots have used so far. Raises LineCutError."""
+        """Return the resources that the node and its resident bots have used so far. Raises LineCutError."""
         return await self._node.usage()
 
     async def stop(self) -> None:

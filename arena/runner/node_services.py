@@ -4,8 +4,8 @@
     runner ◀── ResultStore, DealStore, TokenService, RunnerEvents ── node
 
 The store's ports serve as services without change. A node has clients for them, and the runner serves them from its
-store. Each call raises what the other end raises, and LineCutError. Some values hold a game, or a program that may have
-one of several types. Such a value is sent as one of the messages defined here.
+store. Each call raises what the other end raises, and LineCutError. Some values contain a game, or a program that may
+have one of several types. Such a value is sent as one of the messages defined here.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BotMessage:
-    """The message for a `BotEntrant`."""
+    """The form in which a `BotEntrant` is sent to a node."""
 
     name: str
     program: BotProgram | None
@@ -43,19 +43,19 @@ class BotMessage:
 
     @classmethod
     def of(cls, player: BotEntrant) -> "BotMessage":
-        """Build the message for a bot."""
+        """Build the message that describes this bot."""
         if isinstance(player.program, RemoteBot):
             return cls(player.name, None, player.program.name)
         return cls(player.name, player.program)
 
     def restore(self) -> BotEntrant:
-        """Return the bot."""
+        """Return the `BotEntrant` that this message was built from."""
         return BotEntrant(self.name, RemoteBot(self.remote_name) if self.program is None else self.program)
 
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
-    """The message for a `MatchJob`."""
+    """The form in which a `MatchJob` is sent to a node."""
 
     order: MatchOrder
     players: tuple[BotMessage, ...]
@@ -63,17 +63,17 @@ class JobMessage:
 
     @classmethod
     def of(cls, job: MatchJob) -> "JobMessage":
-        """Build the message for a job."""
+        """Build the message that describes this job."""
         return cls(job.order, tuple(map(BotMessage.of, job.players)), job.shown)
 
     def restore(self) -> MatchJob:
-        """Return the job."""
+        """Return the `MatchJob` that this message was built from."""
         return MatchJob(self.order, tuple(player.restore() for player in self.players), self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTableMessage:
-    """The message for a `SharedTable`."""
+    """The form in which a `SharedTable` is sent to a node."""
 
     match_id: MatchId
     terms: Mapping[str, Any]
@@ -87,7 +87,7 @@ class SharedTableMessage:
 
     @classmethod
     def of(cls, table: SharedTable) -> "SharedTableMessage":
-        """Build the message for a table."""
+        """Build the message that describes this table."""
         return cls(
             match_id=table.match_id,
             terms=describe_terms(table.terms),
@@ -100,7 +100,7 @@ class SharedTableMessage:
         )
 
     def restore(self) -> SharedTable:
-        """Return the table."""
+        """Return the `SharedTable` that this message was built from."""
         terms = terms_from_plain(self.terms, games())
         return SharedTable(
             self.match_id,
@@ -121,7 +121,7 @@ class NodeLifecycle(Protocol):
         """Start to listen and return the address. Raises StoreError, JournalError, PortBusyError."""
 
     def stop(self) -> None:
-        """End the node in good order, whether or not it could be opened."""
+        """End the node in good order. The node need not have been opened successfully."""
 
 
 class NodeCalls(Protocol):
@@ -139,7 +139,7 @@ class NodeCalls(Protocol):
     async def start_bot(self, player: BotMessage, instance: str, game: str, preset: str) -> None:
         """Start a resident bot and wait until it has connected.
 
-        Raises BotStartError, also if the bot does not play this game and preset.
+        Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
 
     async def stop_bot(self, name: str) -> None:
@@ -159,7 +159,7 @@ class NodeCalls(Protocol):
         """Return the bots that are connected with this instance and play this game and preset."""
 
     async def usage(self) -> ResourceUsage:
-        """Return what the node and its resident bots have used so far."""
+        """Return the resources that the node and its resident bots have used so far."""
 
 
 class RunnerEvents(Protocol):
@@ -169,7 +169,7 @@ class RunnerEvents(Protocol):
         """Report that the match of the order with this key was created."""
 
     def on_progress(self, reports: tuple[MatchReport, ...]) -> None:
-        """Report newly finished games. The reports hold only these games."""
+        """Report newly finished games. The reports contain only these games."""
 
     def on_bot_exit(self, loss: BotExit) -> None:
         """Report that a resident bot has ended by itself."""
@@ -179,10 +179,10 @@ class TokenService(Protocol):
     """Checks tokens, and creates tokens for bots. The created ones are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity that a secret belongs to. Raises DeniedError."""
+        """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""
 
     async def revocations_since(self, revision: int) -> Revocations:
-        """Return what any process has revoked or rotated after a revision. Raises StoreError."""
+        """Return the tokens that any process has revoked or rotated after a revision. Raises StoreError."""
 
     async def record_uses(self, uses: Mapping[str, float]) -> None:
         """Record when tokens were last used, by handle, in seconds since 1970. Raises StoreError."""

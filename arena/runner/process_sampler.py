@@ -42,7 +42,7 @@ class ProcessSampler:
         """By name: the instant until which a process is sampled in every pass."""
 
     async def run(self) -> None:
-        """Sample new processes at once and the others in turns, so that each pass of the event loop stays short."""
+        """Sample new processes immediately and the others in turns, so that each pass of the event loop stays short."""
         turn = 0
         while True:
             await asyncio.sleep(SAMPLE_INTERVAL_S / SAMPLE_TURNS)
@@ -60,7 +60,10 @@ class ProcessSampler:
         return any(process.name == name for process in self._running_bots())
 
     def process_times(self, name: str, since: int, now: int) -> ProcessTimes | None:
-        """Return what a bot's process did between two instants; None if it runs elsewhere or has no figures."""
+        """Return how a bot's process spent the time between two instants.
+
+        Return None if the process runs elsewhere, or if the system does not report these times.
+        """
         process = next((each for each in self._running_bots() if each.name == name), None)
         samples = None if process is None else self._sample(process)
         self._close_until[name] = now + CLOSE_SAMPLING_US

@@ -37,7 +37,7 @@ class Runner:
         """Idle nodes. None means that no node is left."""
 
     async def play(self, job: MatchJob, results: list[MatchJobResult]) -> MatchJobResult:
-        """Play a match on a free node and append its result to `results`, even if this task is cancelled meanwhile.
+        """Play a match on a free node and append its result to `results`. A cancelled task appends the result too.
 
         If the node ends, the result has a report with the games that were finished by then. Raises BotStartError if a
         bot does not connect, EnvironmentFaultError if no node is left, and RequestError if the match is refused.

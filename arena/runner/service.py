@@ -80,25 +80,28 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class CallHandler:
-    """Answers calls of a method."""
+    """Answers the calls of one method."""
 
     method: Method
     act: Callable[..., Awaitable[object]]
 
     async def answer(self, arguments: msgspec.Raw) -> msgspec.Raw:
-        """Carry out a call and return its encoded result. Raises what the method raises."""
+        """Call the method with the arguments of a call, and return the encoded result.
+
+        Raises what the method raises.
+        """
         return self.method.encode_result(await self.act(*self.method.decode_arguments(arguments)))
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeHandler:
-    """Carries out the notices of a method."""
+    """Handles the notices of one method."""
 
     method: Method
     act: Callable[..., None]
 
     def handle(self, arguments: msgspec.Raw) -> None:
-        """Carry out a notice."""
+        """Call the method with the arguments of a notice."""
         self.act(*self.method.decode_arguments(arguments))
 
 
@@ -131,7 +134,7 @@ class Service(Generic[ServiceT]):
         return client
 
     def handlers(self, implementation: ServiceT) -> Handlers:
-        """Return the handlers that carry out calls and notices on an object of this process."""
+        """Return handlers that pass incoming calls and notices to the methods of `implementation`."""
         return {
             method.name: (CallHandler if method.is_call else NoticeHandler)(method, getattr(implementation, name))
             for name, method in self._methods.items()

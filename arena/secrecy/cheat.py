@@ -103,7 +103,7 @@ class CheatKnowledgeModel:
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
         """Return whether hidden cards may decide if an answer is legal.
 
-        They may in a face-up opening, and in all games in which the numbers of cards are hidden.
+        This is so in a face-up opening, and in all games in which the numbers of cards are hidden.
         """
         options = question.options
         return not state.compiled_rules.rules.sizes_visible or (isinstance(options, TurnOptions) and options.face_up)

@@ -57,4 +57,7 @@ class KnowledgeModel(Protocol):
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether hidden cards may decide if an answer is legal. If so, it may be legal in one twin only."""
+        """Return whether hidden cards may decide if an answer is legal.
+
+        If so, the answer may be legal in only one twin.
+        """

@@ -1,4 +1,7 @@
-"""Draws many pairs of twins from a seed, runs them, and counts them by ending, ruleset and moment of the split."""
+"""Generates many pairs of twin matches at random from a seed, and runs them.
+
+Counts the pairs by how they ended, by ruleset, and by the moment at which the twins began to differ.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -32,7 +35,7 @@ class SurveyedGame(NamedTuple):
 
 @dataclass(slots=True)
 class TwinSurvey:
-    """The summary of many pairs."""
+    """The counts of many pairs of twins, and the leaks that were found."""
 
     pairs: int = 0
     compared: int = 0
@@ -44,7 +47,7 @@ class TwinSurvey:
     leaks: list[TwinResult] = field(default_factory=list)
 
     def add(self, result: TwinResult) -> None:
-        """Count one pair."""
+        """Count the result of one pair."""
         plan = result.plan
         self.pairs += 1
         self.compared += result.compared
@@ -72,7 +75,7 @@ def run_survey(
     games: Sequence[SurveyedGame],
     watch: Callable[[TwinSurvey], None] = lambda _: None,
 ) -> TwinSurvey:
-    """Run `count` pairs, taking the games in turn. Call `watch` after each pair. Equal seeds draw equal pairs."""
+    """Run `count` pairs, taking the games in turn. Call `watch` after each pair. Equal seeds give equal pairs."""
     pairs = [(game.knowledge, ProtoCodec(game.codec)) for game in games]
     survey = TwinSurvey()
     for number in range(count):

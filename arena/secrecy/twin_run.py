@@ -100,7 +100,7 @@ class TwinRun:
         return TwinResult(self._plan, 0, 0, "leak", leak) if leak else self._compare(first, second, 0)
 
     def _compare(self, first: InMemoryMatch, second: InMemoryMatch, turn: int) -> TwinResult:
-        """Give both twins the same inputs, and compare the viewer's bytes after each, until the pair ends."""
+        """Give both twins the same inputs, and compare the viewer's bytes after each input, until the pair ends."""
         plan = self._plan
         for compared in range(plan.length):
             if self._is_over:

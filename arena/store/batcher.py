@@ -11,11 +11,12 @@ BatchResult = TypeVar("BatchResult")
 class Batcher(Generic[BatchItem, BatchResult]):
     """Runs one batch at a time. Requests made during a batch go into the next one.
 
-    If a batch of several requests fails, each of them is tried again alone, so that one cannot make the others fail.
+    If a batch of several requests fails, each request is tried again alone, so that one request cannot make the others
+    fail.
     """
 
     def __init__(self, work: Callable[[Sequence[BatchItem]], Coroutine[Any, Any, Sequence[BatchResult]]]) -> None:
-        """`work` returns results in the order of the items. If it raises, it must have changed nothing."""
+        """`work` returns results in the order of the items. If `work` raises, it must have changed nothing."""
         self._work = work
         self._waiting: list[tuple[BatchItem, asyncio.Future[BatchResult]]] = []
         self._running: asyncio.Task[None] | None = None

@@ -1,8 +1,10 @@
-"""Cleans up after a stopped server or node: finds the matches that go on, ends the others and reveals their deals.
+"""Cleans up after a stopped server or node.
 
-A match of `arena serve` goes on where it stopped, because its journal says who plays it. Any other unfinished match
-ends as `interrupted`: its finished games keep their results, and its running game is void. No acknowledged decision is
-lost: it stays in the journal, and replays show it.
+Finds the matches that will be continued. Ends the other matches, and reveals their deals.
+
+A match of `arena serve` will be continued where it stopped, because its journal says who plays it. Any other unfinished
+match ends as `interrupted`: its finished games keep their results, and its running game is void. No acknowledged
+decision is lost: it stays in the journal, and replays show it.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -89,7 +91,7 @@ async def close_interrupted_matches(
     """Store the end of every match that a killed server left running, and return their number.
 
     If `journal` is given, only the matches in this file are closed. They are the matches of one killed node. Matches in
-    `except_for` are not closed, because they go on.
+    `except_for` are not closed, because they will be continued.
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]
@@ -114,7 +116,7 @@ async def reveal_abandoned_deals(
     """Reveal every deal that a killed server left unrevealed, and return how many there were.
 
     If `journal` is given, only the deals in this file are revealed. They are the deals of one killed node. The matches
-    in `except_for` go on, so their deals stay secret.
+    in `except_for` will be continued, so their deals stay secret.
     """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]
@@ -132,7 +134,7 @@ async def reveal_abandoned_deals(
 def _rebuild_reveal(
     row: DealRow, records: list[bytes], games: Mapping[str, Game], signer: Signer | None
 ) -> DealRevealed | None:
-    """Return a revealed deal, rebuilt from its match's records; None if the journal does not hold its secret."""
+    """Return a revealed deal, rebuilt from its match's records; None if the journal lacks the deal's secret."""
     first = read_record(records[0]) if records else None
     if not isinstance(first, Deal):
         log.error("deal cannot be revealed: its journal does not have it", match=row.match_id)
@@ -173,7 +175,10 @@ def _read_journal(path: Path) -> _Journal:
 
 
 def _derive_final_record(row: MatchRow, records: list[bytes], games: Mapping[str, Game]) -> MatchRecord:
-    """Return the final record of an interrupted match. It has no games if its records cannot be replayed."""
+    """Return the final record of an interrupted match.
+
+    If the match's records cannot be replayed, the final record has no games.
+    """
     try:
         return derive_match_record(row, records, games)
     except (ArenaError, KeyError, ValueError) as error:

@@ -35,7 +35,7 @@ Arguments = ParamSpec("Arguments")
 def shield_from_cancel(
     method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
-    """Make a store's method run to its end even if its caller is cancelled (see `Database.run_to_completion`)."""
+    """Make a store's method run to its end although its caller may be cancelled (see `Database.run_to_completion`)."""
 
     @wraps(method)
     async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
@@ -77,7 +77,10 @@ class Database:
         return await self._run_in_thread(self._direct, work)
 
     async def write(self, work: Callable[[Connection], Result]) -> Result:
-        """Run one transaction in one call to a thread. It is on disk when this returns. Raises StoreError."""
+        """Run one transaction in one call to a thread.
+
+        The transaction is on disk when this returns. Raises StoreError.
+        """
         async with self._write_lock:
             return await self._run_in_thread(self._direct.execution_options(**{_WRITES_OPTION: True}), work)
 
@@ -90,7 +93,10 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish work even if its caller is cancelled. A statement that runs in a thread still needs its connection."""
+        """Finish work although its caller may be cancelled.
+
+        A statement that runs in a thread still needs its connection.
+        """
         task = asyncio.create_task(work)
         self._under_way.add(task)
         task.add_done_callback(self._on_task_done)
@@ -145,7 +151,7 @@ def _configure_connection(connection: Any, _record: object) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """Begin a transaction. A writer locks at once, since SQLite may refuse to turn a reader into a writer."""
+    """Begin a transaction. A writer locks immediately, since SQLite may refuse to turn a reader into a writer."""
     writes = connection.get_execution_options().get(_WRITES_OPTION, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 

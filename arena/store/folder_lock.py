@@ -25,7 +25,7 @@ _LOCK_NAME: Final = "arena.lock"
 _LOCK_INFO_NAME: Final = "arena.lock.json"
 _NODES_NAME: Final = "arena.nodes"
 _NODES_EXIT_TIMEOUT_S: Final = 10.0
-"""Seconds to wait for the nodes of a killed holder. Such nodes normally end by themselves at once."""
+"""Seconds to wait for the nodes of a killed holder. Such nodes normally end by themselves immediately."""
 
 
 class FolderLock:

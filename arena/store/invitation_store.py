@@ -44,7 +44,7 @@ class InvitationRow:
 
 @dataclass(frozen=True, slots=True)
 class NewAccount:
-    """What a redeemed invitation gives."""
+    """The owner and the bots of a redeemed invitation, with the secrets of their tokens."""
 
     owner: str
     secret: str = field(repr=False)
@@ -152,7 +152,10 @@ def _find_open(connection: Connection, code: str, now: float) -> InvitationRow:
 
 
 def _choose_owner(invitation: InvitationRow, asked: str) -> str:
-    """Return the name of the owner who redeems an invitation. Raises OptionError."""
+    """Return the name of the owner who redeems an invitation.
+
+    Raises OptionError if the name is invalid, or if the invitation is for another owner.
+    """
     if not asked and invitation.owner is not None:
         return invitation.owner
     name = normalize_name(asked, "owner")

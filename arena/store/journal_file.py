@@ -90,7 +90,7 @@ class JournalFile:
         """Do nothing. A subclass learns here that the operating system has the current records."""
 
     def _write(self, data: bytes) -> None:
-        """Write all of the data. If that fails, remove the part that was written, as far as the disk allows."""
+        """Write all of the data. If the write fails, remove the part that was written, as far as the disk allows."""
         if not self._is_open:
             raise JournalError(f"the journal {self.path} is closed")
         try:
@@ -131,7 +131,7 @@ class _Header(NamedTuple):
 
 
 class JournalFileReader:
-    """Reads the records of a journal file in order, group by group. It can be iterated once.
+    """Reads the records of a journal file in order, group by group. The reader can be iterated only once.
 
     It yields records up to the last whole group and counts the torn bytes after that group. The file may still be
     written to: the reader sees the groups that are complete when it reads them.

@@ -19,9 +19,11 @@ _LOOK_ALIKE_PAIRS: Final = (("rn", "m"), ("vv", "w"))
 
 
 def normalize_name(name: str, field: str = "name") -> str:
-    """Return a name in its canonical form (NFKC). Raises OptionError for the option `field` if it is invalid.
+    """Return a name in its canonical form (NFKC).
 
-    Letters of other scripts are refused, even if they look like Latin letters.
+    If the name is invalid, raises an OptionError that names the option `field`.
+
+    Letters of other scripts are refused, including those that look like Latin letters.
     """
     plain = unicodedata.normalize("NFKC", name)
     if _NAME_PATTERN.fullmatch(plain) is None:

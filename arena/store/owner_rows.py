@@ -26,7 +26,7 @@ class BotRow:
     name: str
     created_at: float
     tokens: Sequence[TokenRow] = ()
-    """Its valid tokens, oldest first."""
+    """The valid tokens of the bot, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The key that signs receipts: Ed25519, one file in the data folder, created on the first start.
 
-receipt.key holds only the private key, 32 bytes. Only the user who runs the server can read it.
+receipt.key contains only the private key, 32 bytes. Only the user who runs the server can read it.
 """
 
 import os

@@ -143,7 +143,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def matches_of_games(self) -> Sequence[MatchId]:
-        """Return the ids of all matches that have a stored game, even if the match is not stored."""
+        """Return the ids of all matches that have a stored game. The match itself need not be stored."""
         wanted = select(GAMES.c.match_id).distinct().order_by(GAMES.c.match_id)
         return await self._database.read(lambda connection: connection.scalars(wanted).all())
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def columns_of(value: "DataclassInstance") -> dict[str, Any]:
-    """Return a value's fields by column, without copying their contents, which may be large."""
+    """Return a value's fields by column. The contents of the fields may be large and are not copied."""
     return {each.name: getattr(value, each.name) for each in fields(value)}
 
 

@@ -77,7 +77,7 @@ DEALS: Final = Table(
 )
 """A chain: `number` counts from 1 without gaps, and `link` is the hash of the previous link and the commitment.
 
-Before a deal is `revealed`, only the journal holds its secret.
+Before a deal is `revealed`, only the journal contains its secret.
 """
 
 IS_SHARED: Final = DEALS.c.deal_id.startswith(SHARED_DEAL_PREFIX, autoescape=True)

@@ -27,7 +27,7 @@ class TokenRow:
     revoked_at: float | None
     owner: str | None = None
     last_used_at: float | None = None
-    """When it was last used, accurate to about a minute; None if it was never used."""
+    """When the token was last used, accurate to about a minute; None if it was never used."""
     revocation: int | None = None
     """The number of the token's revocation or rotation; None if neither has happened."""
 
@@ -87,7 +87,7 @@ def insert_token(
 def find_tokens(connection: Connection, name_or_handle: str, owner: str | None = None) -> list[TokenRow]:
     """Return the tokens with this name or handle, oldest first. If `owner` is given, return only the owner's tokens.
 
-    Raises UnknownNameError if no token is found, even if somebody else has such a token.
+    Raises UnknownNameError if no token is found. Tokens of other owners count as not found.
     """
     wanted = select(TOKENS).where(or_(TOKENS.c.name == name_or_handle, TOKENS.c.handle == name_or_handle))
     if owner is not None:

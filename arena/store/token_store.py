@@ -126,7 +126,7 @@ class TokenStore:
 
     @shield_from_cancel
     async def check(self, secret: str) -> TokenIdentity:
-        """Return the identity of a secret's holder. Raises DeniedError.
+        """Return the identity of a secret's holder. Raises DeniedError if the secret belongs to no valid token.
 
         Unknown and wrong secrets take the same path and get the same text. Only the holder of the secret learns that a
         token has expired or was revoked.

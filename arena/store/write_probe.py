@@ -31,7 +31,7 @@ class WriteProbe:
             await asyncio.sleep(PROBE_INTERVAL_S)
 
     async def probe(self) -> None:
-        """Write once, and log if the result differs from the last one."""
+        """Write once. Log a change from success to failure or back."""
         try:
             await self._database.write(lambda connection: connection.exec_driver_sql("PRAGMA user_version = 0"))
         except StoreError as error:

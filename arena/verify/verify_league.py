@@ -19,7 +19,7 @@ Each line of output begins with yes, NO or ?. The sign ? means that the program 
 summary and repeat each NO. A league reveals its secret when it is closed, after its last game. verify_deal.py checks
 the cards that follow from a seed, one game at a time.
 
-Exit code 0: all checks hold; 1: a check fails; 3: none fails, but some cannot be decided.
+Exit code 0: all checks succeed; 1: a check fails; 3: none fails, but some cannot be decided.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Maps reasons, which the arena holds as lower-case words, to the numbers and names of `ErrorReason`."""
+"""Maps reasons, which are lower-case words in the arena, to the numbers and names of `ErrorReason`."""
 
 from cheatarena.v1 import error_reason_pb2
 from cheatarena.v1.error_reason_pb2 import ErrorReason

@@ -45,7 +45,7 @@ DEAL_COMMITMENT = encode_tag(3, 2)
 """Tag of the deal's commitment in a spectator's frame."""
 
 _MAX_CACHED = 2048
-"""The most encoded values of one type that a cache holds; a full cache is emptied."""
+"""The largest number of encoded values of one type in a cache; a full cache is emptied."""
 
 _STATUSES = {
     DecisionStatus.ACCEPTED: decision_pb2.DECISION_STATUS_ACCEPTED,
@@ -90,22 +90,22 @@ class ProtoCodec:
         self._options: dict[type, _CachingEncoder] = {}
 
     def encode_match_started(self, terms: Terms) -> bytes:
-        """Return the fact that the match begins, with its terms."""
+        """Return the encoded `MatchStarted` fact, which contains the terms of the match."""
         return _encode_match_started(terms, self._game)
 
     @staticmethod
     def encode_entrant_seed(seed: bytes) -> bytes:
-        """Return the private fact with the receiver's own seed."""
+        """Return the encoded `EntrantSeed` fact, which contains the receiver's own seed and is private."""
         return _encode_event(event_pb2.Event(entrant_seed=event_pb2.EntrantSeed(seed=seed)))
 
     @staticmethod
     def encode_receipt(receipt: DealReceipt) -> bytes:
-        """Return the private fact with the receiver's receipt for the deal."""
+        """Return the encoded `DealReceipt` fact, which contains the receiver's receipt and is private."""
         return _encode_event(event_pb2.Event(deal_receipt=deal_receipt_message(receipt)))
 
     @staticmethod
     def encode_announcement(fact: Any) -> bytes:
-        """Return a fact of the match other than its start. Raises TypeError for any other value."""
+        """Return the encoded fact of an announcement (`arena.match.facts`). Raises TypeError for any other value."""
         match fact:
             case GameStarted():
                 started = event_pb2.GameStarted(game=fact.game, entrants=bytes(fact.entrants))
@@ -127,7 +127,7 @@ class ProtoCodec:
 
     @staticmethod
     def encode_strike(struck: StrikeIssued) -> bytes:
-        """Return the private fact of a strike."""
+        """Return the encoded `Fault` fact that reports a strike and is private."""
         fault = event_pb2.Fault(
             kind=event_pb2.FaultKind.Value(f"FAULT_KIND_{struck.kind.name}"),
             prompt_id=struck.prompt_id,
@@ -136,7 +136,7 @@ class ProtoCodec:
         return _encode_event(event_pb2.Event(fault=fault))
 
     def encode_game_fact(self, part: Any) -> bytes:
-        """Return a fact of the game."""
+        """Return an encoded fact of the game."""
         return self._facts[type(part)](part)
 
     def encode_prompt(self, view: PromptView) -> bytes:

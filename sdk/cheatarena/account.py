@@ -15,7 +15,7 @@ CALL_TIMEOUT_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class JoinedAccount:
-    """What a redeemed invitation gave."""
+    """The owner and the bots of a redeemed invitation, with their new tokens."""
 
     owner: str
     owner_token: str = field(repr=False)

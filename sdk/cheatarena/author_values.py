@@ -156,7 +156,7 @@ def _add_figures(one: OwnFigures, other: OwnFigures) -> OwnFigures:
 
 
 def read_match(message: author_pb2.OwnMatch) -> OwnMatch:
-    """Convert the message of a match."""
+    """Return the `OwnMatch` in a message."""
     terms, pace = message.terms, message.terms.pace
     style = ruleset_pb2.PaceStyle.Name(pace.style).removeprefix("PACE_STYLE_").lower()
     return OwnMatch(
@@ -185,7 +185,7 @@ def _read_result(message: author_pb2.OwnResult) -> OwnResult:
 
 
 def read_line(message: author_pb2.ReplayLine) -> ReplayLine:
-    """Convert the message of a replay line. Raises ValueError if its data is not JSON."""
+    """Return the `ReplayLine` in a message. Raises ValueError if the line's data is not JSON."""
     return ReplayLine(
         kind=message.kind,
         game=message.game if message.HasField("game") else None,
@@ -198,7 +198,7 @@ def read_line(message: author_pb2.ReplayLine) -> ReplayLine:
 
 
 def read_fault(message: author_pb2.OwnFault) -> OwnFault:
-    """Convert the message of a strike."""
+    """Return the `OwnFault` in a message."""
     times = {descriptor.name.removesuffix("_us"): value for descriptor, value in message.times.ListFields()}
     cause = author_pb2.FaultCause.Name(message.cause).removeprefix("FAULT_CAUSE_").lower()
     return OwnFault(
@@ -220,7 +220,7 @@ def read_fault(message: author_pb2.OwnFault) -> OwnFault:
 
 
 def read_figures(message: author_pb2.OwnFigures) -> OwnFigures:
-    """Convert the message of a match's figures."""
+    """Return the `OwnFigures` in a message."""
     return OwnFigures(
         match_id=message.match_id,
         game=message.game,

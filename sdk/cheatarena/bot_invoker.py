@@ -1,7 +1,7 @@
 """Asks a bot object questions, and keeps the bot's exceptions from affecting the seat.
 
-A ``def`` method is called at once. The coroutine of an ``async def`` method runs as a task. The result is used as the
-answer if the question is still open when the task is done.
+A ``def`` method is called immediately. The coroutine of an ``async def`` method runs as a task. The result is used as
+the answer if the question is still open when the task is done.
 """
 
 import inspect

@@ -57,7 +57,10 @@ class Client:
     # ---- SessionHost
 
     def make_seat(self, session: Session, match: int, entrant: int) -> Seat:
-        """Return a new seat with a new bot. If the bot's constructor fails, the entrant leaves the match at once."""
+        """Return a new seat with a new bot.
+
+        If the bot's constructor fails, the entrant leaves the match immediately.
+        """
         try:
             bot = self._bot_class()
         except Exception:

@@ -68,7 +68,7 @@ def _read_pem(name: str, path: Path | None) -> bytes | None:
 
 
 def open_stream(channel: grpc.aio.Channel, token: str, ticket: str) -> StreamCall:
-    """Start the gRPC call Play. It carries frames as bytes."""
+    """Start the gRPC call Play. The call carries frames as bytes."""
     metadata = [("authorization", f"Bearer {token}")]
     if ticket:
         metadata.append(("arena-ticket", ticket))

@@ -6,8 +6,8 @@
     facts ──Game.state──▶ Game.table, which the bot reads
 
 Each game has a folder. The module ``game`` in this folder defines a `Game`, and the game's bot class refers to that
-`Game`. The protocol's fields are named after the game. For Cheat, fields called ``cheat`` hold rulesets, snapshots and
-actions, and the names of facts begin with ``cheat_``.
+`Game`. The protocol's fields are named after the game. For Cheat, fields called ``cheat`` contain rulesets, snapshots
+and actions, and the names of facts begin with ``cheat_``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -69,12 +69,12 @@ def describe_types(answers: Sequence[type]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """What the package needs to know about a game."""
+    """Everything that the package needs to know about a game."""
 
     name: str
     """The game's name in Hello and in the protocol's fields."""
     state: "type[GameState]"
-    """Class that holds the state of one game as a seat sees it. Facts update the state."""
+    """Class of the state of one game, as a seat sees it. Facts update the state."""
     table: "type[MatchTable]"
     """Class of the table that a bot reads."""
     read_ruleset: RulesetReader

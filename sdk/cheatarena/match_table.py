@@ -14,7 +14,7 @@ from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
 
 MAX_PENDING_FACTS = 256
-"""When this many facts are queued, they are applied even if the bot does not read the table."""
+"""When this many facts are queued, they are applied, although the bot has not read the table."""
 
 
 class TimedQuestion(Protocol):
@@ -229,6 +229,6 @@ class TableLog(logging.LoggerAdapter[logging.Logger]):
         self._table = table
 
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
-        """Add the prefix."""
+        """Return the message with match, game and turn in front of it."""
         table = self._table
         return f"match {table.match} game {table.game} turn {table.turn}: {msg}", kwargs

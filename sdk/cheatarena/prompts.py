@@ -45,7 +45,7 @@ class Question:
 
     @property
     def earliest_us(self) -> int:
-        """The earliest time on the server's clock, in microseconds, for a call; 0 if a call may be sent at once."""
+        """The earliest time on the server's clock, in microseconds, for a call; 0 if a call may be sent now."""
         return Prompt.FromString(self.encoded).earliest_us
 
 

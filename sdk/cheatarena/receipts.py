@@ -34,7 +34,7 @@ class Receipt:
 
 
 def read_receipt(message: deal_pb2.DealReceipt) -> Receipt:
-    """Convert a receipt message."""
+    """Return the `Receipt` in a message."""
     return Receipt(message.digest, message.signature, message.public_key)
 
 

@@ -25,7 +25,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     Optional variables of the environment:
 
     * CHEATARENA_INSTANCE: name of this process; random by default
-    * CHEATARENA_CAPACITY: most seats at once; 1000 by default
+    * CHEATARENA_CAPACITY: the largest number of seats at the same time; 1000 by default
     * CHEATARENA_INSECURE: 1 turns TLS off
     * CHEATARENA_PATIENCE: seconds to dial a server that is gone; 30 by default
     * CHEATARENA_ENTROPY: 1 adds random bytes of this bot to every deal

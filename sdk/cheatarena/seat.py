@@ -1,7 +1,7 @@
 """One seat of one match. It handles the server's messages and writes the bot's decisions, but knows no network.
 
-Messages come in the order of their sequence numbers. Prompts, and the server's answers to decisions, are handled at
-once. Facts are only queued. The table applies them when the bot reads the table.
+Messages come in the order of their sequence numbers. Prompts, and the server's answers to decisions, are handled
+immediately. Facts are only queued. The table applies them when the bot reads the table.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""What a seat needs from its environment. `Session` provides it, and so does `cheatarena.testing.Rehearsal`."""
+"""The functions that a seat needs from its environment. `Session` and `cheatarena.testing.Rehearsal` provide them."""
 
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ class TaskHandle(Cancellable, Protocol):
     """A running coroutine."""
 
     def done(self) -> bool:
-        """Return whether it is done."""
+        """Return whether the coroutine is done."""
 
     def __await__(self) -> Generator[Any, None, None]: ...
 

@@ -62,7 +62,7 @@ SeatKey = tuple[int, int]
 
 
 class SessionHost(Protocol):
-    """What a session needs from its program."""
+    """The attributes and functions of the program that a session uses."""
 
     settings: Settings
     game: str
@@ -142,7 +142,7 @@ class Session:
             seat.close()
 
     def stop(self) -> None:
-        """Say goodbye and end. This leaves every seat."""
+        """Say goodbye and end. By saying goodbye, this process leaves all its seats."""
         self._stop.set()
         self._wake.set()
         if self._call is not None:

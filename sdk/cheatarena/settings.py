@@ -28,9 +28,10 @@ class Settings:
     If a newer process has the same token and the same instance, it takes over from this one.
     """
     capacity: int = 1000
-    """Most seats at once, 1 to 10000."""
+    """The largest number of seats at the same time, 1 to 10000."""
     is_insecure: bool = False
-    """Whether to connect without TLS even to other hosts. Anyone on the network path can then read the token."""
+    """Whether to connect to every host without TLS, not only to this machine. Anyone on the network path can then read
+    the token."""
     patience_s: float = 30.0
     """Seconds for which the program tries to reconnect before it gives up."""
     label: str = ""

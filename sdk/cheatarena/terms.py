@@ -65,7 +65,7 @@ class Offer:
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:
-    """Convert the terms of a match."""
+    """Return the `Terms` in a message."""
     pace = message.pace
     return Terms(
         ruleset=read_ruleset(message.ruleset, len(message.entrants)),
@@ -90,7 +90,7 @@ def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> 
 
 
 def read_offer(message: lobby_pb2.Offered, read_ruleset: RulesetReader) -> Offer:
-    """Convert an offered seat."""
+    """Return the `Offer` in a message."""
     return Offer(match=message.match, entrant=message.entrant, terms=read_terms(message.terms, read_ruleset))
 
 

@@ -122,8 +122,8 @@ def _check_writable(path: Path) -> None:
 def write_file(path: Path, text: str, mode: Literal["w", "a"] = "w") -> None:
     """Write a file or append to it. Create its folder if it does not exist. Raises EnvironmentFaultError.
 
-    A stream such as /dev/stdout is never emptied. If it is closed or full, nothing is raised, so that the command still
-    returns its verdict.
+    A stream such as /dev/stdout is never emptied. If the stream is closed or full, nothing is raised, so that the
+    command still returns its verdict.
     """
     is_stream = _is_stream(path)
     try:

@@ -19,7 +19,7 @@ ProcessesOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The options that limit what a league uses of the machine."""
+    """The options that limit how much of the machine a league uses."""
 
     nodes: Annotated[int | None, typer.Option(min=1, help="Server processes. Default: one per core.")] = None
     max_bot_processes: ProcessesOption = None

@@ -209,7 +209,7 @@ async def amend_league(
 
 
 def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
-    """Describe an amendment and its consequences. `league` holds the arguments for a suggested command."""
+    """Describe an amendment and its consequences. `league` has the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line

@@ -122,7 +122,10 @@ def parse_options(texts: Sequence[str], errors: list[OptionError]) -> dict[str, 
 
 
 def parse_seed(text: str) -> bytes:
-    """Read a seed of up to 64 hexadecimal digits as 32 bytes; no bytes if `text` is empty. Raises OptionError."""
+    """Read a seed of up to 64 hexadecimal digits as 32 bytes; no bytes if `text` is empty.
+
+    Raises OptionError for any other text.
+    """
     try:
         return int(text, 16).to_bytes(32, "big") if text else b""
     except (ValueError, OverflowError) as error:

@@ -107,7 +107,7 @@ class MultiNodeRun:
         return MatchResult(self._order, self._reports, diagnostics, len(self._parts))
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
-        """Play one part and record its result, even after an error."""
+        """Play one part and record its result. After an error, the result is recorded too."""
         results: list[MatchJobResult] = []
         try:
             await runner.play(MatchJob(part, tuple(self._players), tuple(self._setup.shown_names)), results)

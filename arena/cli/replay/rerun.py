@@ -25,9 +25,9 @@ def rerun(
 ) -> int:
     """Seat a bot in a recorded match and show where it answers differently.
 
-    The bot gets the recorded questions, without deadlines. Its answers change nothing: the match continues as it was
-    recorded. Use --patience if the bot leaves questions of live windows unanswered. Exit code 0 if no answer differs, 1
-    if one does.
+    The bot gets the recorded questions, without deadlines. The bot's answers change nothing: the match continues as it
+    was recorded. Use --patience if the bot leaves questions of live windows unanswered. Exit code 0 if no answer
+    differs, 1 if one does.
     """
     from arena.app import run_node_loop
     from arena.cli.replay.library_access import query_library, refuse_server

@@ -53,7 +53,7 @@ def verify(
 ) -> int:
     """Check a replay from the commitment to the result.
 
-    Prints one sentence per check. Exit code 0 if all checks hold, 1 if one fails.
+    Prints one sentence per check. Exit code 0 if all checks succeed, 1 if one fails.
     """
     from arena.cli.console import print_json
 
@@ -91,7 +91,10 @@ def _run_checks(file: Path, receipt: Path | None, data: Path | None) -> "list[Ch
 
 
 def _read_receipts(path: Path) -> list[dict[str, Any]]:
-    """Read the receipts that a bot has saved, one JSON document per line. Raises RequestError."""
+    """Read the receipts that a bot has saved, one JSON document per line.
+
+    Raises RequestError if the file cannot be read or contains anything else.
+    """
     from arena.errors import RequestError
 
     try:

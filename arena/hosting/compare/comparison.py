@@ -39,10 +39,10 @@ from arena.runner.runner import count_usable_cores
 from arena.store.open_store import Store
 
 COMPARISON_POLICY: Final = PlayPolicy(max_tables=32, max_ahead=8, max_spared=inf, may_write=True)
-"""A comparison plays fewer tables at once than a league, because the tables that are still playing when the answer
-comes are wasted. Blocks count in order. So `max_ahead` delays new blocks while an earlier block has a long game, and
-the cores are free for that game. A block is void whenever the machine cost a bot time. `comparison_run.py` limits how
-often the candidate benefits from this."""
+"""A comparison has fewer concurrent tables than a league, because games that are unfinished when the answer comes are
+wasted. Blocks count in order. So `max_ahead` delays new blocks while an earlier block has a long game, and the cores
+are free for that game. A block is void whenever the machine cost a bot time. `comparison_run.py` limits how often the
+candidate benefits from this."""
 
 _CORES_PER_NODE: Final = 3
 """Cores for each node. One node keeps about this many cores busy, and each further node would have to start all bots

@@ -1,13 +1,13 @@
 """The content hash of a bot, so that another version cannot play under its name.
 
-It is SHA-256 over the bot's start command, its environment and its files. These files count:
+It is SHA-256 over the bot's start command, its environment and its files. The hash covers these files:
 
     a folder               all its files, except those that Python, git and the SDK create
     a script or program    the file itself
     a command              each file that one of its words names
 
-A bot that writes notes into its folder becomes another bot. The bot's location, its imports and an interpreter found on
-the PATH do not count.
+A bot that writes notes into its folder becomes another bot. The hash does not cover the bot's location, its imports, or
+an interpreter found on the PATH.
 """
 
 import hashlib
@@ -25,7 +25,8 @@ _IGNORED_FOLDERS: Final = frozenset({
 _RECEIPTS_FOLDER: Final = "receipts"
 """The top-level folder that receives the SDK's receipts."""
 _BUILD_OUTPUT_FOLDERS: Final = frozenset({"target", "build", "dist", "bin", "obj", "out"})
-"""Folders for the output of a bot's `build` command. They do not count, because only the sources of such a bot do."""
+"""Folders for the output of a bot's `build` command. The hash leaves them out, because it covers only the sources of
+such a bot."""
 _MACHINE_VARIABLES: Final = frozenset({"PATH", "VIRTUAL_ENV"})
 """Variables that depend on this machine. They are set for a bot that has a Python environment of its own."""
 _MAX_BYTES: Final = 1 << 30

@@ -114,7 +114,7 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read a league's file, but accept missing programs, because the league may already be sealed.
+    """Read a league's file. Programs may be missing, because the league may already be sealed.
 
     `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
     """

@@ -6,7 +6,7 @@
                   nodes * bots * 0.9 / the bots' part of a game's work)       limited by bots, each on one core
 
 Trial games/s and trial tables belong to one node of the trial, and tables to one node of the league. If bots wait while
-they think, the rate does not depend on cores. More bots then allow more tables at once. Half the width of a 95 %
+they think, the rate does not depend on cores. More bots then allow more concurrent tables. Half the width of a 95 %
 interval is 1.96 * spread / sqrt(games of an entrant).
 """
 
@@ -25,7 +25,8 @@ from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
 _MAX_JOINED_TABLES: Final = 3
-"""A block may have this many tables even if the setting is 2, because a table that is left over joins another block."""
+"""If the setting is 2, a block may still have this many tables, because a table that is left over joins another
+block."""
 USABLE_SHARE: Final = 0.9
 """The share of the cores that games can use. The rest is lost to waiting."""
 
@@ -64,7 +65,7 @@ class LeaguePlan:
     half_width: float | None
     """Half the width of the 95 % interval of an entrant's score. In a gauntlet, the challenger is excluded.
 
-    It is None if ratings decide, or if the league has no fixed end.
+    The value is None if ratings decide, or if the league has no fixed end.
     """
     plain_half_width: float | None
     """The half-width for plain points, as if each block had one table; None if plain points count anyway."""

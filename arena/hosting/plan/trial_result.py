@@ -48,7 +48,7 @@ class TrialResult:
     is_disturbed: bool
     """Whether other programs kept the machine busy. Bots may then need less time than the trial shows."""
     tables: float
-    """Mean number of tables at once at a node."""
+    """Mean number of concurrent tables at a node."""
     bots: int
     """Number of bots that took part."""
     decisions: float
@@ -98,7 +98,7 @@ class TrialProgress:
         self._samples = [first]
 
     def add_sample(self, sample: UsageSample) -> None:
-        """Add a sample."""
+        """Append a sample that was taken later than all earlier samples."""
         self._samples.append(sample)
 
     @property

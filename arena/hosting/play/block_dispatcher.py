@@ -108,7 +108,10 @@ class BlockDispatcher:
 
     @asynccontextmanager
     async def play_in_background(self) -> AsyncIterator[asyncio.Task[None]]:
-        """Play while the context runs, and cancel the play on exit. The task holds the error that ended the play."""
+        """Play while the context runs, and cancel the play on exit.
+
+        If an error ended the play, the task raises this error when it is awaited.
+        """
         playing = asyncio.create_task(self.play())
         try:
             yield playing

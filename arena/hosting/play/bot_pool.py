@@ -22,7 +22,7 @@ one."""
 
 
 class BotPool:
-    """Runs a limited number of bot processes at once. A block waits until it can have all its bots."""
+    """Runs a limited number of bot processes. A block waits until all its bots can run."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class BotPool:
     async def acquire(self, names: Sequence[str]) -> None:
         """Start all bots of a block and keep them until they are released. Raises LineCutError if the node ends.
 
-        If a bot cannot be started, the block goes on without this bot, which the crash handler has recorded as away. A
-        slow start delays only the blocks that need the slow bot.
+        If a bot cannot be started, the block is played without this bot, which the crash handler has recorded as away.
+        A slow start delays only the blocks that need the slow bot.
         """
         busy: Sequence[str] = ()
         try:
@@ -129,7 +129,7 @@ class BotPool:
             self._begin_start(name)
 
     async def shut_down(self) -> None:
-        """Cancel all starts, so that no bot is blamed for a start that fails because its node is being stopped."""
+        """Cancel all starts. Otherwise bots would be blamed for starts that fail because the node is being stopped."""
         starts = [*self._starting.values()]
         for task in starts:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Limits how many games a bot plays at once at a node: as many as the bot can answer in good time.
+"""Limits how many games a bot plays at the same time at a node: as many as the bot can answer in good time.
 
 A bot may block its process while it thinks, and then its games wait for each other. Too many games would make it late
 in all of them, and that would be the arena's fault. So every bot begins with a limit of few games.
@@ -8,8 +8,9 @@ raises the limit by one. A game with a slow answer halves the limit. From then o
 after n good games. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control,
 1988).
 
-A bot that is just as slow in a game alone gains nothing from fewer games, so it keeps its limit. A bot counts as slow
-alone only after two slow games alone in a row, because a single slow game may be the machine's fault.
+A bot that is just as slow in a game alone gains nothing from fewer games. So games that are about as slow as that no
+longer lower its limit. A bot counts as slow alone only after two slow games alone in a row, because a single slow game
+may be the machine's fault.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Final
 MAX_TABLES: Final = 64
 """Number of concurrent tables at a node. With this many tables, the network frames of fast bots are full."""
 FAIR_SHARE_FACTOR: Final = 2.0
-"""The largest number of seats that a bot may hold at once, as a multiple of its equal share of all seats."""
+"""The largest number of seats that a bot may hold at the same time, as a multiple of its equal share of all seats."""
 INITIAL_GAMES: Final = 2
 """Concurrent games that a bot begins with."""
 SOON_SHARE: Final = 0.4
@@ -53,7 +54,7 @@ class ConcurrencyLimiter:
         self._newest = -1
 
     def max_games(self, name: str) -> int:
-        """Return how many games a bot may have at once at a node."""
+        """Return how many games a bot may play at the same time at a node."""
         return int(self._bots[name].games) if name in self._bots else self._few
 
     def begin_games(self) -> int:

@@ -55,7 +55,7 @@ ENTROPY = "entropy"
 
 @dataclass(frozen=True, slots=True)
 class OpenLeague:
-    """A sealed league with everything known about it."""
+    """A sealed league with its file, randomness and ledger."""
 
     file: LeagueFile
     """The league's file as it was sealed and amended. The file on disk may have changed since then."""

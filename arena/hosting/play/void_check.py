@@ -5,9 +5,9 @@ An attempt is void for one of two reasons:
 1. A game was not stored.
 2. The machine took time from a bot: the node or the wait for a core used more than a tenth of the time for an answer.
 
-Bots could exploit the second reason, so it is limited. It makes no block void twice. It makes at most three blocks of a
-league void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits the bot's
-fault counts, and the record of the fault says who was to blame.
+Bots could exploit the second reason, so it is limited. For this reason no block is void twice, and at most three blocks
+of a league are void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits
+the bot's fault counts, and the record of the fault says who was to blame.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ MAX_LOST_GAMES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """A match as the store has it."""
+    """A match from the store, with its games."""
 
     match: MatchRow
     games: Sequence[GameRow]
@@ -42,7 +42,7 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True)
 class VoidReason:
-    """Why an attempt does not count."""
+    """The reason why an attempt does not count, and the bot whose time was lost."""
 
     reason: str
     name: str = ""

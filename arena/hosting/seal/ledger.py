@@ -113,7 +113,7 @@ class Ledger:
         return read_block_analytics(self._league, self._store, self.counting_attempts)
 
     async def add_entry(self, kind: str, values: Mapping[str, Any]) -> LedgerEntry:
-        """Add an entry and return it."""
+        """Store a new entry of this kind with these values, and return the entry."""
         act = await self.retry_until_stored(
             lambda: self._store.add_ledger_entry(self._league, kind, self._clock(), values)
         )
@@ -168,7 +168,7 @@ class Ledger:
     async def retry_until_stored(self, access: Callable[[], Awaitable[StoreResult]]) -> StoreResult:
         """Repeat a store access until it succeeds, and return its result. `paused` is set meanwhile.
 
-        Raises StoreDamagedError at once, because a row that cannot be read stays unreadable.
+        Raises StoreDamagedError without repeating the access, because a row that cannot be read stays unreadable.
         """
         while True:
             try:

@@ -43,7 +43,7 @@ class LeagueRandomness:
 
     @property
     def commitment(self) -> str:
-        """The hash of the secret in the seal, in hex."""
+        """The hash of the league's secret, in hex. The seal contains this hash."""
         return hashlib.sha256(b"league-v1" + self.secret).hexdigest()
 
     @property

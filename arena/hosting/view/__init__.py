@@ -1,1 +1,1 @@
-"""Gathers what a report or a site shows about a league: standings, analytics, incidents and the published proof."""
+"""Gathers the content of a league's report or site: standings, analytics, incidents and the published proof."""

@@ -1,4 +1,4 @@
-"""The analytics of a league: sums and explained faults, read from what each block keeps.
+"""The analytics of a league: sums and explained faults, read from the data that each block keeps.
 
 For a long league this takes as long as computing the standings, so another process reads the analytics at the same
 time.

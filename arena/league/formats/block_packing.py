@@ -21,7 +21,7 @@ one pass is enough."""
 def pack_into_blocks(
     batches: Iterable[Sequence[EntrantSet]], most: int, owners: Mapping[str, str]
 ) -> list[PackedBlock]:
-    """Return blocks that together hold all sets. A block has at most `most` disjoint sets, and `most` is at least 2.
+    """Return blocks that together contain all sets. A block has at most `most` disjoint sets, and `most` is at least 2.
 
     Sets are placed batch by batch, in order. A set left alone in one batch waits for the next batch. Sets that share an
     owner (`owners`, by name) share a block only if no other sets of their batch fit. If `most` is 2, a block may still

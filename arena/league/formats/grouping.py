@@ -42,8 +42,8 @@ class Grouping:
 def block_count(table_count: int, most: int) -> int:
     """Return the number of blocks of about equal size that these tables form, with at most `most` tables each.
 
-    A block of one table has nothing to compare with. So a table that would be alone joins another block, even if that
-    block then exceeds `most`. If `most` is 1, every table is alone.
+    A block of one table has nothing to compare with. So a table that would be alone joins another block, which may then
+    exceed `most`. If `most` is 1, every table is alone.
 
     >>> block_count(8, 4), block_count(5, 4), block_count(3, 2), block_count(3, 1)
     (2, 2, 1, 3)

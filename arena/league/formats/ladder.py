@@ -39,7 +39,7 @@ class Ladder:
     """
 
     rounds: int | None = None
-    """Number of rounds. If None, the ladder goes on until its time budget is used up or the organizer ends it."""
+    """Number of rounds. If None, the ladder continues until its time budget is used up or the organizer ends it."""
     games: int | None = None
     """Games of each table in a round. None means one game per seat, so that each entrant sits in each seat once."""
     tables: int = DEFAULT_MAX_TABLES

@@ -69,7 +69,7 @@ class WithPlayOff:
         return replace(self.inner.size(field), play_off=self.games)
 
     def contenders(self, field: Field, history: Sequence[BlockResult]) -> tuple[str, ...]:
-        """Return the contenders in the order of the standings. `history` holds all results before the play-off."""
+        """Return the contenders in the order of the standings. `history` has all results before the play-off."""
         number = 1 + max((result.block.round for result in history), default=0)
         tied = _tied_leaders(
             tuple(history), frozenset(field.names()), field.names_disqualified(number), field.seed, self.by_rating

@@ -44,8 +44,8 @@ class Format(Protocol):
     def depends_on_results(self, number: int, field: Field) -> bool:
         """Return whether this round depends on the results of earlier rounds.
 
-        If it does, `draw_round` needs all results of earlier rounds, in any order and each block once. `draw_round`
-        ignores the results of other rounds.
+        If the round depends on results, `draw_round` needs all results of earlier rounds, in any order and each block
+        once. `draw_round` ignores the results of other rounds.
         """
 
     def why_not_playable(self, field: Field) -> list[OptionError]:

@@ -129,5 +129,8 @@ class RotationSchedule:
 
 @lru_cache(maxsize=8)
 def rotation_schedule(rotation: Rotation) -> RotationSchedule:
-    """Return the schedule of a rotation. It is cached, so that a league of many rounds draws each round once."""
+    """Return the schedule of a rotation.
+
+    The schedule is cached, so that a league of many rounds draws each round once.
+    """
     return RotationSchedule(rotation)

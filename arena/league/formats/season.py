@@ -27,8 +27,8 @@ class Season:
     to five, and by at most six at tables of ten. A season first keeps entrants of one owner apart, at tables and then
     in blocks. Balanced meetings come second.
 
-    A late entrant starts with the game count of the entrant that has played least. It therefore does not catch up on
-    the games that it missed.
+    A late entrant starts with the game count of the entrant that has played least. A late entrant therefore does not
+    catch up on the games that it missed.
     """
 
     games: int

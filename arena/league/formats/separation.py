@@ -16,9 +16,9 @@ from arena.league.formats.grouping import Grouping, GroupingCosts, IntArray, blo
 
 
 def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int] = ()) -> GroupingCosts:
-    """Return the combined costs.
+    """Return the costs of all criteria, combined for `grouping`.
 
-    `owners` and `games` hold each player's owner and number of games played. `pairs` [a, b] is the cost if a and b
+    `owners` and `games` have each player's owner and number of games played. `pairs` [a, b] is the cost if a and b
     share a table. Without `games`, it costs nothing to play or to sit out.
     """
     same, rest = _same_owner_matrix(owners), _shift_to_zero(pairs)

@@ -29,7 +29,8 @@ class Strength:
         """Return the distance of two strengths, in standard deviations of the outcome of a game between them.
 
         The distance is the argument of the model's win probability, |a - b| / sqrt(2 beta² + sa² + sb²), with means a
-        and b and deviations sa and sb. It is 0 for equal means, and small if little is known about the two.
+        and b and deviations sa and sb. The distance is 0 for equal means, and small if little is known about the two
+        entrants.
         """
         spread = 2 * _MODEL.beta**2 + self.deviation**2 + other.deviation**2
         return float(abs(self.mean - other.mean) / spread**0.5)

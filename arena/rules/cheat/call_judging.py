@@ -1,4 +1,4 @@
-"""Judges the last move: after a call or a belief (spec A7, A8), or at once if the move emptied a hand."""
+"""Judges the last move: after a call or a belief (spec A7, A8), or immediately if the move emptied a hand."""
 
 from collections.abc import Mapping
 

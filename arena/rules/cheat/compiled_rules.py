@@ -69,7 +69,7 @@ class CompiledRules:
     skips_passed: bool
     """Whether a seat that has passed gets no turn until the trick ends."""
     rotates: bool
-    """Whether only one rank is legal at a time. It goes up by one after every card move."""
+    """Whether only one rank is legal at a time. That rank goes up by one after every card move."""
     face_up: bool
     """Whether the first move of a trick lies face up and must be true."""
     count_lies: bool

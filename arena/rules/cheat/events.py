@@ -115,7 +115,11 @@ class HandChecked:
 
 @value_class()
 class Overruled:
-    """In a sealed window, a nearer call or belief counted instead of this seat's own. Only this seat sees the event."""
+    """In a sealed window, this seat called or believed the move, but the answer of a nearer seat counted instead.
+
+    The nearer seat is the first one clockwise from the mover that called or believed. Only the overruled seat sees this
+    event.
+    """
 
     seat: Seat
 

@@ -63,7 +63,7 @@ class CheatGame:
         return not isinstance(action, Call | Believe | Decline)
 
     def leave(self, state: State, seat: Seat) -> Transition:
-        """Remove a seat from the game at once. If the hands are not dealt yet, it leaves as soon as they are."""
+        """Remove a seat from the game. If the hands are not dealt yet, the seat leaves as soon as they are dealt."""
         if state.phase in cut_and_choose.CUTTING_PHASES:
             return cut_and_choose.leave(state, seat)
         return leaving.leave(state, seat)
@@ -74,4 +74,4 @@ class CheatGame:
 
 
 CHEAT = CheatGame()
-"""The one instance; it holds no state."""
+"""The only instance of the class, which has no state."""

@@ -15,7 +15,7 @@ from arena.rules.game import Seat, Transition
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Remove a seat from the game at once. This does nothing if the seat is out already or the game is over."""
+    """Remove a seat from the game immediately. This does nothing if the seat is out already or the game is over."""
     if state.phase in BEFORE_PLAY:
         raise ValueError("a seat cannot leave before the deal")
     if state.places[seat]:

@@ -56,7 +56,7 @@ def _choice_reader(choices: type[Choice]) -> OptionReader:
 
 
 def _subset_reader(choices: type[Choice]) -> OptionReader:
-    """Return a reader of lists that hold words of an enum, each at most once.
+    """Return a reader of lists that consist of words of an enum, each at most once.
 
     The reader returns the members in the order of the enum.
     """

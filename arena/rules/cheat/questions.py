@@ -1,4 +1,4 @@
-"""Builds the open questions: the turn or the window. In the live style both may be open at once (spec A11, A12)."""
+"""Builds the open questions: the turn or the window. In the live style, both may be open (spec A11, A12)."""
 
 from functools import lru_cache
 

@@ -230,7 +230,7 @@ class Ruleset:
     opening_face_up: bool = False
     """The first move of a trick is laid face up, must be true and cannot be called."""
     honest_win: bool = False
-    """An emptied hand is checked at once; only a true last move wins."""
+    """An emptied hand is checked immediately; only a true last move wins."""
     objective: Objective = Objective.PLACES
     """How places are won."""
     win_resets_trick: bool = False

@@ -61,7 +61,7 @@ def action_from_step(step: Mapping[str, Any]) -> Action:
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
     """Return every fact that an `expect` may name, except `held` and `asked`.
 
-    `events` holds all events of the case so far.
+    `events` has all events of the case so far.
     """
     seats = range(len(state.hands))
     bottom_up = [*(bottom.cards for bottom in state.bottom), *reversed([layer.cards for layer in pile_layers(state)])]
@@ -157,7 +157,7 @@ def _shown_cards(events: Sequence[Event], seat: Seat) -> list[str]:
 
 
 def _view_facts(state: State, seat: Seat) -> dict[str, Any]:
-    """Return what one seat knows of the state."""
+    """Return the part of the state that one seat knows."""
     view = snapshot(state, seat)
     assert view.hand is not None
     pile_size = sum(layer.laid or 0 for layer in view.pile)

@@ -1,4 +1,4 @@
-"""The state of a game between two transitions. It holds facts and makes no decisions.
+"""The state of a game between two transitions. It consists of facts and makes no decisions.
 
 A transition works on a private `draft` and returns it as the next state, which never changes after that. A draft shares
 hands and pile layers with the state that it was copied from. A transition may replace them in the draft, but it never
@@ -167,7 +167,7 @@ class State:
     guarded: int
     """Live style: the step at which the guard time began. Nobody may call before this time is over.
 
-    The guard time begins with a card move. It begins again when a seat other than the mover leaves.
+    The guard time begins with a card move, and begins again when a seat other than the mover leaves.
     """
     options: TurnOptions | None = None
     """Cache of `legality.turn_options`."""

@@ -172,7 +172,7 @@ class LayerView:
     count: int | None
     """The claimed number. For the cards of a seat that left, it is their number, or None if the ruleset hides this."""
     laid: int | None
-    """Number of cards. It is None if the ruleset hides it, unless the viewer sees the cards."""
+    """Number of cards. If the ruleset hides this number, it is None, unless the viewer sees the cards."""
     cards: bytes | None
     """The cards, ascending, if they came from the viewer's hand or lie face up; otherwise None."""
 

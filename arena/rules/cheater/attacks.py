@@ -17,7 +17,10 @@ ATTACK_BY_CARD: Mapping[int, Attack] = {TAKE: Attack.TAKE, SHOW: Attack.SHOW, BU
 
 
 def announce_attack(draft: State, attacking: PendingAttack, events: list[Event]) -> None:
-    """Lay the card of the attack, if it has one, and ask the victim, even if the victim has no card to hide with."""
+    """Lay the card of the attack, if it has one, and ask the victim.
+
+    A victim without a card to hide with is asked too.
+    """
     seat = draft.turn
     if attacking.card is not None:
         card = bytes((attacking.card,))

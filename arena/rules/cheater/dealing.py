@@ -121,7 +121,7 @@ def _roll_die(draft: State, values: Sequence[int], events: list[Event]) -> None:
 
 
 def _reshuffle(draft: State, order: Sequence[int], events: list[Event]) -> None:
-    """Turn all discards but the top one into the draw pile, and go on drawing."""
+    """Turn all discards but the top one into the draw pile, and continue to draw."""
     if not order:
         raise ValueError("no card left to draw: the game has too few cards")
     draft.draw_pile = _permute(sort_cards(draft.discards[:-1]), order)

@@ -1,4 +1,8 @@
-"""Continues the game after an action: the owed draws one by one, then a discard or the next turn (spec B3, B4, B5)."""
+"""Continues the game after an action (spec B3, B4, B5).
+
+First makes the draws that are owed, one by one. Then asks for a discard, discards the drawn cards, or starts the next
+turn.
+"""
 
 from arena.rules.cheater.cards import HAND_SIZE
 from arena.rules.cheater.events import Discarded, Drew, Event

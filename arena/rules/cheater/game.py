@@ -52,4 +52,4 @@ class CheaterGame:
 
 
 CHEATER = CheaterGame()
-"""The one instance; it holds no state."""
+"""The only instance of the class, which has no state."""

@@ -10,16 +10,16 @@ from arena.rules.game import Seat, Transition
 
 
 def leave(state: State, seat: Seat) -> Transition:
-    """Remove a seat from the game at once. This does nothing if the seat is out already or the game is over."""
+    """Remove a seat from the game immediately. This does nothing if the seat is out already or the game is over."""
     if chance_request(state) is not None:
         raise ValueError("a seat cannot leave while cards or dice are awaited")
     return leave_between_draws(state, seat)
 
 
 def leave_between_draws(state: State, seat: Seat) -> Transition:
-    """Remove a seat, even if the dice of a turn are not rolled yet.
+    """Remove a seat. The dice of a turn may not be rolled yet.
 
-    In a match the dice are rolled at once, so this state occurs only in a position set up by hand.
+    In a match the dice are rolled immediately, so this state occurs only in a position set up by hand.
     """
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())
@@ -45,7 +45,7 @@ def _update_turn(draft: State, seat: Seat) -> None:
     """Break off the turn if the leaver is in turn or is attacked. Otherwise the open question stays open.
 
     If this question asks the seat in turn, the full time starts again. If it asks the victim of an attack, the time
-    goes on as before.
+    continues as before.
     """
     victim = None if draft.attacking is None else draft.attacking.target
     if seat == draft.turn:

@@ -116,7 +116,7 @@ def answer_words(kind: str, options: Any) -> Iterable[str]:  # noqa: ARG001  the
 
 
 def expectable_facts(state: State, events: Sequence[Event]) -> dict[str, Any]:
-    """Return every fact that an `expect` may name. `events` holds all events of the case so far."""
+    """Return every fact that an `expect` may name. `events` has all events of the case so far."""
     return {
         "hands": {str(seat): card_texts(hand) for seat, hand in enumerate(state.hands)},
         "discard": card_texts(state.discards),
@@ -175,7 +175,7 @@ def _order_from_case(texts: Sequence[str] | None, cards: bytes) -> bytes:
 def _find_permutation(cards: bytes, wanted: bytes) -> list[int]:
     """Return the permutation that turns the canonical order of `cards` into the order `wanted`.
 
-    Raises NotationError if `wanted` holds other cards.
+    Raises NotationError if `wanted` has other cards than `cards`.
     """
     if sort_cards(wanted) != sort_cards(cards):
         raise NotationError(" ".join(card_texts(wanted)), "an order of " + " ".join(card_texts(cards)))

@@ -1,4 +1,4 @@
-"""The state of a game between two transitions. It holds facts and makes no decisions.
+"""The state of a game between two transitions. It consists of facts and makes no decisions.
 
 A transition works on a private `draft` and returns it as the next state, which never changes after that. Everything
 that a draft shares with the state that it was copied from is immutable.

@@ -78,7 +78,7 @@ class Counter(Bot):
         return lie / (lie + (1 - lie) * able)
 
     def count_known_cards(self, table: Table) -> None:
-        """Record what the table knows: the cards that seats may hold, and how many cards are still unknown."""
+        """Record from `table` which seen cards each seat may still have, and how many cards are unseen."""
         self.estimate_sizes(table)
         out = [seat for seat, place in enumerate(table.places) if place]
         self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}

@@ -1,4 +1,4 @@
-"""gambler: likes to lie, more boldly while the pile is small. It calls by a rough estimate of probability.
+"""gambler: likes to lie, more boldly while the pile is small. The bot calls by a rough estimate of probability.
 
 The environment variable NERVE, from 0 to 4, sets how boldly it lies; the default is 1. With 0, it lies only if it must.
 """

@@ -56,7 +56,7 @@ class CardLocations:
         self._by_rank = None
 
     def restrict_to_rank(self, place: int, rank: int) -> None:
-        """Record that ``place`` holds only jokers and cards of one rank."""
+        """Record that ``place`` contains only jokers and cards of one rank."""
         moved: list[tuple[int, Counts]] = []
         for places, cards in self.groups.items():
             if not places & place or places == place:
@@ -67,7 +67,7 @@ class CardLocations:
         self._regroup(moved)
 
     def resolve(self, places: int, some: Iterable[int]) -> None:
-        """Record that ``places`` together hold exactly these cards."""
+        """Record that ``places`` together contain exactly these cards."""
         content = count_cards(some)
         certain = self.certain_cards(places)
         moved: list[tuple[int, Mapping[int, int]]] = [(places, content)]

@@ -21,7 +21,7 @@ class Played:
 
 
 def read_played(fact: cheat_pb2.CheatPlayed) -> Played:
-    """Convert a move."""
+    """Return the `Played` in a message."""
     return Played(fact.seat, RANKS[fact.rank], fact.count, read_to_move(fact), fact)
 
 

@@ -81,7 +81,7 @@ class Ruleset:
     opening_face_up: bool
     """Whether the first move of a trick is face up; it must then be true."""
     honest_win: bool
-    """Whether a move that empties a hand is checked at once."""
+    """Whether a move that empties a hand is checked immediately."""
     objective: str
     """``places``, ``first_out_wins`` or ``last_in_loses``."""
     win_resets_trick: bool
@@ -101,18 +101,21 @@ class Ruleset:
 
     @property
     def rotates(self) -> bool:
-        """Whether only one rank is legal at a time. It goes up by one after every play."""
+        """Whether only one rank is legal at a time. That rank goes up by one after every play."""
         return self.rank_mode == "rotation"
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:
-    """Convert a ruleset message."""
+    """Return the `Ruleset` in a message."""
     return _parse_ruleset(message.SerializeToString(), seat_count)
 
 
 @lru_cache(maxsize=64)
 def _parse_ruleset(encoded: bytes, seat_count: int) -> Ruleset:
-    """Convert an encoded ruleset. Results are cached, because most matches of a program have the same ruleset."""
+    """Return the `Ruleset` in an encoded message.
+
+    Results are cached, because most matches of a program have the same ruleset.
+    """
     message = ruleset_pb2.Ruleset.FromString(encoded)
     cheat = message.cheat
     options = {name: _option_value(words, getattr(cheat, name)) for name, words in OPTION_WORDS.items()}

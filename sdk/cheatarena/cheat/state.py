@@ -38,7 +38,7 @@ class CheatState(GameState):
         """The packets, while the seats choose them; otherwise empty."""
 
     def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
-        """Set the packets."""
+        """Record the packets into which the deck was cut."""
         self.dealer = fact.dealer
         self.packets = tuple(Packet(size) for size in fact.sizes)
 
@@ -121,15 +121,15 @@ class CheatState(GameState):
         self.previous = None
 
     def on_window_closed(self, to_move: int | None) -> None:
-        """Set the seat to move."""
+        """Record which seat moves next, now that the window is closed."""
         self.to_move = to_move
 
     def on_final_window(self, _fact: cheat_pb2.CheatFinalWindow) -> None:
-        """Record that no seat is to move while the final window is open."""
+        """Record that it is no seat's turn while the final window is open."""
         self.to_move = None
 
     def on_placed(self, fact: cheat_pb2.CheatPlaced) -> None:
-        """Record a place."""
+        """Record the place that a seat gets."""
         self.places[fact.seat] = fact.place
 
     def on_left(self, fact: cheat_pb2.CheatLeft) -> None:

@@ -73,7 +73,10 @@ class Table(MatchTable):
 
     @property
     def previous(self) -> Claim | None:
-        """The claim that the next move must follow, even if its cards were taken; None at the start of a trick."""
+        """The claim that the next move must follow; None at the start of a trick.
+
+        The claimed cards may have been taken.
+        """
         return self._current_state.previous
 
     @property
@@ -93,7 +96,7 @@ class Table(MatchTable):
 
     @property
     def last_claim(self) -> Claim | None:
-        """The top move on the pile, even if it can no longer be called; None if there is no move on the pile."""
+        """The top move on the pile, whether or not it can still be called; None if there is no move on the pile."""
         return self._current_state.known.last_claim
 
     # ---- what this bot knows

@@ -25,7 +25,7 @@ class Ruleset:
 
 
 def read_ruleset(message: ruleset_pb2.Ruleset, seat_count: int) -> Ruleset:  # noqa: ARG001  as in `RulesetReader`
-    """Convert a ruleset message."""
+    """Return the `Ruleset` in a message."""
     cheater = message.cheater
     return Ruleset(
         preset=message.preset,

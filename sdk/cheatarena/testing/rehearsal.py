@@ -27,7 +27,7 @@ def play_through(bot: Player | type[Player], messages: Iterable[play_pb2.SeatMes
 class Rehearsal:
     """Runs one bot at one table, message by message. Implements `SeatRuntime`.
 
-    Match and entrant are those of the first message, even if the constructor was given others.
+    Match and entrant are taken from the first message. They replace values that were given to the constructor.
     """
 
     is_strict = True
@@ -82,7 +82,7 @@ class Rehearsal:
         return _FinishedTask()
 
     def call_later(self, delay_s: float, work: Callable[[], None]) -> "_FinishedTask":  # noqa: ARG002 - there is no clock
-        """Call `work` at once."""
+        """Call `work` immediately."""
         work()
         return _FinishedTask()
 
