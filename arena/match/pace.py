@@ -45,7 +45,7 @@ class Pace:
     no_deadlines: bool = False
     """Whether answers have no deadline, so that no answer is ever late. For practice only."""
     lag_purse: bool = False
-    """Sealed: whether a seat gets back time that its messages spend on the way; see `arena.match.lag_purse`."""
+    """Sealed: whether seats get extra time to make up for network delay; see `arena.match.lag_purse`."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":
@@ -80,7 +80,7 @@ class Pace:
 
 
 def fix_windows(pace: Pace) -> Pace:
-    """Return the pace with `fixed_window`, if it has windows with a deadline: if it is sealed and has deadlines."""
+    """Return the pace with `fixed_window` if it is sealed and has deadlines; otherwise return it unchanged."""
     return replace(pace, fixed_window=pace.style is Style.SEALED and not pace.no_deadlines)
 
 
