@@ -28,7 +28,7 @@ class Deadlines:
         self._lag_purses = [record.lag_purse for record in entrant_records if record.lag_purse is not None]
         """The lag purse of each seat; empty if the pace has none."""
         self._lag_margin_us = MAX_GRANT_US if self._lag_purses else 0
-        """How much later than its deadline a group ends, so that its end tells nobody how far away a bot is."""
+        """How long after its deadline a group closes, so that its end does not reveal how far away a bot is."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
 

@@ -140,7 +140,7 @@ def pace_settings(pace: Pace) -> dict[str, object]:
 def describe_pace(pace: Pace) -> dict[str, object]:
     """Return a pace as it is stored and hashed; `build_pace(style, rest)` reads it back.
 
-    A lag purse is named only if there is one, so that terms without it have the form and the hash that they had in
+    The setting `lag_purse` is left out if it is false. So terms without lag purses have the same form and hash as in
     release 0.1.0.
     """
     plain: dict[str, object] = to_plain(pace)

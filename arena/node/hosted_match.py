@@ -118,7 +118,7 @@ class HostedMatch:
     answers: dict[EntrantIndex, bool] = field(default_factory=dict)
     """Whether each entrant that answered has accepted its offer."""
     required: frozenset[EntrantIndex] = frozenset()
-    """The entrants without whom the match does not begin: if one does not accept its offer, the match is withdrawn."""
+    """The entrants that the match requires. If one does not accept its offer, the match is withdrawn."""
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
