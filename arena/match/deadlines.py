@@ -61,7 +61,7 @@ class Deadlines:
                 group.extra[seat] = group.extra.get(seat, 0) - before + granted
 
     def settle_lag(self, group: OpenGroup, seat: Seat, at: Instant) -> None:
-        """Charge a seat's lag purse for the time until `at`. If the seat has answered, also refill the purse."""
+        """Charge a seat's lag purse for the time used until `at`. If the seat has answered, also refill the purse."""
         if not self._lag_purses or (deadline := group.deadline_of(seat)) is None:
             return
         purse, granted = self._lag_purses[seat], group.lag_grants.get(seat, 0)

@@ -29,7 +29,7 @@ CHECK_INTERVAL_S: Final = 0.1
 SCARCE_SHARE: Final = 0.9
 """Descriptors are scarce if the number of the lowest free one is at least this share of the limit."""
 PREFACE_BYTES: Final = 24
-"""The first bytes of an HTTP/2 client are 24 (RFC 9113, section 3.4). A TLS client begins with more bytes."""
+"""An HTTP/2 client begins with 24 fixed bytes (RFC 9113, section 3.4). A TLS client begins with more bytes."""
 SILENT_MS: Final = 250
 """How long a connection may be silent while descriptors are scarce. A real client sends bytes immediately."""
 

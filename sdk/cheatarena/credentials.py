@@ -63,7 +63,7 @@ class BotCredentials:
 
 
 def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the path of the credentials file, or None without a home folder. The file may not exist yet.
+    """Return the path of the credentials file; None if no home folder is known. The file may not exist yet.
 
     If CHEATARENA_CREDENTIALS is set, it is the path. Otherwise the path is `cheatarena/credentials.json` in
     XDG_CONFIG_HOME or, if that is not set, in ~/.config.

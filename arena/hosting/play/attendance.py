@@ -1,6 +1,6 @@
 """The attendance of a league: which bots are connected, which blocks may begin, and which absent bots forfeit.
 
-        a round opens      a block begins as soon as every bot of its tables is connected
+    a round opens      a block begins as soon as every bot of its tables is connected
     a round closes     a block begins without its absent bots: they forfeit, and the ledger records this
 
 Only remote bots can be absent; the pool starts the other bots when a block needs them. In a league without dates, every
@@ -47,7 +47,7 @@ class Attendance:
         clock: LeagueClock,
         on_awaited: Callable[[Mapping[str, int]], None] = lambda _: None,
     ) -> None:
-        """`remotes` are the remote bots. `departed` are the bots that have left the league; it may change.
+        """`remotes` are the remote bots. `departed` has the bots that have left the league, and may change.
 
         `on_awaited` is called with `awaited` whenever it changes.
         """

@@ -1,7 +1,8 @@
 """The dispatcher of a league: it gives each block to the pool that suits the block best, until no block is left.
 
-    Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger ▲ Attendance: which bots are
-    connected, what time it is
+    Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
+                      ▲
+                 Attendance: which bots are connected, what time it is
 
 A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
 at no more than its share of the tables. In a small field, all entrants are its opponents.

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 MAX_JUMP_S: Final = 5.0
 """Seconds by which the two clocks may move apart between two looks. More means a sleep, or a change of the time."""
 MAX_GAP_S: Final = 20.0
-"""Seconds between two looks, at most. More means that this process stood still."""
+"""The largest number of seconds between two looks. More means that this process stood still."""
 
 
 class LeagueClock(Protocol):
