@@ -80,7 +80,7 @@ class LeagueFile:
 
     @property
     def has_remote(self) -> bool:
-        """Whether any bot dials in."""
+        """Whether any bot is a remote bot."""
         return any(bot.is_remote for bot in self.bots.values())
 
     @property
