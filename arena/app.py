@@ -171,7 +171,7 @@ async def start_server(
             authors=authors,
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
-            opened.lock.write_lock_info(running.address)
+            opened.lock.write_lock_info(running.address, config.public_address)
             works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
             async with run_in_background(*works):
                 yield RunningServer(
