@@ -39,7 +39,7 @@ from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
 from arena.rpc.descriptors import SilentConnectionCloser
 from arena.rpc.health_service import HealthService
-from arena.rpc.listeners import Listener, join_address, plan_listeners
+from arena.rpc.listeners import Listener, join_address, plan_listeners, split_address
 from arena.rpc.match_service import MatchService
 from arena.rpc.play_service import PlayService
 from arena.rpc.server import Server, Service
@@ -171,7 +171,7 @@ async def start_server(
             authors=authors,
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
-            opened.lock.write_lock_info(running.address)
+            opened.lock.write_lock_info(running.address, config.public_address)
             works = [probe.run(), authors.warm_up()] if resumes else [probe.run()]
             async with run_in_background(*works):
                 yield RunningServer(
@@ -318,7 +318,12 @@ def _log_failure(task: "asyncio.Task[None]") -> None:
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:
-    """Return the listeners of a server. Raises OptionError for a setting that `plan_listeners` refuses."""
+    """Return the listeners of a server.
+
+    Raises OptionError for a setting that `plan_listeners` refuses, and for a malformed public address.
+    """
+    if config.public_address:
+        split_address("public_address", config.public_address)
     return plan_listeners(
         config.listen or [join_address(config.host.strip("[]"), config.port)],
         has_certificate=config.tls_cert is not None,

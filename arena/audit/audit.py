@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from arena.audit.deal_audit import KeyAudit, compare_deal
+from arena.audit.deal_audit import KeyAudit, compare_deal, has_deal
 from arena.audit.findings import AuditReport
 from arena.audit.journal_audit import scan_journal
 from arena.audit.league_audit import (
@@ -53,7 +53,7 @@ class StoreAudit:
         places = await self._store.results.match_places()
         self._stored = frozenset(places)
         for match_id, (journal, number) in places.items():
-            self._matches.setdefault(journal, {})[number] = match_id
+            self._add_match(match_id, journal, number)
         for match_id, row in self._deals.items():
             if match_id not in places and not is_shared(row):
                 self._unplayed.setdefault(row.journal, {})[row.match_number] = match_id
@@ -81,6 +81,13 @@ class StoreAudit:
             self.report.add("deals", sentence)
 
     # ---- journals and matches
+
+    def _add_match(self, match_id: MatchId, journal: str, number: int) -> None:
+        """Note where a stored match is journaled. No two matches have one place."""
+        numbers = self._matches.setdefault(journal, {})
+        if number in numbers:
+            self.report.add(f"match {match_id}", f"it has the journal and number of the match {numbers[number]}")
+        numbers[number] = match_id
 
     def _all_journals(self) -> Sequence[Path]:
         """Return the journals of the folder and those that the store names, oldest first."""
@@ -136,10 +143,24 @@ class StoreAudit:
         deal = self._deals.get(stored.match.match_id)
         if deal is not None:
             self._audit_deal(deal, records)
-            if stored.is_over and deal.revealed is None and not is_shared(deal):
-                self.report.add(f"deal {deal.number}", "its match has ended, and it is not revealed")
-        elif self._deals:
+            if not is_shared(deal):
+                self._compare_with_match(deal, stored)
+        elif self._deals or has_deal(records):
             self.report.add(f"match {stored.match.match_id}", "its deal is missing from the chain")
+
+    def _compare_with_match(self, deal: DealRow, stored: StoredMatch) -> None:
+        """Compare a deal that is not shared with the match that it was made for."""
+        match, subject = stored.match, f"deal {deal.number}"
+        if (deal.journal, deal.match_number) != (match.journal, match.number):
+            self.report.add(subject, "its journal and number are not those of its match")
+        if stored.is_over and deal.revealed is None:
+            self.report.add(subject, "its match has ended, and it is not revealed")
+        elif not stored.is_over and deal.revealed is not None:
+            self.report.add(
+                f"match {match.match_id}",
+                "it is running in the store, and its deal is revealed; if its server was killed at the end of the"
+                " match, the next start stores this end",
+            )
 
     def _audit_deal(self, row: DealRow, records: Sequence[bytes]) -> None:
         for sentence in compare_deal(row, records, self._games, self._key.check):

@@ -9,7 +9,7 @@ from arena.errors import StoreError
 from arena.match.deal import DealSecret, ReceiptIssuer, prepare_deal, reveal_deal
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.facts import DealReceipt, DealRevealed
-from arena.match.inputs import Begin, Deal, read_record
+from arena.match.inputs import Begin, Deal, InputKind, read_record
 from arena.match.ports import DealRow
 from arena.match.terms import terms_from_plain
 from arena.replays.verification import UNREADABLE_ERRORS
@@ -56,6 +56,11 @@ def find_secret(records: Sequence[bytes]) -> DealSecret | None:
     """
     first = read_record(records[0]) if records else None
     return first.secret if isinstance(first, Deal) else None
+
+
+def has_deal(records: Sequence[bytes]) -> bool:
+    """Return whether the records of a match begin with its deal, readable or not."""
+    return bool(records) and records[0][:1] == bytes((InputKind.DEAL,))
 
 
 def compare_deal(

@@ -17,8 +17,8 @@ from arena.plain_data import from_plain, to_plain
 from arena.replays.verification import UNREADABLE_ERRORS
 from arena.rules.game import Game
 
-_UNREADABLE = "unreadable"
-"""The termination that is stored for a match if an internal error prevented the match's record."""
+_STATES = ("running", "ended")
+"""The states of a stored match."""
 
 
 def can_play_again(terms: Mapping[str, Any], games: Mapping[str, Game]) -> bool:
@@ -61,9 +61,11 @@ def _compare_with_records(
     first = replace(new_match_row(row.match_id, row.number, terms, row.journal, row.created_at), terms=begin.terms)
     yield from differences(row, first, "game", "preset", "terms", "entrants", "rated")
     derived = derive_match_record(first, records, games)
-    if row.state != "ended":
+    if row.state not in _STATES:
+        yield f"its state is {row.state!r} in the store, expected one of {', '.join(_STATES)}"
+    elif row.state != "ended":
         yield from _compare_games(stored, [game for game in derived.games if game.game < len(stored)])
-    elif row.termination != _UNREADABLE:
+    else:
         yield from differences(row, derived.match, "termination", "strikes", "statistics")
         yield from differences(_without_conditions(row), _without_conditions(derived.match), "faults")
         yield from _compare_games(stored, derived.games)

@@ -108,8 +108,9 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     with handle_stop_signals(stopped.set, end_matches):
         async with start_server(settings, clock, selector, [ended], resumes=True) as running:
             with _serve_metrics(settings, running, ended):
-                for address in running.listening[1:]:
-                    print(f"LISTENING {address}", flush=True)
+                for address in running.listening:
+                    if address != running.address:
+                        print(f"LISTENING {address}", flush=True)
                 print(f"READY {running.address}", flush=True)
                 await stopped.wait()
     return ExitCode.YES

@@ -21,7 +21,7 @@ from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller
 from arena.rpc.spectator_stream import check_spectator_capacity, run_spectator_stream
-from arena.rpc.unary import UnaryMethods, decode_request
+from arena.rpc.unary import UnaryMethods, decode_request, parse_page_token
 from arena.wire.author_messages import ListedMatch, own_entrants, own_result_message
 from arena.wire.proto_codec import terms_message
 from cheatarena.v1 import author_pb2, match_pb2
@@ -79,6 +79,7 @@ class AuthorService:
 
     async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
         size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
         listed, following = await self._archive.list_games(caller.name, size, request.page_token)
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
@@ -101,10 +102,12 @@ class AuthorService:
 
     async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
         size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
         return await self._archive.read_faults(caller.name, request.match_id, size, request.page_token)
 
     async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
         size = _check_page_size(request.page_size)
+        parse_page_token(request.page_token)
         return await self._archive.read_figures(caller.name, request.match_id, size, request.page_token)
 
     # ---- running matches

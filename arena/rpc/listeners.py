@@ -69,7 +69,8 @@ def split_address(name: str, address: str) -> tuple[str, int]:
     host, colon, port = address.rpartition(":")
     is_bracketed = host.startswith("[") and host.endswith("]")
     bare = host[1:-1] if is_bracketed else host
-    if not colon or not bare or (":" in bare) != is_bracketed or not port.isdecimal() or int(port) > MAX_PORT:
+    is_name = bare.isprintable() and " " not in bare and (":" in bare) is is_bracketed
+    if not colon or not bare or not is_name or not port.isdecimal() or int(port) > MAX_PORT:
         raise OptionError(name, address, "expected HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777")
     return bare, int(port)
 

@@ -14,7 +14,7 @@ from arena.match.terms import Seating
 from arena.node.hosted_match import HostedMatch
 from arena.node.identity import CallerIdentity
 from arena.node.match_organizer import CreationRequest, MatchOrganizer, MatchState, StoredMatch
-from arena.rpc.unary import UnaryMethods
+from arena.rpc.unary import UnaryMethods, parse_page_token
 from arena.wire.deal_messages import deal_state_message
 from arena.wire.game_codec import GameCodec
 from arena.wire.proto_codec import terms_message
@@ -72,7 +72,7 @@ class MatchService:
         size = request.page_size or 50
         if not 1 <= size <= 500:
             raise OptionError("page_size", size, "allowed: 1 to 500")
-        before = MatchId(request.page_token) if request.page_token else None
+        before = parse_page_token(request.page_token)
         found = await self._matches.list_matches(size + 1, before)  # one more shows whether there is a next page
         matches = []
         for number, (match, deal) in enumerate(found[:size], start=1):

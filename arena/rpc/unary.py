@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from arena.errors import ArenaError, CapacityError, ProtocolError
+from arena.errors import ArenaError, CapacityError, OptionError, ProtocolError
+from arena.ids import id_time
+from arena.match.ports import MatchId
 from arena.node.admission import AdmissionControl
 from arena.node.identity import CallerIdentity, TokenVerifier
 from arena.rpc.auth import identify
@@ -77,6 +79,16 @@ class UnaryMethods:
                     await refuse_call(context, error, self.admission, caller)
 
         return grpc.unary_unary_rpc_method_handler(call)
+
+
+def parse_page_token(token: str) -> MatchId | None:
+    """Return the match before which a page of matches begins; None for the first page, whose token is empty.
+
+    Raises OptionError for any other text.
+    """
+    if token and id_time(token) is None:
+        raise OptionError("page_token", token, "expected next_page_token of the page before")
+    return MatchId(token) if token else None
 
 
 def decode_request(kind: type[Request], raw: bytes) -> Request:

@@ -121,6 +121,7 @@ async def connect_remote_host(
         async with OrganizerClient(address, token, tls) as organizer:
             yield Host(address, organizer, None, output_folder)
         return
+    from arena.store.folder_lock import public_address_of_holder  # noqa: PLC0415  as the next one
     from arena.store.open_store import open_store  # noqa: PLC0415  not needed by a node, which starts three times as fast without
 
     async with await open_store(data) as store:
@@ -128,6 +129,6 @@ async def connect_remote_host(
         try:
             token = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
             async with OrganizerClient(address, token, tls) as organizer:
-                yield Host(address, organizer, keys, data)
+                yield Host(address, organizer, keys, data, public_address=public_address_of_holder(data))
         finally:
             await keys.revoke()

@@ -38,9 +38,17 @@ class FolderLock:
         self._lock: sqlite3.Connection | None = lock
         self._started_at = time.time()
 
-    def write_lock_info(self, address: str) -> None:
-        """Write the note that tells refused processes who holds the lock. Raises StoreError if it cannot be written."""
-        note = {"pid": os.getpid(), "started_at": self._started_at, "address": address}
+    def write_lock_info(self, address: str, public_address: str = "") -> None:
+        """Write the note that tells other processes who holds the lock. Raises StoreError if it cannot be written.
+
+        `public_address` is the address that the holder's settings name for bots; empty if they name none.
+        """
+        note = {
+            "pid": os.getpid(),
+            "started_at": self._started_at,
+            "address": address,
+            "public_address": public_address,
+        }
         draft = self.folder / f"{_LOCK_INFO_NAME}.new"
         try:
             draft.unlink(missing_ok=True)
@@ -143,6 +151,15 @@ def is_folder_locked(folder: Path) -> bool:
     except sqlite3.Error as error:
         return getattr(error, "sqlite_errorname", "") == "SQLITE_BUSY"
     return False
+
+
+def public_address_of_holder(folder: Path) -> str:
+    """Return the address that the settings of a folder's server name for bots; empty if they name none."""
+    try:
+        note: Any = json.loads((folder / _LOCK_INFO_NAME).read_text(encoding="utf-8"))
+        return str(note["public_address"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return ""
 
 
 def _describe_holder(folder: Path) -> str:

@@ -20,6 +20,10 @@ from arena.store.journal_file import JournalFile, read_records
 from tests.support.commands import run_arena
 
 RELEASE = Path(__file__).parents[1] / "releases" / "0.1.0" / "data.tar.gz"
+COLUMNS = (
+    "number, journal, created_at, game, preset, terms, entrants, rated, state, termination, strikes, statistics, faults"
+)
+"""The columns of the table `match` except the id."""
 KILLED = "01M83590796EQN5P50NWZMVHAY"
 """The match of the folder `killed` that its server did not end."""
 
@@ -134,6 +138,24 @@ EDITS = {
         "finished",
         "DELETE FROM deal WHERE number = (SELECT max(number) FROM deal)",
         "its deal is missing from the chain",
+    ),
+    "all deals deleted": ("finished", "DELETE FROM deal", "its deal is missing from the chain"),
+    "journal of a deal": ("killed", "UPDATE deal SET match_number = 999 WHERE number = 1", "not those of its match"),
+    "a match that runs again": (
+        "killed",
+        f"UPDATE match SET state = 'running', termination = '' WHERE match_id != '{KILLED}'",
+        "it is running in the store, and its deal is revealed",
+    ),
+    "state": ("finished", "UPDATE match SET state = 'offered' WHERE number = 1", "its state is 'offered'"),
+    "a result that was not stored": (
+        "killed",
+        "UPDATE match SET termination = 'unreadable'",
+        'its termination is "unreadable" in the store',
+    ),
+    "a match added": (
+        "finished",
+        f"INSERT INTO match SELECT '{'0' * 26}', {COLUMNS} FROM match WHERE number = 1 LIMIT 1",
+        "it has the journal and number of the match 00000000000000000000000000",
     ),
     "commitment": ("finished", f"UPDATE deal SET commitment = x'{'00' * 32}' WHERE number = 2", "does not follow"),
     "link": ("finished", f"UPDATE deal SET link = x'{'00' * 32}' WHERE number = 2", "does not follow"),

@@ -27,6 +27,20 @@ def test_server_prints_its_address_and_stops_on_request(tmp_path):
     assert int(port) > 0
 
 
+def test_every_address_is_printed_if_bots_are_told_another(tmp_path):
+    """The port that the system chose is known from nothing else."""
+    listen = ("--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0")
+    with start_command("serve", "--data", tmp_path, *listen, "--public-address", "arena.example:443") as server:
+        assert server.wait_for_line("READY").split()[1] == "arena.example:443"
+        listening = [line.split()[1] for line in server.out if line.startswith("LISTENING ")]
+        for address in listening:
+            host, _, port = address.rpartition(":")
+            with socket.create_connection((host, int(port)), timeout=5):
+                pass
+
+    assert len(set(listening)) == 2
+
+
 def test_prometheus_metrics_are_served(tmp_path):
     """They name no bot."""
     with start_command("serve", "--data", tmp_path, "--metrics-port", 0) as server:

@@ -211,6 +211,19 @@ def test_match_runs_on_another_server(capsys, bots, tmp_path):
         assert server.wait_for_exit() == 0
 
 
+def test_remote_bots_are_told_the_public_address_of_the_server(tmp_path):
+    """Not the address that the organizer dials, which may be a loopback one."""
+    public = ("--listen", "127.0.0.1:0", "--public-address", "arena.example:443")
+    with start_command("serve", "--data", tmp_path, *public) as server:
+        server.wait_for_line("READY")
+        address = next(line for line in server.out if line.startswith("LISTENING")).split()[1]
+        asked = ("--server", address, "--data", tmp_path, "--bot", "remote:ann", "--bot", "remote:bob")
+        with start_command("match", *asked) as match:
+            printed = match.wait_for_line("export CHEATARENA_ADDRESS")
+
+    assert printed.split("=")[1] == "arena.example:443"
+
+
 def test_stopping_server_grants_grace_and_ends_at_once_on_second_signal(bots, tmp_path):
     """The first signal waits for running matches; the second leaves them to the next server."""
     thinker = bots / "thinker"

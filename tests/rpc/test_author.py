@@ -482,6 +482,13 @@ async def test_page_size_is_bounded(site: LocalServer, author_of: AuthorOf, requ
         assert {*(await expect_refusal(call(**request_fields))).fields} == {named}
 
 
+async def test_page_token_of_a_list_is_one_that_the_server_gave(site: LocalServer, author_of: AuthorOf):
+    author = await author_of("ann")
+
+    for call in (author.list, author.faults, author.figures):
+        assert {*(await expect_refusal(call(page_token="zzz"))).fields} == {"page_token"}
+
+
 @pytest.mark.parametrize("token", ["x", "-1", "²", "9" * 400, "1e3"])
 async def test_page_token_of_a_replay_is_a_number(site: LocalServer, author_of: AuthorOf, token):
     author = await author_of("ann")

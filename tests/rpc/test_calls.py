@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -18,6 +19,7 @@ from arena.errors import DeniedError, OptionError
 from arena.rpc.call_end import QuietIfCallerIsGone
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.play_service import PlayService
+from arena.rpc.server import CONCURRENT_CALLS
 from cheatarena.v1 import match_pb2
 from tests.faults.http2 import hello_message
 from tests.support.server import LocalServer
@@ -111,6 +113,21 @@ async def test_a_hundred_calls_at_once_on_one_connection_are_all_answered(site: 
         answers = await asyncio.gather(*(site.matches.GetMatch(request, metadata=site.organizing) for _ in range(100)))
 
     assert {answer.match.match_id for answer in answers} == {match.match_id}
+
+
+async def test_calls_beyond_the_limit_of_a_connection_end_as_the_guide_says(site: LocalServer):
+    """They are refused with one status, and the connection goes on."""
+    request = match_pb2.ListMatchesRequest()
+    guide = (Path(__file__).parents[2] / "proto" / "README.md").read_text(encoding="utf-8")
+
+    async with asyncio.timeout(20):
+        calls = [site.matches.ListMatches(request, metadata=site.organizing) for _ in range(3 * CONCURRENT_CALLS)]
+        codes = {await call.code() for call in calls}
+        await site.matches.ListMatches(request, metadata=site.organizing)
+
+    assert f"| {CONCURRENT_CALLS} RPCs at the same time on each connection" in guide
+    assert grpc.StatusCode.OK in codes
+    assert codes <= {grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE}
 
 
 @pytest.mark.parametrize("method", [*METHODS, "/cheatarena.v1.PlayService/Play", "/grpc.health.v1.Health/Check"])

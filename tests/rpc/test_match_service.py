@@ -191,6 +191,15 @@ async def test_page_size_is_bounded(site: LocalServer):
     assert {*refusal.fields} == {"page_size"}
 
 
+async def test_page_token_is_one_that_the_server_gave(site: LocalServer):
+    """It is never taken for an id that sorts somewhere."""
+    request = match_pb2.ListMatchesRequest(page_token="zzz")
+
+    refusal = await expect_refusal(site.matches.ListMatches(request, metadata=site.organizing))
+
+    assert {*refusal.fields} == {"page_token"}
+
+
 async def test_key_makes_call_repeatable(site: LocalServer):
     """The same key returns the same match, during it and after; another key creates another match."""
     await site.connect_bots("ann", "bob")

@@ -120,6 +120,14 @@ async def test_public_address_is_the_one_that_is_told(tmp_path):
         assert s.listening[0].startswith("127.0.0.1:")
 
 
+@pytest.mark.parametrize("text", ["arena.example", "arena.example:70000", "arena .example:443", "\x1b[31m:443"])
+async def test_malformed_public_address_is_refused(tmp_path, text):
+    """Nobody could dial it."""
+    with pytest.raises(OptionError, match=r"public_address.*HOST:PORT"):
+        async with start_server(ServerConfig(tmp_path, grace_s=0, public_address=text), *loop_parts()):
+            pass
+
+
 # ---- certificates
 
 

@@ -112,13 +112,15 @@ class Simulation:
             return None
         connection = Connection(self.world, bot, len(self.connections), self._on_frame_left)
         original = connection._receive
-        connection._receive = partial(self._receive, bot.name, original)  # type: ignore[method-assign]
+        connection._receive = partial(self._receive, connection, bot.name, original)  # type: ignore[method-assign]
         self.connections.append(connection)
         connection.start(self.server.play._play)
         return connection
 
-    def _receive(self, bot: str, receive: Callable[[bytes | None], None], raw: bytes | None) -> None:
-        if raw is not None:
+    def _receive(
+        self, connection: Connection, bot: str, receive: Callable[[bytes | None], None], raw: bytes | None
+    ) -> None:
+        if raw is not None and connection.has_server:  # a frame in flight is lost with its connection
             self.witness.on_decisions(bot, raw)
         receive(raw)
 
