@@ -190,7 +190,7 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
 
 
 async def amend_league(
-    path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None = None
+    path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None
 ) -> LedgerEntry:
     """Amend a league; `until` is the new close of an extended round, in ISO 8601 with its offset.
 
