@@ -109,6 +109,7 @@ def test_authors_on_another_host_play_and_read_their_own_games(hosts, sdk_alone,
                 stack.enter_context(author_host.running(sdk_alone, program, environment=settings, cwd=home, log=log))
 
         players = [word for bots in BOTS_OF.values() for bot in bots for word in ("--bot", f"remote:{bot}")]
+        players.append("--no-fixed-window")  # otherwise each window lasts a second
         served["CHEATARENA_CA"] = str(tmp_path / "tls/ca.pem")
         result = json.loads(
             arena("match", *players, "--server", address, "--data", tmp_path / "data", "--games", GAMES, "--json")
