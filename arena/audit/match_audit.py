@@ -118,7 +118,7 @@ def _unpack(events: bytes) -> bytes | None:
 
 
 def _without_conditions(row: MatchRow) -> MatchRow:
-    """Return a row whose faults lack the node's measurements, which no journal contains. Raises JournalError."""
+    """Return a copy of the row without the node's measurements, which journals do not contain. Raises JournalError."""
     try:
         faults = from_plain(row.faults, tuple[StrikeRecord, ...])
     except ValueError as error:

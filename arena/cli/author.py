@@ -13,7 +13,7 @@ T = TypeVar("T")
 def ask_server(server: str, ask: Callable[[AuthorClient], Coroutine[Any, Any, T]]) -> T:
     """Connect to a server, run one query and return the result.
 
-    TLS is as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors.
+    TLS is set up as for a bot: CHEATARENA_CA and the other variables of the SDK apply. Raises the SDK's errors.
     """
     return asyncio.run(_connect_and_ask(server, ask))
 

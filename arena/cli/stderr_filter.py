@@ -1,12 +1,14 @@
-"""Lets a process of its own read what gRPC's core writes to descriptor 2, before it reaches stderr.
+"""Starts a process that reads the lines of gRPC's core on descriptor 2 before they reach stderr.
 
     Python: sys.stderr, log lines ──────────────────────────────────────▶ stderr
     C code: descriptor 2 ──▶ pipe ──▶ reader process ──▶ unknown lines ──▶ stderr
                                              └──────▶ log events ───────▶ stderr
 
-The reader is a process and no thread: it outlives the server, so that the last words of a crash arrive, even those of
-`abort`, and a flood of lines takes no time from matches. The pipe never blocks its writers: while nobody reads stderr,
-lines of C code are dropped. Programs that the server starts inherit the pipe, and their lines are passed on.
+The reader is a process instead of a thread for two reasons. It outlives the server, so it passes on the last lines of a
+crash, even those of `abort`. And a flood of lines takes no time from matches.
+
+The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
+inherit the pipe, and their lines are passed on.
 """
 
 import os
@@ -26,21 +28,25 @@ if TYPE_CHECKING:
 
 _TRACE_VARIABLE: Final = "GRPC_TRACE"
 _HANDSHAKE_TRACE: Final = "handshaker"
-"""What `arena.rpc.core_log` reads."""
+"""The trace whose lines `arena.rpc.core_log` reads."""
 _STDERR: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
 _STOP_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _LAST_WORDS_S: Final = 1.0
-"""Seconds that the reader has to finish when the server ends."""
+"""Seconds for which a server that ends waits for the reader to finish."""
 
 
 @contextmanager
 def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> Iterator[None]:
-    """Let failed handshakes be log events, and pass all other lines on unchanged, while the body runs.
+    """While the body runs, turn failed handshakes into log events, and pass all other lines on unchanged.
 
-    gRPC must not be loaded before, because it reads the variable for its trace then. `set_up_logging` lets log lines go
-    to the present `sys.stderr`. Only that is done for a server without TLS, where no process can be forked safely, and
-    if somebody traces gRPC, who wants to see its lines.
+    Call this before gRPC is loaded, because gRPC reads the variable for its trace when it is loaded. `set_up_logging`
+    directs log lines to the present `sys.stderr`. In three cases only `set_up_logging` is called:
+
+    * the server does not speak TLS;
+    * no process can be forked safely;
+    * the user has set the variable for gRPC's trace, and so wants to see its lines.
+
     """
     if not speaks_tls or not _can_fork() or _TRACE_VARIABLE in os.environ:
         set_up_logging()
@@ -65,14 +71,14 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
 
 
 def _can_fork() -> bool:
-    """Return whether there is a fork, only this thread to copy, and a `sys.stderr` that writes to descriptor 2."""
+    """Return whether the system can fork, this is the only thread, and `sys.stderr` writes to descriptor 2."""
     with suppress(UnsupportedOperation):  # a stream in memory has no descriptor
         return hasattr(os, "fork") and threading.active_count() == 1 and sys.stderr.fileno() == _STDERR
     return False
 
 
 def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
-    """Start the reader; return its process id and the end of the pipe to write to."""
+    """Start the reader. Return its process id, and the writing end of the pipe."""
     from arena.rpc.core_log import CoreLog
 
     reading, writing = os.pipe()
@@ -88,7 +94,7 @@ def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
 
 
 def _wait_for(reader: int) -> None:
-    """Wait until the reader has passed everything on. A program that still holds the pipe does not delay the end."""
+    """Wait for a limited time until the reader ends. A program that still holds the pipe does not delay the server."""
     until = time.monotonic() + _LAST_WORDS_S
     with suppress(ChildProcessError):
         while os.waitpid(reader, os.WNOHANG) == (0, 0) and time.monotonic() < until:
@@ -99,7 +105,7 @@ def _wait_for(reader: int) -> None:
 
 
 def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], None]) -> NoReturn:
-    """Read until the last writer is gone. A stop signal is for the server, and is outlived."""
+    """Read until the last writer is gone. Stop signals are ignored, because they are meant for the server."""
     try:
         for number in _STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
@@ -115,7 +121,7 @@ def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], 
 
 
 def read_lines(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], None]) -> None:
-    """Give each line of a pipe to `core_log`, and those that it does not know to `pass_on`, until the pipe ends."""
+    """Give each line of a pipe to `core_log` until the pipe ends. Lines that it does not know go to `pass_on`."""
     events, rest = core_log.events, b""
     while True:
         if select.select([reading], [], [], events.wait_s)[0]:
@@ -136,7 +142,7 @@ def read_lines(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], Non
 
 
 def _pass_on(text: bytes) -> None:
-    """Write to stderr; drop what it does not take."""
+    """Write a text to stderr. Drop what cannot be written."""
     with suppress(OSError):
         while text:
             text = text[os.write(_STDERR, text) :]

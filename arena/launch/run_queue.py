@@ -2,7 +2,7 @@
 
 The second number of `/proc/self/task/THREAD/schedstat` is this time in nanoseconds, since the thread started (the
 kernel's documentation, "Scheduler Statistics"). A wait counts once it is over. The files stay open, because a server
-reads them around each deadline that passes: reading an open one takes about two microseconds.
+reads them around each deadline. To read an open file takes about two microseconds.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import Final, Self
 
 _TASKS: Final = "/proc/self/task"
 _MAX_LENGTH: Final = 80
-"""Three numbers of at most 20 digits fit."""
+"""Length of the text that is read. It suffices for three numbers of 20 digits."""
 
 
 class RunQueueWaits:

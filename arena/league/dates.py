@@ -1,4 +1,4 @@
-"""The dates of a league: from when the tables of its rounds may begin, and until when absent bots are waited for."""
+"""The dates of a league. They say from when tables may begin, and until when tables wait for absent bots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ class RoundDate:
     last: int
     """The last round, at least `first`."""
     opens: float
-    """From here on, a table begins as soon as all its bots are there."""
+    """From this time on, a table begins as soon as all its bots are connected."""
     closes: float
-    """From here on, absent bots are no longer waited for: they forfeit. Later than `opens`."""
+    """From this time on, tables begin without absent bots, which forfeit. It is later than `opens`."""
 
     def has(self, number: int) -> bool:
         """Return whether a round is on this date."""
@@ -30,7 +30,7 @@ class RoundDate:
 def find_date(dates: Sequence[RoundDate], number: int) -> RoundDate | None:
     """Return the date of a round, from 1; None if the league has no dates.
 
-    Late entrants may add rounds to a league. These have the last date.
+    Late entrants may add rounds to a league. The added rounds have the last date.
 
     >>> dates = [RoundDate(1, 2, 0.0, 10.0), RoundDate(3, 3, 20.0, 30.0)]
     >>> [find_date(dates, number) is dates[index] for number, index in ((2, 0), (3, 1), (4, 1))]

@@ -28,7 +28,7 @@ class Deadlines:
         self._lag_purses = [record.lag_purse for record in entrant_records if record.lag_purse is not None]
         """The lag purse of each seat; empty if the pace has none."""
         self._lag_margin_us = MAX_GRANT_US if self._lag_purses else 0
-        """How much later than its deadline a group ends, so that its end tells nobody how far away a bot is."""
+        """How long after its deadline a group closes, so that its end does not reveal how far away a bot is."""
         self._is_live = pace.style is Style.LIVE
         self._step_at: dict[int, Instant] = {}
 
@@ -53,7 +53,7 @@ class Deadlines:
             self._grant_lag(group)
 
     def _grant_lag(self, group: OpenGroup) -> None:
-        """Extend each seat's deadline by what its lag purse grants."""
+        """Extend each seat's deadline by the extension that its lag purse grants."""
         for seat in group.asked:
             granted, before = self._lag_purses[seat].grant_us, group.lag_grants.get(seat, 0)
             if granted or before:
@@ -61,7 +61,7 @@ class Deadlines:
                 group.extra[seat] = group.extra.get(seat, 0) - before + granted
 
     def settle_lag(self, group: OpenGroup, seat: Seat, at: Instant) -> None:
-        """Charge a seat's lag purse for an answer at `at`, or for none until then, and refill it for an answer."""
+        """Charge a seat's lag purse for the time used until `at`. If the seat has answered, also refill the purse."""
         if not self._lag_purses or (deadline := group.deadline_of(seat)) is None:
             return
         purse, granted = self._lag_purses[seat], group.lag_grants.get(seat, 0)

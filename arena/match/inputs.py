@@ -86,7 +86,7 @@ class Begin(TimedInput):
     contributions: tuple[Contribution, ...] = ()
     """The entropy that bots contributed to the deal."""
     round_trips: tuple[int, ...] = ()
-    """The round trip of each entrant in microseconds, 0 if unknown; empty in a match without lag purses."""
+    """The round trip of each entrant in microseconds, or 0 if unknown. Empty in a match without lag purses."""
 
 
 @value_class()
@@ -160,7 +160,7 @@ class Ready(EntrantInput):
 
 @value_class()
 class NewRoundTrip(EntrantInput):
-    """An entrant has a new round trip. Recorded only in a match with lag purses."""
+    """A new round trip was measured for an entrant. Recorded only in a match with lag purses."""
 
     kind = InputKind.ROUND_TRIP
     us: int

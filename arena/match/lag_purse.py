@@ -1,47 +1,54 @@
-"""The lag purse of one entrant: time that it gets back for what its messages spend on the way. A pace may have it.
+"""The lag purse of one entrant: extra time to make up for network delay. A pace may have lag purses.
 
-Each prompt of the entrant ends later by its measured round trip, but by at most 100 ms and by at most what is in the
-purse; the deadline that the bot is shown includes this. What it uses of that time is taken out of the purse, and each
-answer puts 50 ms in. So a bot that is far away can use about 50 ms a decision in the long run.
+Each prompt of the entrant is extended:
 
-The server measures round trips itself. A bot that delays its pongs raises only its own estimate, up to these bounds.
-Answers are secret until a window closes, and the nearest caller counts, never the first to arrive; so late answers win
-nothing. When a prompt closes must not tell the others how far away a bot is: a prompt that somebody leaves unanswered,
-and each window with a fixed end, closes 100 ms after its ordinary deadline at such a table, whatever the round trips.
+    extension = min(the entrant's round trip, 100 ms, what is in the purse)
+
+The deadline that the bot is shown includes the extension. Time that the bot uses after the ordinary deadline is taken
+out of the purse, and each answer puts 50 ms in. So in the long run, a bot can use about 50 ms for each decision.
+
+The server measures round trips itself. A bot that delays its pongs raises only its own round trip, and these limits
+still apply. A late answer gains nothing: answers are secret until a window closes, and the nearest caller counts, not
+the first.
+
+The closing time of a prompt must not reveal how far away a bot is. So at a table with lag purses, a prompt that a bot
+leaves unanswered closes 100 ms after its ordinary deadline, whatever the round trips are. Each window with a fixed end
+does the same.
+
 """
 
 from typing import Final
 
 START_US: Final = 300_000
-"""What the purse holds when the match begins."""
+"""The content of a purse when the match begins."""
 REFILL_US: Final = 50_000
-"""What each answer adds."""
+"""The time that each answer adds to the purse."""
 CAP_US: Final = 700_000
-"""The most that the purse holds."""
+"""The largest content of a purse."""
 MAX_GRANT_US: Final = 100_000
-"""The most that one prompt is extended by."""
+"""The longest extension of one prompt."""
 
 
 class LagPurse:
-    """The purse of one entrant over a match."""
+    """The purse of one entrant in one match."""
 
     __slots__ = ("left_us", "round_trip_us")
 
     def __init__(self) -> None:
         self.left_us = START_US
-        """What the purse holds, in microseconds."""
+        """The content of the purse, in microseconds."""
         self.round_trip_us = 0
-        """The entrant's round trip as last measured; 0 until then."""
+        """The last measured round trip of the entrant, in microseconds; 0 if none has been measured."""
 
     @property
     def grant_us(self) -> int:
-        """By how many microseconds a prompt that opens now ends later."""
+        """The extension of a prompt that opens now, in microseconds."""
         return min(MAX_GRANT_US, self.left_us, self.round_trip_us)
 
     def charge(self, us: int) -> None:
-        """Take out what was used for a prompt: 0 to its grant."""
+        """Take the used part of a prompt's extension out of the purse."""
         self.left_us = max(0, self.left_us - us)
 
     def refill(self) -> None:
-        """Add what an answer adds."""
+        """Add the time for one answer, up to the largest content."""
         self.left_us = min(CAP_US, self.left_us + REFILL_US)

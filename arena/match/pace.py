@@ -45,7 +45,7 @@ class Pace:
     no_deadlines: bool = False
     """Whether answers have no deadline, so that no answer is ever late. For practice only."""
     lag_purse: bool = False
-    """Sealed: whether a seat gets back time that its messages spend on the way; see `arena.match.lag_purse`."""
+    """Sealed: whether seats get extra time to make up for network delay; see `arena.match.lag_purse`."""
 
     @staticmethod
     def sealed_defaults() -> "Pace":
@@ -80,7 +80,7 @@ class Pace:
 
 
 def fix_windows(pace: Pace) -> Pace:
-    """Return the pace with `fixed_window`, if it has windows with a deadline: if it is sealed and has deadlines."""
+    """Return the pace with `fixed_window` if it is sealed and has deadlines; otherwise return it unchanged."""
     return replace(pace, fixed_window=pace.style is Style.SEALED and not pace.no_deadlines)
 
 
@@ -140,7 +140,7 @@ def pace_settings(pace: Pace) -> dict[str, object]:
 def describe_pace(pace: Pace) -> dict[str, object]:
     """Return a pace as it is stored and hashed; `build_pace(style, rest)` reads it back.
 
-    A lag purse is named only if there is one, so that terms without it have the form and the hash that they had in
+    The setting `lag_purse` is left out if it is false. So terms without lag purses have the same form and hash as in
     release 0.1.0.
     """
     plain: dict[str, object] = to_plain(pace)

@@ -53,9 +53,9 @@ class OpenGroup:
         self.waiting: set[Seat] = set()
         """Once all of these seats have answered, the group may close before its deadline."""
         self.extra: dict[Seat, int] = {}
-        """Microseconds by which a seat's deadline is later: for a lost connection, and what its lag purse grants."""
+        """Microseconds by which a seat's deadline is later, because of a lost connection and of its lag purse."""
         self.lag_grants: dict[Seat, int] = {}
-        """The part of this that lag purses grant."""
+        """The part of `extra` that lag purses grant."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
         """The instant as of which the collected answers are settled; None until an answer comes that can end the group.

@@ -241,7 +241,7 @@ class Referee:
         return handling.orders
 
     def _note_round_trip(self, entry: NewRoundTrip) -> Orders:
-        """Note an entrant's round trip. Prompts that open from now on are timed by it."""
+        """Note an entrant's new round trip. It applies to prompts that open from now on."""
         purse = self.entrant_records[entry.entrant].lag_purse
         if purse is not None:
             purse.round_trip_us = entry.us

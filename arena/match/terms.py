@@ -37,7 +37,10 @@ class Terms:
     """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
-        """Hash only the fields that usually differ. Hashing a ruleset would cost more than a cache of terms saves."""
+        """Hash only the fields that usually differ.
+
+        Terms are keys of caches. To hash a whole ruleset would take more time than such a cache saves.
+        """
         return hash((self.preset, self.entrants, self.game_count))
 
     def check(self) -> "Terms":

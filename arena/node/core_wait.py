@@ -1,18 +1,20 @@
 """Credits matches with the time for which this process waited for a core around a deadline.
 
 On a busy machine an answer may lie in a socket while the threads that read it wait for a core. Its stamp then says that
-it is late. Waits of more than 50 ms are stalls, which `stall_credit` handles; this module credits shorter ones, with an
-ordinary `Credit` input, so that a replay needs no such measurements:
+it is late. Waits of more than 50 ms are stalls, which `stall_credit` handles. This module credits shorter waits with an
+ordinary `Credit` input, so a replay needs no measurements:
 
-    deadline - 25 ms, - 5 ms    the deadline timer takes samples of the waits so far, and whenever it acts
-    deadline + 3 ms             it would act now; if there were waits, the deadline first moves later by them
-    a late answer               it counts if the waits explain how late it is
+    deadline - 25 ms, - 5 ms    the deadline timer samples the waits so far; it also does so whenever it acts
+    deadline + 3 ms             the timer acts; if there were waits, it first moves the deadline later by their sum
+    a late answer               counts if the waits explain how late it is
 
-Only waits from 5 ms before the deadline on are credited, and at most 11.5 ms for a prompt. While the loop never waits,
-arrival stamps lie up to 8 ms before the arrival (`event_loop`), so that answers have this time anyway. It is taken off
-what a deadline moves by; and as both together are less than 20 ms, an answer that arrives 20 ms late is late. In a
-window with a fixed end late answers are credited with the same time as the deadline, so that the window closes at the
-same instant whether or not somebody has answered late.
+Only waits from 5 ms before the deadline on are credited, and at most 11.5 ms for each prompt.
+
+If the loop is never idle, arrival stamps lie up to 8 ms before the arrival (`event_loop`), so answers have this time
+anyway. This time is subtracted from the credit when a deadline moves. The two times together are less than 20 ms, so an
+answer that arrives 20 ms late is always late. In a window with a fixed end, a late answer gets the same credit as the
+deadline. So the window closes at the same instant whether or not somebody has answered late.
+
 """
 
 from collections import deque
@@ -26,20 +28,20 @@ from arena.node.deadline_timer import READ_MARGIN_US
 from arena.node.hosted_match import HostedMatch
 
 LEAD_US: Final = 5_000
-"""How long before a deadline a wait may begin to be credited."""
+"""Waits are credited from this time before a deadline on."""
 MAX_CREDIT_US: Final = 11_500
-"""The most that a prompt is credited."""
+"""The largest credit for one prompt."""
 MIN_CREDIT_US: Final = 1_000
-"""Shorter waits are ordinary."""
+"""Shorter waits are normal and move no deadline."""
 MAX_LATE_US: Final = 20_000
-"""An answer that has not been handled so long after its deadline gets no credit."""
+"""An answer that is handled later than this after its deadline gets no credit."""
 SAMPLE_LEADS_US: Final = (25_000, LEAD_US)
-"""How long before a deadline the waits are sampled. The first sample serves if the loop is late for the second."""
+"""How long before a deadline the waits are sampled. The first sample is used if the loop is late for the second."""
 _MAX_SAMPLES: Final = 32
 _MIN_INTERVAL_US: Final = 2_500
-"""Samples are not taken more often without need, so that they cost a percent of a core at most."""
+"""The shortest time between two routine samples. So sampling takes at most a percent of a core."""
 _MAX_AGE_US: Final = 1_000
-"""How old a sample may be that ends the time for which waits are computed."""
+"""If the latest sample is older than this, `waited_since` takes a new one."""
 
 
 class CoreWaits:
@@ -50,7 +52,7 @@ class CoreWaits:
         self._clock = clock
         self._read_us = read_us
         self._samples: deque[tuple[Instant, int]] = deque(maxlen=_MAX_SAMPLES)
-        """The latest samples, oldest first: when each was taken, and the waits until then."""
+        """The latest samples, oldest first. Each has its instant, and the sum of the waits until then."""
 
     def sample(self, min_interval_us: int = _MIN_INTERVAL_US) -> None:
         """Take a sample, unless the latest one was taken less than `min_interval_us` microseconds ago."""
@@ -59,12 +61,12 @@ class CoreWaits:
             self._samples.append((now, self._read_us()))
 
     def on_stall(self, _gap_us: int) -> None:
-        """Forget the samples: everything up to now is credited as a stall of the loop."""
+        """Forget the samples, because all waits up to now are credited as a stall of the loop."""
         self._samples.clear()
         self.sample()
 
     def waited_since(self, since: Instant) -> int:
-        """Return how long threads have waited since an instant, in microseconds; at most the time that has passed.
+        """Return how many microseconds threads have waited since an instant, but no more than the time that has passed.
 
         The threads of a message's way through the process wait one after the other, so their waits are added. Waits
         before the first sample count as 0.
@@ -91,7 +93,7 @@ class CoreCredit:
         self._stamp = stamp
 
     def credit_answer(self, hosted: HostedMatch, at: Instant, now: Instant) -> None:
-        """Credit a match before an answer that arrived at `at` if it is late only because of waits for a core."""
+        """Credit a match if the answer that arrived at `at` is late only because of waits for a core."""
         asked = _find_asked(hosted)
         if asked is None:
             return
@@ -115,7 +117,7 @@ class CoreCredit:
         return True
 
     def _owed_us(self, hosted: HostedMatch, group: OpenGroup, due: Instant) -> int:
-        """Return by how many microseconds the deadline of a group may still move, because of waits until now."""
+        """Return by how many microseconds the waits until now may still move the deadline of a group."""
         credited = _credited_us(hosted, group)
         waited = self._waits.waited_since(Instant(due - credited - LEAD_US))
         return min(waited, MAX_CREDIT_US) - credited
@@ -124,7 +126,8 @@ class CoreCredit:
 def _find_asked(hosted: HostedMatch) -> tuple[OpenGroup, Instant] | None:
     """Return the open questions of a match and when they close.
 
-    None if they have no deadline, and if there are several groups: only in the live style, where deadlines are seconds.
+    Return None if the questions have no deadline or form several groups. Only the live style has several groups. Its
+    time limits are seconds, so it needs no credit.
     """
     game = hosted.table.referee.current_game if hosted.is_running else None
     due = hosted.due
@@ -135,7 +138,7 @@ def _find_asked(hosted: HostedMatch) -> tuple[OpenGroup, Instant] | None:
 
 
 def _credited_us(hosted: HostedMatch, group: OpenGroup) -> int:
-    """Return how many microseconds the open questions of a match have been credited already."""
+    """Return how many microseconds of credit the open questions of a match already have."""
     return hosted.core_credit_us if hosted.core_credit_prompt_id == group.id else 0
 
 

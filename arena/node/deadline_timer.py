@@ -24,8 +24,8 @@ class DeadlineTimer:
     ) -> None:
         """`clock` returns microseconds. `act` is called after the timer has expired and been cleared.
 
-        `prepare` is called `leads_us` before a deadline, the longest lead first, and before `act`: the next deadline
-        may be nearer than that.
+        `leads_us` are times before a deadline, the longest first; `prepare` is called at each. It is also called before
+        each `act`, because the next deadline may be nearer than the shortest lead.
         """
         self._clock = clock
         self._act = act
@@ -45,7 +45,7 @@ class DeadlineTimer:
         self._start()
 
     def _start(self) -> None:
-        """Wait for the next lead before the deadline, or for the end of the read margin after it."""
+        """Wait for the next lead before the deadline. If none is left, wait for the end of the read margin."""
         left_us = self._due - self._clock()
         lead_us = next((lead for lead in self._leads_us if lead < left_us), None)
         if lead_us is None:

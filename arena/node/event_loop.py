@@ -26,7 +26,7 @@ STALL_THRESHOLD_US = 50_000
 """A gap in the loop that is longer than this is a stall. Its length is credited to every match."""
 
 MAX_TRANSIT_US = 8_000
-"""The longest time that a message is assumed to take from the socket to its reader while the loop never waits."""
+"""The longest time that a message is assumed to take from the socket to its reader while the loop is never idle."""
 
 GC_THRESHOLDS = (5_000, 20, 20)
 """Thresholds of the garbage collector by generation. Python's default for the first generation is 700."""

@@ -118,15 +118,15 @@ class HostedMatch:
     answers: dict[EntrantIndex, bool] = field(default_factory=dict)
     """Whether each entrant that answered has accepted its offer."""
     required: frozenset[EntrantIndex] = frozenset()
-    """The entrants without whom the match does not begin: if one does not accept its offer, the match is withdrawn."""
+    """The entrants that the match requires. If one does not accept its offer, the match is withdrawn."""
     absent: tuple[EntrantIndex, ...] = ()
     """The entrants that did not accept their offer, and those that left before the start. None of them holds a seat."""
     disk_credit_prompt_id: int = 0
     """The id of the last prompt credited with a wait for the disk; -1 after the request for entropy was credited."""
     core_credit_prompt_id: int = 0
-    """The last prompt that was credited with waits for a core."""
+    """The last prompt that got credit for waits for a core."""
     core_credit_us: int = 0
-    """How many microseconds this prompt was credited with for them."""
+    """The credit of `core_credit_prompt_id` for waits for a core, in microseconds."""
     is_running: bool = False
     is_resumed: bool = False
     """Whether the match began on another node."""

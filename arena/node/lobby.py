@@ -35,7 +35,7 @@ class Lobby:
     ) -> None:
         """`start` is called with a match that is ready to begin, and with `at` and `now`.
 
-        `withdraw` is called with a match that does not begin, because an entrant that it requires is missing.
+        `withdraw` is called with a match that does not begin because a required entrant is missing.
         """
         self._withdraw = withdraw
         self._signer = ports.sources.signer

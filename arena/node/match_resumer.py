@@ -1,7 +1,8 @@
 """Takes up the matches that the last server left unfinished.
 
 A server takes up every match right after its start. Each match then stands still until all of its bots are back, or
-until the wait for them is over. So a restart costs nobody time. A match that was only offered is offered again.
+until the wait for them is over. So no bot loses time because of a restart. A match that was only offered is offered
+again.
 
     journal of the last server ──▶ new journal ──▶ store: row and deal now refer to the new journal ──▶ match goes on
 
@@ -29,7 +30,7 @@ log = structlog.get_logger(__name__)
 POLL_S = 0.02
 RETRY_S = 0.5
 MAX_SLICE_S = 0.04
-"""How long matches are continued without a pause for the rest of the loop; a stall is credited above 0.05 s."""
+"""Seconds for which matches are continued before the loop may do other work. A pause above 0.05 s would be a stall."""
 BATCH_SIZE = 64
 """The number of matches that are taken up in one transaction of the store."""
 
@@ -40,7 +41,7 @@ class _StandingMatch:
 
     hosted: HostedMatch
     since: Instant
-    """The time from here until the match goes on costs nobody."""
+    """From this instant until the match goes on, the clocks of all bots stand still."""
 
 
 class MatchResumer:
@@ -71,7 +72,8 @@ class MatchResumer:
     async def run(self) -> None:
         """Take up all matches, then let each go on when its bots are back.
 
-        None goes on before all are taken up: the first ones would play at full rate and delay the last ones by much.
+        No match goes on before all are taken up. Otherwise the first matches would play at full rate and delay the
+        others.
         """
         deadline = asyncio.get_running_loop().time() + self._bot_return_s
         for batch in _batches(list(self.waiting.values())):
@@ -89,7 +91,7 @@ class MatchResumer:
             await asyncio.sleep(POLL_S)
 
     async def _take_up(self, batch: Sequence[InterruptedMatch]) -> None:
-        """Bring some matches to where they were, then write them to the journal and to the store."""
+        """Replay some matches to their last recorded state, then write them to the journal and to the store."""
         await self._node.resumed.wait()
         taken: list[_StandingMatch] = []
         for match in batch:
@@ -131,7 +133,7 @@ class MatchResumer:
             return None
 
     async def _store_move(self, taken: Iterable[HostedMatch]) -> None:
-        """Store where the matches are journaled now; retry until the store can be written."""
+        """Store the name of the journal that now has the matches. Retry until the store can be written."""
         rows = [new_match_row(each.match_id, each.number, each.terms, self._journal, each.created_at) for each in taken]
         while rows:
             try:

@@ -92,9 +92,9 @@ class ResultWriter:
     async def run(self, wait_until_recorded: Callable[[], Awaitable[None]] | None = None) -> None:
         """Store what is queued, first all starts and then all ends, so that concurrent writes share transactions.
 
-        `wait_until_recorded` returns when the journal has everything that has happened. Without it the end of a match
-        does not wait for the journal, and a server that is killed in between would take up a match whose cards are
-        revealed.
+        `wait_until_recorded` returns when the journal has everything that has happened. Without this
+        function, the end of a match does not wait for the journal. Then, after a kill, the next server could take up a
+        match whose cards are revealed.
         """
         try:
             while True:

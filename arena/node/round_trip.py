@@ -12,7 +12,7 @@ from arena.node.hosted_match import BotSession, HostedMatch, SessionKey
 PING_INTERVAL_S = 10.0
 """Seconds between pings."""
 KEPT_ROUND_TRIPS: Final = 16
-"""The shortest of so many round trips counts: the latest ones."""
+"""How many of the latest round trips are kept. The shortest of them counts."""
 _PRECISION_US: Final = 1_000
 """Round trips are recorded in whole milliseconds, so that a match has few such records."""
 
@@ -40,7 +40,7 @@ class RoundTrip:
 
 
 def known_round_trips(hosted: HostedMatch, sessions: Mapping[SessionKey, BotSession]) -> tuple[int, ...]:
-    """Return the round trip of each entrant as it is recorded, 0 if unknown; nothing in a match without lag purses."""
+    """Return each entrant's round trip as it is recorded, or 0 if unknown. Empty in a match without lag purses."""
     if not hosted.terms.pace.lag_purse:
         return ()
     found = [sessions[key].round_trip_us if key in sessions else None for key in hosted.keys]
@@ -50,7 +50,7 @@ def known_round_trips(hosted: HostedMatch, sessions: Mapping[SessionKey, BotSess
 def record_round_trip(
     hosted: HostedMatch, entrant: EntrantIndex, shortest_us: int | None, at: Instant, now: Instant
 ) -> None:
-    """Record the round trip of an entrant, if it is known and new and the match has lag purses."""
+    """Record an entrant's round trip if it is known and has changed. Does nothing in a match without lag purses."""
     if shortest_us is None or not hosted.terms.pace.lag_purse or not hosted.is_running or hosted.is_over:
         return
     purse = hosted.table.referee.entrant_records[entrant].lag_purse

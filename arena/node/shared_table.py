@@ -24,5 +24,5 @@ class SharedTable:
     records: Sequence[bytes] = field(default=(), repr=False)
     """The records of the match up to its interruption on another node; empty if the match has not begun."""
     needs_everybody: bool = False
-    """Whether the table is withdrawn if an entrant that is not away does not take its seat; otherwise the entrant
+    """Whether the table is withdrawn if an entrant that is not away does not take its seat. If false, this entrant
     forfeits."""

@@ -43,7 +43,7 @@ MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""
 MAX_WAITING_A_BOT: Final = 4
 WARM_UP_AFTER_S: Final = 5.0
-"""Seconds between the start of a server and that of its worker: interrupted matches go first."""
+"""Seconds from the start of a server to the start of its worker. Interrupted matches are taken up first."""
 _NICENESS: Final = 10
 """The niceness of the worker, so that the server and its bots get a core first."""
 
@@ -109,7 +109,7 @@ class AuthorArchive:
         )
 
     async def warm_up(self) -> None:
-        """Start the worker in a few seconds. It takes half a second or more, for which no call has to wait then."""
+        """Start the worker a few seconds from now, so that no call has to wait while it starts."""
         await asyncio.sleep(WARM_UP_AFTER_S)
         try:
             await self._ask("", _open_folder)
@@ -202,7 +202,7 @@ def _run_in_worker(
 
 
 async def _open_folder(_: AuthorReader) -> None:
-    """Do nothing more: the reader is open."""
+    """Do nothing. When this call is answered, the reader is open."""
 
 
 @cache

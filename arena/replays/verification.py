@@ -106,7 +106,7 @@ class StatedReplay:
 def verify_replay(
     document: Mapping[str, Any], games: Mapping[str, Game], receipts: Sequence[Mapping[str, Any]] | None = None
 ) -> list[CheckResult]:
-    """Check a replay, and the receipts that a bot kept if they are given.
+    """Check a replay and, if given, the receipts that a bot kept.
 
     Raises RequestError for a match that still runs, and for rules that this version does not play.
     """

@@ -33,7 +33,7 @@ FORMAT: Final = "cheatarena-league-report-1"
 def write_report_json(view: LeagueView, file: Path) -> None:
     """Write the document, with a line for each field of the view and for each item of a list.
 
-    The document of a league without dates says nothing about dates.
+    If a league has no dates, its document has no fields for dates.
     """
     values: dict[str, Any] = {each.name: getattr(view, each.name) for each in fields(view)}
     win_probabilities = values.pop("win_probabilities")

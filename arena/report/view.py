@@ -102,11 +102,11 @@ class EntrantGames:
 
     name: str
     games: int
-    """All its games on the date, as far as they are drawn."""
+    """The number of the entrant's games on the date that are drawn so far."""
     played: int
-    """Those that count, forfeited ones included."""
+    """The number of these games that count, including forfeited ones."""
     forfeited: int
-    """Those that it forfeited because it was absent at the close."""
+    """The number of these games that the entrant forfeited because it was absent at the close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ class DateView:
     """A date of the league: when the bots of some rounds have to be online. Times are in seconds since 1970."""
 
     first: int
-    """The first round; `last` is the last one."""
+    """The number of the first round. `last` is the number of the last round."""
     last: int
     opens: float
     closes: float
     state: str
     """The state in words: `to come`, `open` or `closed`."""
     is_drawn: bool
-    """Whether all its games are known. Rounds that depend on results are drawn when these are there."""
+    """Whether all games of the date are drawn. A round that depends on results is drawn when they are known."""
     entrants: Sequence[EntrantGames] = ()
 
 
@@ -197,7 +197,7 @@ class LeagueView:
     made_by: str = ""
     """Name and version of the program that made the report."""
     dates: Sequence[DateView] = ()
-    """The dates of the league; empty if it has none."""
+    """The dates of the league; empty if the league has no dates."""
     absences: Sequence[Absence] = ()
     awaited: Sequence[AwaitedBot] = ()
     """The bots that are awaited now."""

@@ -35,7 +35,7 @@ def open_channel(tls: TlsSettings, address: str, options: Sequence[tuple[str, in
 
 
 async def explain_failure(error: grpc.aio.AioRpcError, tls: TlsSettings, address: str) -> ArenaError:
-    """Return the arena's error for a failed call. If no secure connection can be made, it says why."""
+    """Return the arena's error for a failed call. If no secure connection can be made, its text says why."""
     if error.code() is grpc.StatusCode.UNAVAILABLE and _find_error_info(error) is None:
         why = await asyncio.to_thread(explain_refused_handshake, tls, address)
         if why:

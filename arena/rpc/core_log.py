@@ -1,11 +1,14 @@
-"""Turns what the core of gRPC writes to stderr about handshakes into log events with a plain reason.
+"""Turns the lines that gRPC's core writes to stderr about handshakes into log events with plain reasons.
 
-A failed handshake reaches no code of ours: the core only logs it, in the words of its TLS library and without the
-client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address. It costs some lines for each new
-connection, and nothing afterwards. This is its form in grpcio 1.81; tests with real sockets show if that changes.
+gRPC does not tell the arena's code about a failed handshake. Its C core only logs the failure, in the words of the TLS
+library and without the client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address. This trace
+writes some lines for each new connection, and no lines afterwards. The patterns below fit the lines of grpcio 1.81.
+Tests with real sockets fail if the lines change.
 
-What a server can know: a client that refuses the certificate may say why in an alert (RFC 8446, section 6.2), but
-clients of the core just close, and those of OpenSSL 3 send an alert that the core cannot read (`BAD_PACKET_LENGTH`).
+A server often cannot know why a client refuses its certificate. A client may give the reason in an alert (RFC 8446,
+section 6.2). But clients that use the core close the connection without an alert, and clients that use OpenSSL 3 send
+an alert that the core cannot read (`BAD_PACKET_LENGTH`).
+
 """
 
 import re
@@ -32,7 +35,7 @@ OLD_TLS: Final = "the client speaks no TLS that this server allows: 1.2 or later
 NO_HTTP2: Final = "the client does not offer HTTP/2 (ALPN h2)"
 NO_TLS: Final = "the client speaks something else than TLS"
 OTHER_NAME: Final = "the client dials a name that the server's certificate is not for"
-"""Not a failure by itself, but nearly all clients go away then."""
+"""This is not a failure by itself, but nearly all clients then close the connection."""
 
 _FAILURE: Final = re.compile(
     r"\] CallNextHandshakerLocked: error=(?!OK )(?P<error>.+?) shutdown=.*?endpoint_peer_address=(?P<peer>[^,}]+)"
@@ -59,17 +62,17 @@ _REASONS: Final[Mapping[str, str]] = {
     "NO_SHARED_CIPHER": OLD_TLS,
     "TLSV1_ALERT_PROTOCOL_VERSION": OLD_TLS,
 }
-"""What the words of the TLS library (BoringSSL) mean here."""
+"""The reason for each error word of the TLS library (BoringSSL)."""
 
 
 class CoreLog:
-    """Logs an event for each failed handshake; a flood of them is summed up."""
+    """Logs an event for each failed handshake. In a flood, one event stands for many failures."""
 
     def __init__(self, events: RepeatedEvents | None = None) -> None:
         self.events = events or RepeatedEvents(_write_event)
 
     def take(self, line: str) -> bool:
-        """Log what a line says of a handshake. Return False if it is about something else, and is to be passed on."""
+        """Log the failure that a line reports, if any. Return False if the line is not about a handshake."""
         if named := _OTHER_NAME_LINE.search(line):
             self.events.add(OTHER_NAME, example="".join(filter(str.isprintable, named["name"])))
             return True
@@ -81,7 +84,7 @@ class CoreLog:
 
 
 def explain_handshake(error: str) -> str:
-    """Return why a handshake failed, in plain words, from the core's error."""
+    """Return the plain reason for an error text of the core."""
     if found := _TLS_LIBRARY.search(error):
         if found["reason"] == "CERTIFICATE_VERIFY_FAILED":
             is_date = "expired" in found["more"] or "not yet valid" in found["more"]
@@ -93,6 +96,6 @@ def explain_handshake(error: str) -> str:
 
 
 def _write_event(reason: str, count: int, example: str) -> None:
-    """Log a line. Its example is the client's address, or the name that the client dials."""
+    """Log a line. `example` is a client's address, or the name that a client used."""
     about = {"name" if reason == OTHER_NAME else "client": example}
     log.warning("TLS handshake failed", reason=reason, count=count, **about)

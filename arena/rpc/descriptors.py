@@ -1,9 +1,10 @@
-"""Keeps file descriptors for clients that speak: every connection takes one, whether it says anything or not.
+"""Closes silent connections when file descriptors are scarce, so that other clients can connect.
 
-gRPC accepts connections until no descriptor is left, and gives each some time to begin. Connections that never begin
-could keep others out for that time, again and again. So while descriptors are scarce, those end that have not sent even
-the first bytes that every client sends at once. Only Linux tells how much a connection has sent; elsewhere gRPC's time
-limit has to do.
+Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
+some time to begin. A client that opens many connections and never sends anything could keep others out again and again.
+So while descriptors are scarce, the arena ends each connection that has not even sent the first bytes, which every
+client sends at once. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
+
 """
 
 import asyncio
@@ -23,19 +24,19 @@ from arena.rpc.repeated_events import RepeatedEvents
 log = structlog.get_logger(__name__)
 
 MOST_DESCRIPTORS: Final = 65_536
-"""Descriptors that the server asks for: several times its most sessions, and not more than its memory can serve."""
+"""The number of descriptors that the server requests: enough for all sessions, and not too many for its memory."""
 CHECK_INTERVAL_S: Final = 0.1
 SCARCE_SHARE: Final = 0.9
-"""Descriptors are scarce while the lowest free one is beyond this share of the limit."""
+"""Descriptors are scarce if the number of the lowest free one is at least this share of the limit."""
 PREFACE_BYTES: Final = 24
-"""A client of HTTP/2 begins with 24 bytes (RFC 9113, section 3.4), one of TLS with more."""
+"""An HTTP/2 client begins with 24 fixed bytes (RFC 9113, section 3.4). A TLS client begins with more bytes."""
 SILENT_MS: Final = 250
-"""How long a connection may be silent while descriptors are scarce. A client speaks as soon as it is connected."""
+"""How long a connection may be silent while descriptors are scarce. A real client sends bytes immediately."""
 
 _LOOKED_AT: Final = 4096
-"""Descriptors that one check looks at."""
+"""The number of descriptors that one check looks at."""
 _SLICE: Final = 64
-"""Descriptors between two of the loop's passes; they take a fraction of a millisecond."""
+"""The number of descriptors that are checked between two passes of the loop, in a fraction of a millisecond."""
 _TCP_INFO: Final = struct.Struct("=B51xI72xQ")
 """The fields tcpi_state, tcpi_last_data_recv (ms) and tcpi_bytes_received of `struct tcp_info` in linux/tcp.h."""
 _ESTABLISHED: Final = 1
@@ -57,7 +58,7 @@ class SilentConnectionCloser:
     """Ends silent connections while descriptors are scarce. Run `run` as a task."""
 
     def __init__(self, addresses: Iterable[str]) -> None:
-        """`addresses` are those that the server listens on, as HOST:PORT; only their connections are touched."""
+        """`addresses` are the server's listeners, as HOST:PORT. Only connections to them are ended."""
         self._listeners = [split_address("listen", address) for address in addresses]
         self._ports = frozenset(port for _, port in self._listeners)
         self._next = 0
@@ -74,7 +75,7 @@ class SilentConnectionCloser:
             self._events.write_due()
 
     async def close_silent(self, limit: int) -> None:
-        """Look at a part of all descriptors below `limit`, and end the silent connections among them."""
+        """Look at some of the descriptors below `limit`, and end the silent connections among them."""
         closed = 0
         for count in range(min(limit, _LOOKED_AT)):
             if count % _SLICE == 0:
@@ -89,7 +90,7 @@ class SilentConnectionCloser:
     def _knock(self) -> None:
         """Open and close a connection to each listener.
 
-        If gRPC was out of descriptors, it accepts again only at the next connection, or after a second.
+        A gRPC server that had no descriptors left accepts again only after a second, or when a new connection comes in.
         """
         for host, port in self._listeners:
             with suppress(OSError), socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as knock:
@@ -99,8 +100,8 @@ class SilentConnectionCloser:
     def _close_if_silent(self, number: int) -> bool:
         """End the connection with this descriptor if it is silent, and return whether it was.
 
-        gRPC closes the descriptor when it sees the end. Between the question and the end the number may pass to a new
-        connection: in the worst case a client has to dial again.
+        gRPC closes the descriptor when it notices the end. Between the check and the end, a new connection may get the
+        same descriptor number. In the worst case a client has to dial again.
         """
         try:
             connection = socket.socket(fileno=number)
@@ -119,7 +120,7 @@ class SilentConnectionCloser:
 
 
 def is_silent(connection: socket.socket) -> bool:
-    """Return whether an open connection has sent less than a client begins with, for SILENT_MS. Raises OSError."""
+    """Return whether a connection has sent less than PREFACE_BYTES, and nothing for SILENT_MS. Raises OSError."""
     raw = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size)
     if len(raw) < _TCP_INFO.size:  # an old kernel
         return False
@@ -135,7 +136,7 @@ def descriptor_limit() -> int:
 
 
 def find_free_descriptor(limit: int) -> int:
-    """Return the lowest free descriptor, which the next file gets; `limit` if there is none."""
+    """Return the lowest free descriptor, or `limit` if there is none."""
     try:
         number = os.open(os.devnull, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""Logs what a hostile client can cause thousands of times a second, in a few lines."""
+"""Logs events in a few lines, even if a hostile client causes thousands of them in a second."""
 
 import time
 from collections.abc import Callable
@@ -9,38 +9,38 @@ INTERVAL_S: Final = 10.0
 
 
 class RepeatedEvents:
-    """Writes the first event of a kind at once, and later ones in sums, so that none is left out of the count."""
+    """Writes the first event of a kind at once. Later lines give the number of events since the last line."""
 
     def __init__(self, write: Callable[[str, int, str], object], clock: Callable[[], float] = time.monotonic) -> None:
-        """`write` takes a kind, how many events the line stands for, and the example; `clock` returns seconds."""
+        """`write` takes the kind, the number of events and the example of one line. `clock` returns seconds."""
         self._write = write
         self._clock = clock
         self._written_at: dict[str, float] = {}
-        """When a line of each kind was written last."""
+        """The time of the last line of each kind."""
         self._unwritten: dict[str, tuple[int, str]] = {}
-        """How many events of each kind wait for a line, and the latest example."""
+        """For each kind, the number of events that no line has reported yet, and the latest example."""
 
     def add(self, kind: str, count: int = 1, example: str = "") -> None:
-        """Count events of a kind, and write a line if it is time for one."""
+        """Count events of a kind, and write every line that is due."""
         earlier, _ = self._unwritten.get(kind, (0, ""))
         self._unwritten[kind] = earlier + count, example
         self.write_due()
 
     def write_due(self) -> None:
-        """Write the lines that it is time for."""
+        """Write every line that is due."""
         now = self._clock()
         for kind in [each for each in self._unwritten if self._due_at(each) <= now]:
             self._written_at[kind] = now
             self._write(kind, *self._unwritten.pop(kind))
 
     def write_all(self) -> None:
-        """Write what is not written yet, because nothing more will come."""
+        """Write lines for all events that no line has reported yet. Call this at the end."""
         for kind in list(self._unwritten):
             self._write(kind, *self._unwritten.pop(kind))
 
     @property
     def wait_s(self) -> float | None:
-        """Seconds until a line is due; None if everything is written."""
+        """Seconds until the next line is due; None if all events are reported."""
         if not self._unwritten:
             return None
         return max(0.0, min(map(self._due_at, self._unwritten)) - self._clock())

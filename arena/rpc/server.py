@@ -21,8 +21,8 @@ NO_COMPRESSION = 1
 """The set of encodings that contains only `identity`. A compressed message is refused before it is inflated. Inflating
 a message that turns out to be too long takes tens of milliseconds, and all other streams wait meanwhile."""
 HANDSHAKE_MS = 1_500
-"""How long a new connection may stay silent or take for its TLS handshake: two round trips by satellite, with room for
-delay."""
+"""How long a new connection may stay silent, or take for its TLS handshake. This suffices for two round trips by
+satellite, with some delay."""
 PING_STRIKES = 100
 """A connection ends after this many pings that come too fast while the server sends nothing. A client that measures its
 bandwidth pings only after it has received something, so only a flood reaches this number."""

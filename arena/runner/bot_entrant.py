@@ -15,5 +15,5 @@ class BotEntrant:
 
     @property
     def is_remote(self) -> bool:
-        """Return whether the bot is started by somebody else and then dials in."""
+        """Return whether the bot is a remote bot, which the arena does not start."""
         return isinstance(self.program, RemoteBot)

@@ -19,7 +19,7 @@ class NodeBots:
     """The resident bots of a node. No two of them have the same name."""
 
     def __init__(self, host: Host, on_exit: Callable[[BotExit], None], echo: Callable[[str], None]) -> None:
-        """`on_exit` is called once for each bot that ends by itself. `echo` prints how a remote bot dials in."""
+        """`on_exit` is called once for each bot that ends by itself. `echo` prints how to connect a remote bot."""
         self._echo = echo
         self._host = host
         self._on_exit = on_exit

@@ -43,7 +43,7 @@ from arena.telemetry import set_up_logging
 log = structlog.get_logger(__name__)
 
 JOIN_TIMEOUT_S = 60.0
-"""Seconds in which a remote bot must dial in. Only resident bots can be remote. Those of a job are not."""
+"""Seconds in which a remote bot must connect. Only resident bots can be remote; the bots of a job cannot."""
 PROGRESS_INTERVAL_S = 0.25
 """Seconds between progress reports to the runner."""
 BOT_RESTART_WAIT_S = 30.0

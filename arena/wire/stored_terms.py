@@ -13,9 +13,9 @@ from cheatarena.v1 import ruleset_pb2
 
 
 def stored_terms_message(values: Mapping[str, Any], codecs: Mapping[str, GameCodec]) -> ruleset_pb2.MatchTerms:
-    """Return the message for terms as the store has them; a list of matches needs hundreds of these.
+    """Return the message for stored terms. Parts are cached, because a list of matches needs hundreds of messages.
 
-    Terms of a game or of options that this version does not know have no rules and no pace in their message.
+    If this version does not know the game or its options, the message contains the preset, but no options and no pace.
     """
     message = ruleset_pb2.MatchTerms()
     shared = {name: values[name] for name in values if name not in ("entrants", "anonymous")}

@@ -1,4 +1,4 @@
-"""`python -m cheatarena join ADDRESS CODE`: all that an author needs before the first match."""
+"""`python -m cheatarena join ADDRESS CODE` prepares an author's machine for the first match."""
 
 import argparse
 import asyncio
@@ -11,7 +11,7 @@ from cheatarena.join import join
 
 
 def main() -> NoReturn:
-    """Run the command line. Exit with 0, or after one sentence on stderr with the error's exit code (see `run`)."""
+    """Run the command line. After an error, print one sentence to stderr and exit with its code (see `run`)."""
     asked = _read_command_line()
     try:
         joined = asyncio.run(

@@ -46,26 +46,31 @@ class OwnBots:
 class AccountClient:
     """Joins a server, and manages bots and tokens there. Use it as an asynchronous context manager.
 
-    Every call raises TokenRefusedError if the server refuses the token, RefusedError if it refuses the code or the
-    request, TlsError if no secure connection can be made, and ServerGoneError if the server cannot be reached.
+    Every call raises these errors:
+
+    * TokenRefusedError if the server refuses the token;
+    * RefusedError if the server refuses the code or the request;
+    * TlsError if no secure connection can be made;
+    * ServerGoneError if the server cannot be reached.
+
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Open the connection. The token is that of the owner; `join` does not need it.
+        """Open the connection. The settings contain the owner's token, which `join` does not need.
 
-        Raises SettingsError if the file of a certificate cannot be read.
+        Raises SettingsError if a certificate file cannot be read.
         """
         self._calls = ServerCalls(settings, "keeps no accounts of authors")
         self._stub: Any = account_pb2_grpc.AccountServiceStub(self._calls.channel)
 
     async def join(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> JoinedAccount:
-        """Redeem an invitation. If `owner` is empty, the owner named in the invitation is used."""
+        """Redeem an invitation. If `owner` is empty, the owner has the name from the invitation."""
         request = account_pb2.JoinRequest(code=code, owner=owner, contact=contact, bots=bots)
         joined = await self._calls.answer(self._stub.Join(request, timeout=CALL_TIMEOUT_S))
         return JoinedAccount(joined.owner, joined.owner_token, {each.bot: each.token for each in joined.bots})
 
     async def list_bots(self) -> OwnBots:
-        """Return the owner's bots."""
+        """Return the owner's bots with their valid tokens."""
         listed = await self._calls.answer(
             self._stub.ListBots(account_pb2.ListBotsRequest(), metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         )
@@ -80,14 +85,14 @@ class AccountClient:
         return made.bot, made.token
 
     async def rotate_token(self, name_or_handle: str, overlap: timedelta) -> tuple[str, str, Sequence[str]]:
-        """Replace a token. Return the name that the new token identifies, its secret and its scopes."""
+        """Replace a token. Return the name of its bot or owner, the new token and its scopes."""
         request = account_pb2.RotateTokenRequest(token=name_or_handle, overlap_s=int(overlap.total_seconds()))
         call = self._stub.RotateToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         made = await self._calls.answer(call)
         return made.name, made.token, made.scopes
 
     async def revoke_token(self, name_or_handle: str) -> Sequence[str]:
-        """Revoke tokens; return the handles of those that were valid."""
+        """Revoke tokens. Return the handles of the tokens that were still valid."""
         request = account_pb2.RevokeTokenRequest(token=name_or_handle)
         call = self._stub.RevokeToken(request, metadata=self._calls.metadata, timeout=CALL_TIMEOUT_S)
         return list((await self._calls.answer(call)).handles)

@@ -1,10 +1,10 @@
-"""Tells the addresses of this machine from all others."""
+"""Finds out whether an address is on this machine."""
 
 from ipaddress import ip_address
 
 
 def is_loopback_host(host: str) -> bool:
-    """Return whether a host name or IP address, with or without the brackets of IPv6, is this machine's own.
+    """Return whether a host is this machine. The host is a name or an IP address, with or without brackets.
 
     >>> [is_loopback_host(each) for each in ("localhost", "127.0.0.2", "::1", "[::1]")]
     [True, True, True, True]
@@ -18,7 +18,7 @@ def is_loopback_host(host: str) -> bool:
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether an address, HOST:PORT or unix:PATH, is on this machine.
+    """Return whether an address is on this machine. It has the form HOST:PORT or unix:PATH.
 
     >>> [is_loopback(each) for each in ("localhost:5000", "127.0.0.2:5000", "[::1]:5000", "unix:/run/arena")]
     [True, True, True, True]

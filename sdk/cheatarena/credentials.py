@@ -14,7 +14,7 @@
       }
     }
 
-`ca` is the file with the certificate authority of the server. It is left out if the authority is a public one. `owner`
+`ca` is the file with the authority of the server's certificate. It is left out if this is a public authority. `owner`
 is the author's name on the server. Only the user who owns the credentials file may read it.
 """
 
@@ -41,7 +41,7 @@ class ServerCredentials:
     bots: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The token of each bot."""
     ca: Path | None = None
-    """File with the certificate authority of the server; None for a public authority."""
+    """File with the authority of the server's certificate; None if it is a public authority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class BotCredentials:
     ca: Path | None
 
     def read_token(self) -> str:
-        """Return the bot's current token from the file, in which `arena bots rotate` may have replaced the token."""
+        """Return the bot's current token. `arena bots rotate` may have replaced the token in the file."""
         try:
             return read_credentials(self.file)[self.address].bots[self.bot]
         except (SettingsError, KeyError):
@@ -63,7 +63,7 @@ class BotCredentials:
 
 
 def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the path of the credentials file, which may not exist yet; None if the environment names no home folder.
+    """Return the path of the credentials file; None if no home folder is known. The file may not exist yet.
 
     If CHEATARENA_CREDENTIALS is set, it is the path. Otherwise the path is `cheatarena/credentials.json` in
     XDG_CONFIG_HOME or, if that is not set, in ~/.config.
@@ -77,7 +77,7 @@ def find_credentials_file(environ: Mapping[str, str] = os.environ) -> Path | Non
 
 
 def read_credentials(path: Path) -> dict[str, ServerCredentials]:
-    """Return the credentials for each server; empty if there is no file.
+    """Return the credentials for each server. The result is empty if there is no file.
 
     Raises SettingsError if the file cannot be read, if other users can read it, or if it is not a credentials file.
     """
@@ -101,9 +101,9 @@ def read_credentials(path: Path) -> dict[str, ServerCredentials]:
 
 
 def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> None:
-    """Write the file in one step, so that it is never half written. Create the folder if needed.
+    """Replace the file in one step, so that it is never half written. Create its folder if needed.
 
-    Only this user may read the file. Raises SettingsError if it cannot be written.
+    Only this user may read the file. Raises SettingsError if the file cannot be written.
     """
     text = json.dumps({"format": FORMAT, "servers": {each: _plain(servers[each]) for each in servers}}, indent=2)
     temporary = path.with_suffix(".new")
@@ -120,9 +120,10 @@ def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> N
 
 
 def find_authority(address: str) -> Path | None:
-    """Return the file with the authority of a server's certificate; None for a public one.
+    """Return the file with the authority of a server's certificate; None if it is a public authority.
 
-    It is CHEATARENA_CA, or what the credentials file says. Raises SettingsError if that file cannot be used.
+    If CHEATARENA_CA is set, it names the file. Otherwise the credentials file does. Raises SettingsError if the
+    credentials file cannot be used.
     """
     if named := os.environ.get("CHEATARENA_CA"):
         return Path(named)
@@ -134,8 +135,8 @@ def find_authority(address: str) -> Path | None:
 def choose_credentials(environ: Mapping[str, str]) -> BotCredentials | None:
     """Return the credentials of the bot that is to play; None if there is no file.
 
-    If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them. Raises
-    SettingsError if this does not give exactly one bot.
+    If the file has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one. Raises SettingsError if
+    they do not select exactly one bot.
     """
     path = find_credentials_file(environ)
     if path is None or not (path.exists() or environ.get(PATH_VARIABLE)):

@@ -22,18 +22,18 @@ class CredentialsFile:
 
     @classmethod
     def open(cls) -> "CredentialsFile":
-        """Read the file that the environment names; a missing one has no servers."""
+        """Read the file that the environment names. If the file is missing, there are no servers."""
         path = find_credentials_file()
         if path is None:
             raise SettingsError(f"there is no home folder for the credentials file: set {PATH_VARIABLE} to its path")
         return cls(path, read_credentials(path))
 
     def save(self) -> None:
-        """Write the file. Done before a call as well, so that no token is created that cannot be kept."""
+        """Write the file. Also called before a token is requested, to make sure that the token can be saved."""
         write_credentials(self.path, self.servers)
 
     def choose_server(self, address: str) -> str:
-        """Return the address of a server in the file; an empty one means the only one."""
+        """Return `address` if the file has this server. If `address` is empty, return the only server of the file."""
         if not address and len(self.servers) == 1:
             return next(iter(self.servers))
         if address not in self.servers:

@@ -20,7 +20,7 @@ class Joined:
     address: str
     owner: str
     bots: Sequence[str]
-    """Names of the bots that were created now."""
+    """Names of the bots that this invitation created."""
     file: Path
 
 
@@ -35,11 +35,18 @@ async def join(
 ) -> Joined:
     """Redeem an invitation and keep the tokens in the credentials file.
 
-    `address` is host:port. An empty `owner` and `bots` of None are asked for if somebody sits at the terminal. `ca` is
-    the authority of the server's certificate; None stands for CHEATARENA_CA, or else for a public one. If a name is
-    refused, the code stays valid. Raises SettingsError if a setting or the file cannot be used, RefusedError if the
-    server refuses the code or a name, TlsError if no secure connection can be made, and ServerGoneError if the server
-    cannot be reached.
+    `address` is host:port. On a terminal, the user is asked for `owner` if it is empty, and for `bots` if it is None.
+    `ca` is a file with the authority of the server's certificate. If `ca` is None, CHEATARENA_CA names the file. If
+    this is not set either, the certificate must come from a public authority. If a name is refused, the code stays
+    valid.
+
+    Raises these errors:
+
+    * SettingsError if a setting or the credentials file cannot be used;
+    * RefusedError if the server refuses the code or a name;
+    * TlsError if no secure connection can be made;
+    * ServerGoneError if the server cannot be reached.
+
     """
     file = CredentialsFile.open()
     known = file.servers.get(address)
@@ -58,7 +65,7 @@ async def join(
 
 
 def connection_settings(address: str, credential: str, ca: Path | None) -> Settings:
-    """Return how to connect to a server; CHEATARENA_CA, _CERT, _KEY and _INSECURE count as for bots.
+    """Return settings for a connection. As for bots, CHEATARENA_CA, _CERT, _KEY and _INSECURE apply.
 
     Raises SettingsError for a bad setting.
     """
@@ -69,7 +76,7 @@ def connection_settings(address: str, credential: str, ca: Path | None) -> Setti
 
 
 def _choose_owner(asked: str, known: ServerCredentials | None, path: Path) -> str:
-    """Return the owner to join as. Raises SettingsError if the file has another one for this server."""
+    """Return the owner's name to join with. Raises SettingsError if the file has another owner for this server."""
     if known is None:
         return asked or _ask("Your name (empty: as invited)")
     if asked and asked != known.owner:
@@ -85,7 +92,7 @@ def _ask_for_bots() -> list[str]:
 
 
 def _ask(question: str) -> str:
-    """Return the answer of whoever sits at the terminal; empty if nobody does."""
+    """Ask the user a question and return the answer; empty if stdin is not a terminal."""
     if not sys.stdin.isatty():
         return ""
     print(f"{question}: ", end="", file=sys.stderr, flush=True)  # noqa: T201  stdout is for the result
@@ -93,5 +100,5 @@ def _ask(question: str) -> str:
 
 
 def _absolute(path: Path | None) -> Path | None:
-    """Return a path that is valid in any working directory."""
+    """Return the path as an absolute path."""
     return None if path is None else Path(os.path.abspath(path.expanduser()))  # noqa: PTH100  links stay links

@@ -1,4 +1,4 @@
-"""Calls the methods of a server's services, and raises every failure as an error of this package."""
+"""Calls the methods of a server's services. Every failure raises an error of this package."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -20,9 +20,11 @@ class ServerCalls:
     """A connection to a server for calls that are not part of a match."""
 
     def __init__(self, settings: Settings, lacking: str) -> None:
-        """Open the connection. `lacking` says what a server that does not know the methods does not offer.
+        """Open the connection.
 
-        Raises SettingsError if a file of the settings cannot be read.
+        `lacking` is a phrase for errors, such as "keeps no accounts". It says what a server lacks that does not know
+        the called method. Raises SettingsError if a file of the settings cannot be read.
+
         """
         self._settings = settings
         self._lacking = lacking
@@ -45,7 +47,7 @@ class ServerCalls:
         await self.channel.close()
 
     async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
-        """Return the error of this package for a refusal or a lost connection."""
+        """Return the error of this package that corresponds to a gRPC error."""
         address = self._settings.address
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
             return RefusedError(f"{address} {self._lacking}: it is an older server, or one node of several")

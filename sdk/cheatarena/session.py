@@ -195,7 +195,7 @@ class Session:
     # ---- one stream
 
     def _has_new_token(self, error: CheatArenaError) -> bool:
-        """Return whether the server refused the token, and a new token is known now. If so, dialling again may help."""
+        """Return whether the server refused the token and a newer token is known. If so, a new attempt may succeed."""
         return isinstance(error, TokenRefusedError) and self._host.settings.read_token() != self._token
 
     async def _run_stream(self) -> None:

@@ -87,7 +87,7 @@ class Settings:
         The variables are CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _PATIENCE (seconds), _ENTROPY,
         _RECEIPTS, _CA, _CERT and _KEY. If CHEATARENA_TOKEN is not set, the address, the token and the authority come
         from the credentials file that `python -m cheatarena join` wrote (see `cheatarena.credentials`). If this file
-        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT choose among them.
+        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """

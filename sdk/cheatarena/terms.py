@@ -36,7 +36,7 @@ class Pace:
     has_fixed_windows: bool = False
     """Whether every window lasts its whole time; only for ``sealed``."""
     has_lag_purse: bool = False
-    """Whether the server gives back part of the time that messages are on the way; the deadlines shown include it."""
+    """Whether seats get extra time to make up for network delay. The deadlines that are shown include this time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How a client secures its connections: when it speaks TLS, and with which files."""
+"""The TLS settings of a client: when it uses TLS, and with which files."""
 
 import os
 from collections.abc import Mapping
@@ -11,10 +11,14 @@ from cheatarena.addresses import is_loopback
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """How a client dials: plaintext to this machine unless `ca` is set, TLS to all others unless `is_insecure`."""
+    """The TLS settings of a client.
+
+    By default, connections to this machine use plaintext, and all others use TLS. With `ca`, all of them use TLS. With
+    `is_insecure`, none of them uses TLS.
+    """
 
     ca: Path | None = None
-    """File with the authority of the server's certificate in PEM; None: the public ones."""
+    """File with the authority of the server's certificate in PEM. None means all public authorities."""
     certificate: Path | None = None
     """File with the client's own certificate in PEM, for servers that ask for one."""
     key: Path | None = None
@@ -27,7 +31,7 @@ class TlsSettings:
         return not self.is_insecure and (self.ca is not None or not is_loopback(address))
 
     def find_faults(self) -> list[str]:
-        """Return a sentence for each thing that contradicts another."""
+        """Return a sentence for each contradiction between the settings."""
         faults = []
         if (self.certificate is None) is not (self.key is None):
             faults.append("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")

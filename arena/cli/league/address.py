@@ -12,11 +12,11 @@ _LOCAL: Final = "127.0.0.1"
 
 
 def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags, port: int) -> ServerConfig:
-    """Return the settings of the node that bots of a league reach; `config` has those of `flags` and the environment.
+    """Return the settings of the node to which a league's bots connect. `config` is read from `flags` and environment.
 
-    Without `--listen` the node listens on loopback, at `port`. Bots that the arena starts speak plaintext on loopback,
-    so beside remote bots they get the last listener for themselves. Raises OptionError for options that do not suit the
-    league's bots.
+    Without `--listen` the node listens on loopback, at `port`. Bots that the arena starts speak plaintext on loopback.
+    So if there are also remote bots, the last listener is only for the bots that the arena starts. Raises OptionError
+    for options that do not suit the league's bots.
     """
     plain = ServerConfig(config.data, port=port)
     if not file.has_remote:

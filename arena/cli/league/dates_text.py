@@ -12,7 +12,7 @@ from arena.report.view import AwaitedBot, DateView, EntrantGames
 
 
 def waiting_text(dates: Sequence[RoundDate], awaited: Iterable[str], now: float) -> str:
-    """Return, for a progress line, whom the league waits for and until when; empty if it waits for nothing."""
+    """Return the text of a progress line on awaited bots or the next date; empty if the league waits for nothing."""
     names = list(awaited)
     opened = [date for date in dates if date.opens <= now < date.closes]
     if names:
@@ -28,7 +28,7 @@ def rounds_text(date: RoundDate | DateView) -> str:
 
 
 def status_lines(dates: Sequence[DateView], awaited: Sequence[AwaitedBot]) -> Iterator[str]:
-    """Yield, for each date, when it is and the games of each entrant; then who is awaited now."""
+    """Yield lines with the times of each date and the games of each entrant, then lines with the awaited bots."""
     for date in dates:
         yield f"{rounds_text(date)}: {format_utc(date.opens)} to {format_utc(date.closes)}, {date.state}"
         drawn = [] if date.is_drawn else ["more when the results before are there"]
@@ -40,7 +40,7 @@ def status_lines(dates: Sequence[DateView], awaited: Sequence[AwaitedBot]) -> It
 
 
 def plan_date_lines(dates: Sequence[RoundDate], league_format: Format, field: Field) -> list[str]:
-    """Return a line for each date of a league that is not sealed: when it is, and how many games an entrant has."""
+    """Return a line for each date of an unsealed league: its times, and the number of games of an entrant."""
     lines = []
     for date in dates:
         when = f"{rounds_text(date)}: {format_utc(date.opens)} to {format_utc(date.closes)}"
@@ -57,7 +57,7 @@ def _games_text(each: EntrantGames) -> str:
 
 
 def _planned_games_text(date: RoundDate, league_format: Format, field: Field) -> str:
-    """Return how many games the date has; the lots, and so the games of each entrant, are known only after the seal."""
+    """Return how many games a date has. The games of each entrant depend on lots, which are drawn after the seal."""
     numbers = range(date.first, date.last + 1)
     if any(league_format.depends_on_results(number, field) for number in numbers):
         return "its tables are drawn when the results before it are there"

@@ -57,7 +57,7 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
 
 
 def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Sequence[str]]:
-    """Return the dates of a league, and a line for each; a league without dates has neither. Raises OptionsError."""
+    """Return the dates of a league, and a line for each date; empty if it has no dates. Raises OptionsError."""
     if not file.dates:
         return (), ()
     league_format, _ = choose_format(file, field, None)
@@ -67,7 +67,7 @@ def _plan_dates(file: LeagueFile, field: Field) -> tuple[Sequence[RoundDate], Se
 
 
 def _show_dates(dates: Sequence[RoundDate], lines: Sequence[str], is_json: bool) -> None:
-    """Show the dates of a league that was not tried."""
+    """Show the dates of a league for which no trial was played."""
     if is_json:
         print_json({"dates": describe_dates(dates)})
         return

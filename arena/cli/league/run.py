@@ -112,7 +112,10 @@ class LeagueRun:
         return f"{done} games are finished and saved; to continue: arena league resume {words}"
 
     async def _show_access(self, league: OpenLeague, runner: Runner) -> None:
-        """Show what remote bots need to connect. In a league without dates, the node shows it when they are needed."""
+        """Show what remote bots need to connect to a league with dates.
+
+        In a league without dates, this is shown as soon as a remote bot is needed.
+        """
         if not league.dates:
             return
         names = [bot.name for bot in league.active_bots if bot.is_remote]
@@ -192,9 +195,9 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
 async def amend_league(
     path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None
 ) -> LedgerEntry:
-    """Amend a league; `until` is the new close of an extended round, in ISO 8601 with its offset.
+    """Amend a league. If a round is extended, `until` is its new close, in ISO 8601 with an offset.
 
-    Raises StoreLockedError while it runs, RequestError if the amendment is not allowed.
+    Raises StoreLockedError while the league runs, and RequestError if the amendment is not allowed.
     """
     close = None if until is None else parse_moment("until", until)
     file, folder = read_league_file_lenient(path), read_config(flags={"data": data}).data
@@ -225,6 +228,6 @@ async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:
 
 
 def read_awaited_bots(league: OpenLeague, data: Path | None) -> Mapping[str, int]:
-    """Return how many tables wait for each bot that is not there; nothing if the league does not run."""
+    """Return how many tables wait for each absent bot; empty if the league does not run."""
     folder = read_config(flags={"data": data}).data
     return read_awaited(awaited_path(folder, league.row.league_id)) if is_folder_locked(folder) else {}

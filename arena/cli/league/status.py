@@ -71,7 +71,7 @@ def _games_text(league: OpenLeague) -> str:
 
 
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
-    """Show the progress and the standings of a league, and its dates with the number of tables that await each bot."""
+    """Show the progress, standings and dates of a league, and how many tables wait for each bot."""
     standing = compute_league_standings(league)
     games, is_over = league.ledger.game_count, league.schedule.is_over
     dates, missing = build_dates_view(league, time.time()), list_awaited(awaited or {})

@@ -5,7 +5,7 @@
     opens = 2026-12-01 18:00:00+01:00
     closes = 2026-12-01 22:00:00+01:00
 
-If no entry says how many rounds it has, the rounds are divided evenly; a play-off then has the last date.
+If no entry has `rounds`, the rounds are divided evenly, and a play-off gets the last date.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ from arena.league.formats import Format
 
 _DAY_S: Final = 86_400
 MAX_DATE_DAYS: Final = 92
-"""The most days from the opening to the close of a date."""
+"""The largest number of days from the opening to the close of a date."""
 MAX_PAUSE_DAYS: Final = 366
-"""The most days from now, or from the close of a date, to the next opening."""
+"""The largest number of days from now to the first opening, and from each close to the next opening."""
 _IS_YEAR_RIGHT: Final = "is the year right?"
 
 
@@ -39,7 +39,7 @@ class WrittenDate:
 
 
 def parse_dates(written: Sequence[DateSchema], faults: ErrorCollector) -> tuple[WrittenDate, ...]:
-    """Return the dates of a file, and collect the errors in them. The result counts only if there is no error."""
+    """Return the dates of a file, and collect the errors in them. Use the result only if there are no errors."""
     found = []
     for index, each in enumerate(written):
         for name in ("opens", "closes"):
@@ -136,7 +136,7 @@ def restore_dates(values: Sequence[Mapping[str, Any]]) -> tuple[RoundDate, ...]:
 
 
 def parse_moment(name: str, text: str) -> datetime:
-    """Return the time of a text in ISO 8601 with an offset. Raises OptionError for the option `name`."""
+    """Read a time in ISO 8601 with an offset. Raises OptionError, which names the option `name`, for any other text."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -187,7 +187,7 @@ def _divide_rounds(rounds: int, dates: int) -> list[int]:
 
 
 def _find_dependences(dates: Sequence[RoundDate], league_format: Format, field: Field) -> Iterator[OptionError]:
-    """Yield an error for each round that would have to begin before the results are there from which it is drawn."""
+    """Yield an error for each round that might begin before the results from which it is drawn are known."""
     for index, date in enumerate(dates):
         for number in range(date.first + 1, date.last + 1):
             if league_format.depends_on_results(number, field):

@@ -70,7 +70,7 @@ class LeagueFile:
     dates: tuple[WrittenDate, ...] = ()
     """When bots have to be online; empty if the league plays as soon as it is run."""
     has_default_windows: bool = False
-    """Whether the file leaves it to the arena whether windows are fixed: they are if a bot is remote."""
+    """Whether the file does not say if windows are fixed. In this case they are fixed if a bot is remote."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 
@@ -80,7 +80,7 @@ class LeagueFile:
 
     @property
     def has_remote(self) -> bool:
-        """Whether any bot dials in."""
+        """Whether any bot is a remote bot."""
         return any(bot.is_remote for bot in self.bots.values())
 
     @property

@@ -1,14 +1,15 @@
-"""The attendance of a league: whose bots are there, which blocks may begin, and who forfeits for being absent.
+"""The attendance of a league: which bots are connected, which blocks may begin, and which absent bots forfeit.
 
-    a round opens      a block begins as soon as every bot of its tables is there
-    a round closes     a block begins without the bots that are not there: they forfeit, and the ledger says so
+    a round opens      a block begins as soon as every bot of its tables is connected
+    a round closes     a block begins without its absent bots: they forfeit, and the ledger records this
 
-Only bots that dial in can be absent; the pool starts the others when a block needs them. In a league without dates
-every block may begin at once, and the pool waits for remote bots as long as for bots that it starts.
+Only remote bots can be absent; the pool starts the other bots when a block needs them. In a league without dates, every
+block may begin at once, and the pool waits for remote bots as long as for bots that it starts.
 
-The ledger's entry is written before the block begins, and decides: after an interruption the same bots forfeit. A round
-that was open or closed once stays so, even if the clock is set back. A round closes only after bots have been able to
-connect for a while: a league that was killed, or whose machine slept, first lets them come back.
+The ledger's entry on absent bots is written before the block begins. After an interruption, the entry decides, so the
+same bots forfeit. If a round has opened or closed, it stays so, even if the clock is set back. A round closes only
+after bots have been able to connect for a while. So after a kill, or a sleep of the machine, bots first have time to
+come back.
 """
 
 from collections import Counter, defaultdict
@@ -26,12 +27,12 @@ from arena.league.ports import OPEN
 ABSENT: Final = "absent"
 """The kind of the ledger entry for bots that forfeit the tables of a block because they were absent at its close."""
 RETURN_S: Final = 60.0
-"""Seconds that bots have to come back after an interruption before a round closes; at most half of the date's length.
-The SDK dials at least every five seconds."""
+"""Seconds for which bots may come back after an interruption before a round closes. For a short date, this time is half
+of the date's length. The SDK dials at least every five seconds."""
 DOUBT_S: Final = 30.0
-"""Seconds for which a bot counts as absent after it did not take a seat."""
+"""Seconds for which a connected bot counts as absent if it does not take its seat."""
 LOOK_INTERVAL_S: Final = 0.5
-"""Seconds between two looks at who is there."""
+"""Seconds between two checks of which bots are connected."""
 
 
 class Attendance:
@@ -46,12 +47,12 @@ class Attendance:
         clock: LeagueClock,
         on_awaited: Callable[[Mapping[str, int]], None] = lambda _: None,
     ) -> None:
-        """`remotes` are the bots that dial in. `departed` are those that forfeit anyway; it may change later.
+        """`remotes` are the remote bots. `departed` has the bots that have left the league, and may change.
 
         `on_awaited` is called with `awaited` whenever it changes.
         """
         self.awaited: Mapping[str, int] = {}
-        """How many tables of open rounds wait for each bot that is not there."""
+        """How many tables of open rounds wait for each absent bot."""
         self._on_awaited = on_awaited
         self._is_reported = False
         self.is_dated = bool(dates)
@@ -62,15 +63,15 @@ class Attendance:
         self._clock = clock
         self._service = ServiceTime(clock)
         self._served_s = 0.0
-        """Seconds for which bots had been able to connect at the last look."""
+        """For how many seconds bots had been able to connect at the last check."""
         self._present: frozenset[str] = frozenset()
         self._missing = self._remotes
-        """The remote bots that are not there, departed ones included. Every waiting block is compared with them."""
+        """The absent remote bots, including departed ones. Every waiting block is compared with this set."""
         self._date_of = cache(partial(find_date, dates))
         self._doubted_until: dict[str, float] = {}
-        """Steady time until which a bot counts as absent although it is connected, by name."""
+        """By name of a bot: the steady time until which the bot counts as absent although it is connected."""
         self._forfeits: defaultdict[tuple[int, int], frozenset[str]] = defaultdict(frozenset)
-        """The absent bots by block and attempt, as the ledger has them."""
+        """The absent bots that the ledger records for each block and attempt."""
         started = [row.round for row in ledger.rows]
         self._opened = {date for number in started if (date := find_date(dates, number)) is not None}
         self._closed: set[RoundDate] = set()
@@ -81,7 +82,7 @@ class Attendance:
     async def watch(
         self, find_present: Callable[[], Awaitable[Collection[str]]], on_change: Callable[[], None]
     ) -> None:
-        """Look at intervals who is there and what time it is. Runs until cancelled.
+        """Check at intervals which bots are connected and what time it is. Runs until cancelled.
 
         `find_present` returns the remote bots that are connected. `on_change` is called when something has changed.
         """
@@ -91,7 +92,7 @@ class Attendance:
             await self._clock.sleep(LOOK_INTERVAL_S)
 
     def update(self, present: Collection[str]) -> bool:
-        """Take in which remote bots are connected now, and what time it is; return whether anything has changed."""
+        """Take in which remote bots are connected now, and what time it is. Return whether the state has changed."""
         before = self._state()
         steady = self._clock.steady_s()
         self._present = frozenset(name for name in present if steady >= self._doubted_until.get(name, steady))
@@ -105,21 +106,21 @@ class Attendance:
         return before != self._state()
 
     def is_open(self, number: int) -> bool:
-        """Return whether blocks of this round may begin; a round stays open after its close."""
+        """Return whether the round has opened. This stays true after its close."""
         date = self._date_of(number)
         return date is None or date in self._opened
 
     def may_begin(self, block: Block) -> bool:
         """Return whether a block may begin now.
 
-        A block that was interrupted goes on at once, because its games have begun.
+        An interrupted block may always go on, because its games have begun.
         """
         if not self.is_dated or block.number in self._interrupted:
             return True
         return self.is_open(block.round) and (not self._find_missing(block) or self._is_closed(block.round))
 
     def begin(self, block: Block) -> frozenset[str]:
-        """Note that a block begins, and return the bots that forfeit its tables for their absence."""
+        """Note that a block begins, and return the absent bots, which forfeit its tables."""
         if not self.is_dated:
             return frozenset()
         was_interrupted = block.number in self._interrupted
@@ -128,17 +129,17 @@ class Attendance:
         return recorded if was_interrupted else recorded.union(self._find_missing(block))
 
     def needs_everybody(self, block: Block) -> bool:
-        """Return whether no table of a block may begin without a bot that does not take its seat."""
+        """Return whether the tables of a block may begin only if every bot takes its seat."""
         return self.is_dated and not self._is_closed(block.round)
 
     def note_missing(self, names: Collection[str]) -> None:
-        """Count bots as absent for a while that are connected and did not take a seat: their connection may be dead."""
+        """Count connected bots that did not take a seat as absent for a while, because their connection may be dead."""
         self._doubted_until |= dict.fromkeys(names, self._clock.steady_s() + DOUBT_S)
         self._present -= frozenset(names)
         self._missing = self._remotes - self._present
 
     async def record(self, block: Block, absent: Collection[str]) -> None:
-        """Add the absent bots of a block that begins to the ledger, unless it has them."""
+        """Add an entry on the absent bots of a new block to the ledger, unless the ledger already has these bots."""
         if not absent:
             return
         number, attempt = key = self._key(block)
@@ -148,7 +149,7 @@ class Attendance:
             await self._ledger.add_entry(ABSENT, values)
 
     def report_awaited(self, waiting: Iterable[Block]) -> None:
-        """Report how many tables wait for each bot, if that has changed; `waiting` are blocks that have not begun."""
+        """Report how many tables wait for each bot, if this has changed. `waiting` has the blocks that wait."""
         if not self.is_dated:
             return
         held = [block for block in waiting if self.is_open(block.round) and not self.may_begin(block)]
@@ -180,7 +181,7 @@ class Attendance:
         return self._served_s >= min(RETURN_S, date.length_s / 2)
 
     def _state(self) -> tuple[object, ...]:
-        """Return what decides about all blocks that wait."""
+        """Return the values that decide whether waiting blocks may begin."""
         return self._present, len(self._opened), sum(map(self._could_return, self._closed))
 
     def _find_missing(self, block: Block) -> list[str]:

@@ -1,6 +1,7 @@
 """The file in which a running league says which bots it waits for, so that other commands can show them.
 
-It lies beside the league's secret. It counts only while the league runs; a killed league leaves an old one behind.
+The file lies beside the league's secret. It is valid only while the league runs, because a killed league leaves it
+behind.
 """
 
 from collections.abc import Mapping
@@ -30,7 +31,7 @@ def write_awaited(path: Path, awaited: Mapping[str, int]) -> None:
 
 
 def read_awaited(path: Path) -> Mapping[str, int]:
-    """Return how many tables wait for each bot; nothing if there is no readable file."""
+    """Return how many tables wait for each bot; empty if there is no readable file."""
     try:
         return _decoder.decode(path.read_bytes())
     except (OSError, msgspec.MsgspecError):

@@ -2,7 +2,7 @@
 
     Schedule ──▶ waiting blocks ──▶ a BotPool with room ──▶ BlockRunner.play ──▶ Ledger
                       ▲
-                 Attendance: who is there, what time it is
+                 Attendance: which bots are connected, what time it is
 
 A lost node costs only time: another node resumes its blocks. A slow bot delays only its opponents, because it sits
 at no more than its share of the tables. In a small field, all entrants are its opponents.
@@ -73,7 +73,7 @@ class BlockDispatcher:
 
     @property
     def awaited_bots(self) -> Mapping[str, int]:
-        """Remote bots that are not there, with the number of tables that wait for each.
+        """The absent remote bots, each with the number of tables that wait for it.
 
         In a league without dates the tables are not counted, and the numbers are 0.
         """
@@ -141,7 +141,7 @@ class BlockDispatcher:
         return bool(self._playing or self._waiting)
 
     def _refill_waiting(self) -> None:
-        """Take further blocks, until enough wait that may begin or the next one is of a round that has not opened."""
+        """Take further blocks until enough waiting blocks may begin, or until the next block's round is not open."""
         while not self._waiting or self._attendance.is_open(self._waiting[-1].round):
             ready = sum(map(self._attendance.may_begin, self._waiting))
             new = self._schedule.take(max(0, LOOKAHEAD_BLOCKS - ready))

@@ -64,8 +64,8 @@ class BlockRunner:
         """Play the unfinished tables of an attempt. Record the attempt's results, or record that it is void.
 
         `away` has the bots that forfeit. `release_table` is called with the entrants of each table that has ended. If
-        `needs_everybody`, no table begins while a bot that is not away is missing: NotConnectedError is raised, and the
-        method may be called again. Raises LineCutError if the node ends, EnvironmentFaultError if games are lost
+        `needs_everybody` and a bot that is not away is missing, no table begins. Then NotConnectedError is raised, and
+        the method may be called again. Raises LineCutError if the node ends, EnvironmentFaultError if games are lost
         repeatedly.
         """
         is_new = not row.journals
@@ -186,8 +186,8 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
 def table_result_of(stored: StoredMatch, *, is_dated: bool) -> TableResult:
     """Return a table's result from its stored match.
 
-    In a league with dates, the bots of a table to which nobody came share the first place: nobody finished ahead of
-    anybody. The match itself places them by their seats.
+    In a league with dates, if all bots of a table were absent, they share the first place, because none of them
+    finished ahead of another. The stored match has other places, by seat.
     """
     match, game = stored.match, stored.games[0]
     gone = frozenset(name for name, each in zip(match.entrants, match.strikes, strict=False) if each.get("gone"))

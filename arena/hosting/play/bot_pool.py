@@ -36,7 +36,7 @@ class BotPool:
     ) -> None:
         """`terms` name the game and preset, `most` limits the bot processes, and `check` runs before each start.
 
-        The bots in `awaited_elsewhere` dial in, and the pool does not wait for them.
+        The pool does not wait for the bots in `awaited_elsewhere`. These remote bots are awaited before a block begins.
         """
         self._awaited_elsewhere = awaited_elsewhere
         self.node = node
@@ -75,7 +75,7 @@ class BotPool:
         return sum(name in self._running for name in names)
 
     async def find_connected(self) -> Collection[str]:
-        """Return the bots that are connected to the node, whoever started them; none if the node has ended."""
+        """Return all bots that are connected to the node, including remote bots; empty if the node has ended."""
         try:
             return await self.node.connected_bots(LEAGUE_INSTANCE, *self._game_and_preset)
         except LineCutError:

@@ -8,9 +8,9 @@ raises the limit by one. A game with a slow answer halves the limit. From then o
 after n good games. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control,
 1988).
 
-A bot that is just as slow in a game alone gains nothing from fewer games. So games that are about as slow as that no
-longer lower its limit. A bot counts as slow alone only after two slow games alone in a row, because a single slow game
-may be the machine's fault.
+A bot that is just as slow in a game alone gains nothing from fewer games. So games at about that speed stop reducing
+its limit. A bot counts as slow alone only after two slow games alone in a row, because a single slow game may be the
+machine's fault.
 """
 
 from dataclasses import dataclass

@@ -5,19 +5,19 @@ import time
 from typing import Final, Protocol
 
 MAX_JUMP_S: Final = 5.0
-"""The most that the two clocks may move apart between two looks. More means that the machine slept or was set."""
+"""Seconds by which the two clocks may move apart between two looks. More means a sleep, or a change of the time."""
 MAX_GAP_S: Final = 20.0
-"""The most time between two looks. More means that this process stood still."""
+"""The largest number of seconds between two looks. More means that this process stood still."""
 
 
 class LeagueClock(Protocol):
-    """The time for a league: what people call the time, and a clock that nobody sets."""
+    """The two clocks of a league: the wall clock, and a steady clock that nobody can set."""
 
     def wall_s(self) -> float:
-        """Return seconds since 1970. They may jump in either direction."""
+        """Return seconds since 1970. This time may jump in either direction."""
 
     def steady_s(self) -> float:
-        """Return seconds since any moment. They never run backwards, and may stand still while the machine sleeps."""
+        """Return seconds since some fixed moment. They never run backwards, but may stand still in a sleep."""
 
     async def sleep(self, seconds: float) -> None:
         """Return after this many seconds of the steady clock."""
@@ -40,7 +40,7 @@ class SystemClock:
 
 
 class ServiceTime:
-    """For how long bots have been able to connect without interruption.
+    """Measures for how long bots have been able to connect without interruption.
 
     An interruption is a start of the league, a sleep of the machine, a stop of the process, or a change of the time.
     """
@@ -51,7 +51,7 @@ class ServiceTime:
         self._wall, self._steady = clock.wall_s(), self._since
 
     def look(self) -> float:
-        """Compare the clocks with the last look, and return the seconds since the last interruption. Call it often."""
+        """Look at the clocks, and return the seconds since the last interruption. Call this often."""
         wall, steady = self._clock.wall_s(), self._clock.steady_s()
         passed = steady - self._steady
         if passed > MAX_GAP_S or abs(wall - self._wall - passed) > MAX_JUMP_S:

@@ -1,7 +1,7 @@
-"""What a remote bot needs to connect to a league with dates: a token that stays valid until the league is over.
+"""Gives each remote bot of a league with dates what it needs to connect.
 
-The league makes a token for each remote bot that has none, and shows it once. So a bot keeps its token when the league
-is stopped, killed and resumed.
+If a remote bot has no valid token, the league makes one that stays valid until after the last close, and shows it once.
+So a bot keeps its token when the league is stopped or killed, and resumed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from arena.store.token_store import TokenStore
 
 PATIENCE_S: Final = 86_400
-"""Seconds for which a bot that uses the SDK goes on dialling while the league is down."""
+"""Seconds for which a bot that uses the SDK keeps dialling while the league is down."""
 AFTER_CLOSE: Final = timedelta(days=7)
-"""For how long a token is valid after the last date closes: games may still be going on, or be played again."""
+"""How long a token stays valid after the last close. Games may still be running then, or be played again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class RemoteAccess:
     """A new token; empty if the bot has a valid one."""
 
     def lines(self) -> Sequence[str]:
-        """Return the environment variables to send to the bot's author, with a sentence before them."""
+        """Return lines to send to the bot's author: a sentence, then the environment variables."""
         has_token = "" if self.token else ", with the token that it has"
         token = [f"export CHEATARENA_TOKEN={self.token}"] if self.token else []
         return [
@@ -46,9 +46,10 @@ class RemoteAccess:
 async def give_access(
     tokens: "TokenStore", names: Iterable[str], address: str, last_close: float, now: float
 ) -> Sequence[RemoteAccess]:
-    """Return what each of these remote bots needs, with a new token for those that have none.
+    """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
-    A token counts if it is valid until the last date closes. Times are in seconds since 1970. Raises StoreError.
+    A token counts as valid if it does not expire before the last close. Times are in seconds since 1970. Raises
+    StoreError.
     """
     rows = await tokens.list()
     has_token = {row.name for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))}

@@ -69,7 +69,7 @@ def is_closed(acts: Sequence[LedgerEntry]) -> bool:
 
 
 def amended_dates(dates: Sequence[RoundDate], acts: Sequence[LedgerEntry]) -> tuple[RoundDate, ...]:
-    """Return the sealed dates of a league with the closes to which the organizer has extended them."""
+    """Return the sealed dates of a league, each with its latest close. The organizer may have extended it."""
     closes = {act.values["round"]: datetime.fromisoformat(act.values["closes"]) for act in acts if act.kind == EXTENDED}
     return tuple(
         replace(
@@ -90,7 +90,7 @@ class LeagueAmender:
         ledger: Ledger,
         dates: Sequence[RoundDate] = (),
     ) -> None:
-        """`dates` are those of the league, as amended so far."""
+        """`dates` are the dates of the league, as amended so far."""
         self._dates = dates
         self._file = file
         self._format = league_format

@@ -43,7 +43,7 @@ class Schedule:
         return bool(self._draw_round(number))
 
     def known_blocks(self, number: int) -> Sequence[Block] | None:
-        """Return a round's blocks; None if it is drawn from results that are not there yet."""
+        """Return a round's blocks; None if the round is drawn from results that do not exist yet."""
         if self._format.depends_on_results(number, self.field) and number > self._ledger.last_round:
             before = self.known_blocks(number - 1)
             if before is None or not self._are_done(block.number for block in before):

@@ -46,8 +46,8 @@ def sealed_values(
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
-    The values of a league sealed by release 0.1.0 do not name the form of receipts.
-    `dates` are as `describe_dates` returns them; a league without dates seals none.
+    The values of a league sealed by release 0.1.0 do not name the form of receipts. `dates` are the values that
+    `describe_dates` returns. A league without dates seals no dates.
     """
     receipt = {"receipt": RECEIPT_FORM} if randomness.binds_terms else {}
     terms = {key: value for key, value in describe_terms(league.terms).items() if key != "entrants"}

@@ -17,7 +17,7 @@ def build_dates_view(league: OpenLeague, now: float) -> list[DateView]:
 
 
 def list_absences(league: OpenLeague) -> list[Absence]:
-    """Return who forfeited which block by being absent, in the order of the ledger. Void attempts are left out."""
+    """Return which bots forfeited which blocks by absence, in the order of the ledger. Void attempts are left out."""
     return [
         Absence(act.at, act.values["round"], act.values["block"], tuple(act.values["names"]))
         for act in _counting_absences(league)
@@ -25,7 +25,7 @@ def list_absences(league: OpenLeague) -> list[Absence]:
 
 
 def list_awaited(awaited: Mapping[str, int]) -> list[AwaitedBot]:
-    """Return the bots that are awaited, those for which most tables wait first."""
+    """Return the awaited bots. A bot for which more tables wait comes earlier."""
     return [AwaitedBot(name, tables) for name, tables in sorted(awaited.items(), key=lambda each: (-each[1], each[0]))]
 
 

@@ -210,7 +210,7 @@ def _amendments(league: OpenLeague) -> list[Amendment]:
 
 
 def _amended_thing(act: LedgerEntry) -> str:
-    """Return what an amendment is about: an entrant, a block, or a round with its new close."""
+    """Return what an amendment changes: an entrant's name, a block's number, or a round and its new closing time."""
     if act.kind == EXTENDED:
         closes = datetime.fromisoformat(act.values["closes"]).astimezone(UTC)
         return f"round {act.values['round']} until {closes:%Y-%m-%d %H:%M} UTC"

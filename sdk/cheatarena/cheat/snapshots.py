@@ -45,7 +45,7 @@ def _claim_from_layer(layer: cheat_pb2.CheatLayer, cards: tuple[Card, ...] | Non
 def previous_from_snapshot(snapshot: cheat_pb2.CheatSnapshot, last: Claim | None) -> Claim | None:
     """Return the claim that the next move must follow, or None at the start of a trick.
 
-    If `last` is that claim, return `last` itself.
+    If `last` has the same seat, rank and count, return the object `last` instead of a new claim.
     """
     if not snapshot.HasField("previous_rank"):
         return None
