@@ -3,8 +3,8 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,21 +154,11 @@ async def start_server(
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     parts = GameParts(games, load_codecs, phrasing_of)
     async with open_stores(config.data) as opened, open_author_archive(config.data, parts) as authors:
-        store = opened.store
-        probe = WriteProbe(store.database)
-        name, is_writable = new_node_name(opened.lock), lambda: probe.is_writable
-        left = opened.interrupted if resumes else {}
-        stores = NodeStores(
-            results=store.results,
-            deals=store.deals,
-            tokens=store.tokens,
-            signer=opened.signer,
-            journals=store.journals_folder,
-            name=name,
-            is_writable=is_writable,
-            interrupted=left,
-            accounts=Accounts(store.invitations, store.owners, store.tokens),
-            authors=authors,
+        store, probe = opened.store, WriteProbe(opened.store.database)
+        stores = replace(
+            _node_stores(opened, authors),
+            is_writable=lambda: probe.is_writable,
+            interrupted=opened.interrupted if resumes else {},
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address, config.public_address)
@@ -177,6 +167,21 @@ async def start_server(
                 yield RunningServer(
                     running.address, running.node, running.result_writer, running.matches, running.listening, store
                 )
+
+
+def _node_stores(opened: OpenStores, authors: AuthorArchive) -> NodeStores:
+    """Return the stores of a node in the process that has opened them."""
+    store = opened.store
+    return NodeStores(
+        results=store.results,
+        deals=store.deals,
+        tokens=store.tokens,
+        signer=opened.signer,
+        journals=store.journals_folder,
+        name=new_node_name(opened.lock),
+        accounts=Accounts(store.invitations, store.owners, store.tokens),
+        authors=authors,
+    )
 
 
 @asynccontextmanager
@@ -213,54 +218,84 @@ async def start_node(
     stores: NodeStores,
     clock: NodeClock,
     selector: StampingSelector,
-    observers: Sequence[MatchObserver] = (),
-    processes: ProcessMonitor | None = None,
+    observers: Sequence[MatchObserver],
+    processes: ProcessMonitor | None,
 ) -> AsyncIterator[RunningNode]:
     """Start a node that uses `stores`, which another process may own. On exit, shut the node down in order.
 
     In the data folder the node writes only its journal. Raises PortBusyError, OptionError, JournalError.
     """
     listeners, certificate = _plan_listeners(config), _load_certificate(config)
-    sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
-    file = f"{stores.name}.journal"
-    journal = _JOURNAL_CLASSES[config.journal](stores.journals / file)
+    with closing(_open_journal(config, stores)) as journal, _sample_core_waits(clock) as core_waits:
+        file = journal.path.name
+        result_writer = ResultWriter(stores.results, file, stores.deals)
+        creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
+        # The result writer observes matches even if no games are recorded, because it tells waiting callers when a
+        # match has ended.
+        all_observers: list[MatchObserver] = [result_writer, KeyExpiry(creations, clock.now), *observers]
+        watching = NodeObservers(all_observers, processes, core_waits)
+        sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
+        node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), watching)
+        resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
+        matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
+        serving = _serve(config, stores, node, matches, result_writer, resumer, listeners, certificate)
+        with closing(node):
+            async with serving as running:
+                yield running
+
+
+def _open_journal(config: ServerConfig, stores: NodeStores) -> JournalFile:
+    """Open the node's journal. Raises JournalError."""
+    journal = _JOURNAL_CLASSES[config.journal](stores.journals / f"{stores.name}.journal")
     log.info("journal opened", path=str(journal.path), journal=config.journal)
-    result_writer = ResultWriter(stores.results, file, stores.deals)
-    creations = IdempotencyCache(config.limits.keys, int(config.limits.key_s * 1e6))
-    # The result writer observes matches even if no games are recorded, because it tells waiting callers when a match
-    # has ended.
+    return journal
+
+
+@contextmanager
+def _sample_core_waits(clock: NodeClock) -> Iterator[CoreWaits | None]:
+    """Return samples of how long this process waits for a core; None if the system does not report it."""
     run_queue = RunQueueWaits.open()
-    core_waits = None if run_queue is None else CoreWaits(clock.now, run_queue.read_us)
-    node_observers = NodeObservers([result_writer, KeyExpiry(creations, clock.now), *observers], processes, core_waits)
-    node: Node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), node_observers)
+    if run_queue is None:
+        yield None
+        return
+    with closing(run_queue):
+        yield CoreWaits(clock.now, run_queue.read_us)
+
+
+@asynccontextmanager
+async def _serve(
+    config: ServerConfig,
+    stores: NodeStores,
+    node: Node,
+    matches: MatchOrganizer,
+    result_writer: ResultWriter,
+    resumer: MatchResumer,
+    listeners: Sequence[Listener],
+    certificate: ServerCertificate | None,
+) -> AsyncIterator[RunningNode]:
+    """Listen for the node's services, and do its work in the background. On exit, shut the node down in order.
+
+    Raises PortBusyError, OptionError.
+    """
     token_cache = TokenCache(stores.tokens, time.time)
     token_uses = TokenUses(stores.tokens, lambda: node.open_streams, time.time)
     tokens, known_tokens = NotedTokens(stores.tokens, token_uses), NotedTokens(token_cache, token_uses)
-    resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
-    matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
-    closer = RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache)
     callers = CallerReader(config.limits.metadata_bytes, parse_proxies(config.plaintext_behind_proxy))
     methods = UnaryMethods(callers, known_tokens, node.admission)
     server = Server(config.limits, _build_services(node, stores, matches, tokens, callers, methods))
     addresses = await server.start(listeners, certificate)
-    try:
-        async with run_in_background(
-            result_writer.run(node.journal.wait_until_recorded),
-            closer.run(),
-            resumer.run(),
-            token_uses.run(),
-            SilentConnectionCloser(addresses).run(),
-        ):
-            try:
-                yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
-            finally:
-                await _shut_down(config, node, server, matches, result_writer)
-                await token_uses.record()
-    finally:
-        node.close()
-        journal.close()
-        if run_queue is not None:
-            run_queue.close()
+    async with run_in_background(
+        result_writer.run(node.journal.wait_until_recorded),
+        RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache).run(),
+        resumer.run(),
+        token_uses.run(),
+        SilentConnectionCloser(addresses).run(),
+    ):
+        try:
+            yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)
+        finally:
+            await _shut_down(config, node, server, matches, result_writer)
+            await token_uses.record()
 
 
 def _build_services(

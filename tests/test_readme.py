@@ -1,9 +1,10 @@
-"""The bot in the README plays."""
+"""The bot in the README plays, and its table has every command."""
 
 import re
 from pathlib import Path
 from typing import Any
 
+from arena.cli.main import COMMANDS
 from arena.practice import play
 
 README = Path(__file__).parents[1] / "README.md"
@@ -27,3 +28,10 @@ def test_snippets_of_both_readmes_import_the_bot_of_the_first_page():
     assert re.findall(r"from mybot import (\w+)", text) == ["Cautious"]
     assert "class Cautious(Bot)" in text
     assert "class Cautious(Bot)" in README.read_text(encoding="utf-8")
+
+
+def test_table_of_commands_is_complete():
+    _, _, chapter = README.read_text(encoding="utf-8").partition("\n## Commands\n")
+    named = set(re.findall(r"^\| `arena (\w+)", chapter, re.MULTILINE))
+
+    assert named == COMMANDS.keys()

@@ -53,7 +53,7 @@ def find_ledger_faults(league: StoredLeague) -> Iterator[str]:
         yield f"block {number}, attempt {attempt} is void by the ledger, and its row is missing"
 
 
-def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_dated: bool = False) -> Iterator[str]:
+def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_dated: bool) -> Iterator[str]:
     """Yield a sentence for each difference between a finished block's results and its stored matches.
 
     `is_dated` says whether the league has dates.

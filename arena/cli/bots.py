@@ -1,7 +1,6 @@
 """`arena bots`: an author's own bots on a server, and their tokens in the credentials file."""
 
 import asyncio
-import os
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -113,10 +112,10 @@ def _open(server: str) -> "tuple[CredentialsFile, str]":
 def _call(file: "CredentialsFile", address: str, act: "Callable[[AccountClient], Coroutine[Any, Any, T]]") -> T:
     """Connect to a server as the owner, make one call and return its result."""
     from cheatarena.account import AccountClient
+    from cheatarena.credentials import find_authority
     from cheatarena.join import connection_settings
 
-    entry = file.servers[address]
-    settings = connection_settings(address, entry.owner_token, None if os.environ.get("CHEATARENA_CA") else entry.ca)
+    settings = connection_settings(address, file.servers[address].owner_token, find_authority(address))
 
     async def work() -> T:
         async with AccountClient(settings) as client:

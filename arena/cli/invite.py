@@ -27,11 +27,12 @@ def create(
 ) -> int:
     """Make an invitation and show its code, which works once and cannot be shown again."""
     from arena.cli.console import print_json, print_status
+    from arena.store.secret_text import handle_of
 
     lifetime = parse_duration("ttl", ttl, "days")
     code = with_store(data, lambda store: store.invitations.create(owner or None, bots, lifetime))
     if json:
-        print_json({"code": code, "handle": code[:12], "owner": owner or None, "bots": bots})
+        print_json({"code": code, "handle": handle_of(code), "owner": owner or None, "bots": bots})
     else:
         print(code)
         print_status("The code is not shown again. The author runs: arena join ADDRESS CODE")

@@ -39,6 +39,7 @@ def create(
 ) -> int:
     """Create a token for a bot or (with `--scope own`) an owner. Show its secret, which cannot be shown again."""
     from arena.cli.console import print_json, print_status
+    from arena.store.secret_text import handle_of
 
     scopes = scope or ["play"]
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
@@ -49,7 +50,7 @@ def create(
 
     secret = with_store(data, make)
     if json:
-        print_json({"name": name, "scopes": scopes, "token": secret, "handle": secret[:12]})
+        print_json({"name": name, "scopes": scopes, "token": secret, "handle": handle_of(secret)})
     else:
         print(secret)
         print_status(
@@ -113,13 +114,14 @@ def rotate(
 ) -> int:
     """Replace a token by a new one and show the new secret. After the overlap, the old token and its streams end."""
     from arena.cli.console import print_json, print_status
+    from arena.store.secret_text import handle_of
 
     hours = parse_duration("overlap", overlap, "hours")
     lifetime = None if ttl is None else parse_duration("ttl", ttl, "days")
     made = with_store(data, lambda store: store.tokens.rotate(name, hours, ttl=lifetime))
     if json:
         scopes = sorted(made.scopes)
-        print_json({"name": made.name, "scopes": scopes, "token": made.secret, "handle": made.secret[:12]})
+        print_json({"name": made.name, "scopes": scopes, "token": made.secret, "handle": handle_of(made.secret)})
     else:
         print(made.secret)
         print_status(f"This token is not shown again. The old one of {made.name} is valid for {overlap:g} more hours.")

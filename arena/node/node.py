@@ -12,7 +12,7 @@ from arena.match.terms import Terms
 from arena.node.admission import AdmissionControl
 from arena.node.background_worker import BackgroundWorker
 from arena.node.conditions_observer import ConditionsObserver
-from arena.node.core_wait import SAMPLE_LEADS_US, CoreCredit
+from arena.node.core_wait import SAMPLE_LEADS_US, CoreCredit, CoreWaits
 from arena.node.deadline_timer import READ_MARGIN_US, DeadlineTimer
 from arena.node.disk_credit import credit_disk_wait
 from arena.node.event_loop import NodeClock, StampingSelector
@@ -70,36 +70,18 @@ class Node:
         self._codecs = {name: ProtoCodec(codec) for name, codec in game_codecs.items()}
         self._shut_since = Instant(0)
         """While the journal cannot be written: the instant of the failure."""
-        waits = observers.core_waits
-        self._timer = (
-            DeadlineTimer(clock.now, self._tick_matches)
-            if waits is None
-            else DeadlineTimer(clock.now, self._tick_matches, SAMPLE_LEADS_US, waits.sample)
-        )
+        self._timer = self._build_timer(observers.core_waits)
         self.journal = GuardedJournal(journal, clock.now, self)
         self.gate, self.resumed = self.journal.gate, self.journal.resumed
         self.inbox = Inbox(clock.now, asyncio.get_running_loop().call_soon, self.rearm_timer)
-        seats = SessionRegistry()
-        ports = NodePorts(
-            journal,
-            self._build_room,
-            sources,
-            limits.matches,
-            limits.keeps_records,
-            limits.leaves_matches,
-            BackgroundWorker(self.resumed, self.rearm_timer),
-            ConditionsObserver(clock.now, self.sessions, seats, selector, observers.processes),
-            observers.matches,
-            None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
-        )
-        self.registry = MatchRegistry(ports, seats)
+        self.registry = self._build_registry(journal, sources, observers)
         self._pinger = Pinger(self.sessions, clock.now)
         self._stall_credit = StallCredit(self.registry, clock.now, self.resumed)
         self.stalls_us = self._stall_credit.stalls_us
         """Every stall of the loop that was credited, in microseconds."""
         selector.add_stall_listener(self._stall_credit.on_stall)
-        if waits is not None:
-            selector.add_stall_listener(waits.on_stall)
+        if observers.core_waits is not None:
+            selector.add_stall_listener(observers.core_waits.on_stall)
 
     @property
     def open_streams(self) -> list[Session | Spectator]:
@@ -120,6 +102,30 @@ class Node:
     def close(self) -> None:
         """Wait for a running sync of the journal."""
         self.journal.close()
+
+    def _build_timer(self, waits: CoreWaits | None) -> DeadlineTimer:
+        """Return the timer for deadlines. It samples waits for a core, if the system reports them."""
+        if waits is None:
+            return DeadlineTimer(self.now, self._tick_matches)
+        return DeadlineTimer(self.now, self._tick_matches, SAMPLE_LEADS_US, waits.sample)
+
+    def _build_registry(self, journal: Journal, sources: Sources, observers: NodeObservers) -> MatchRegistry:
+        """Return the registry of this node's matches."""
+        seats = SessionRegistry()
+        limits, selector, waits = self.limits, self._selector, observers.core_waits
+        ports = NodePorts(
+            journal,
+            self._build_room,
+            sources,
+            limits.matches,
+            limits.keeps_records,
+            limits.leaves_matches,
+            BackgroundWorker(self.resumed, self.rearm_timer),
+            ConditionsObserver(self.now, self.sessions, seats, selector, observers.processes),
+            observers.matches,
+            None if waits is None else CoreCredit(waits, lambda: selector.arrival_stamp),
+        )
+        return MatchRegistry(ports, seats)
 
     def _build_room(self, number: int, terms: Terms, seeds: Sequence[bytes]) -> SessionRoom:
         return SessionRoom(number, MatchFeed(number, terms, seeds, self._codecs[terms.game.name], self.gate))

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.names import normalize_name
-from arena.store.owner_rows import NewBot, check_bot_limit, insert_own_bot, insert_owner, refuse_taken_name
+from arena.store.owner_rows import NewBot, check_bot_limit, insert_own_bot, insert_owner, is_owner, refuse_taken_name
 from arena.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.store.tables import INVITATIONS, OWNERS
 from arena.store.token_identity import Scope
@@ -110,7 +110,7 @@ class InvitationStore:
 
 
 def _insert(connection: Connection, row: dict[str, Any]) -> None:
-    if row["owner"] is not None and not _is_owner(connection, row["owner"]):
+    if row["owner"] is not None and not is_owner(connection, row["owner"]):
         refuse_taken_name(connection, "owner", row["owner"], None)
     connection.execute(insert(INVITATIONS), row)
 
@@ -130,7 +130,7 @@ def _redeem(connection: Connection, code: str, owner: str, contact: str, bots: S
     name = _choose_owner(invitation, owner)
     if len(bots) > invitation.bot_limit:
         raise OptionError("bots", len(bots), f"this invitation allows {invitation.bot_limit}")
-    if invitation.owner is not None and _is_owner(connection, name):
+    if invitation.owner is not None and is_owner(connection, name):
         more = OWNERS.c.bot_limit + invitation.bot_limit
         connection.execute(update(OWNERS).where(OWNERS.c.name == name).values(bot_limit=more))
     else:
@@ -162,10 +162,6 @@ def _choose_owner(invitation: InvitationRow, asked: str) -> str:
     if invitation.owner is not None and name != invitation.owner:
         raise OptionError("owner", asked, f"this invitation is for {invitation.owner!r}")
     return name
-
-
-def _is_owner(connection: Connection, name: str) -> bool:
-    return connection.scalar(select(OWNERS.c.name).where(OWNERS.c.name == name)) is not None
 
 
 def _invitation_from_row(row: Row[Any]) -> InvitationRow:

@@ -84,7 +84,7 @@ def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str
     """Add a bot and return its canonical name. Raises OptionError if the name is invalid or taken."""
     plain = normalize_name(name, "bot")
     refuse_taken_name(connection, "bot", plain, owner)
-    if is_bot(connection, plain):
+    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain)) is not None:
         raise OptionError("bot", plain, f"{owner!r} has a bot of this name already")
     connection.execute(
         insert(BOTS), {"name": plain, "owner": owner, "skeleton": name_skeleton(plain), "created_at": now}
@@ -107,9 +107,9 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
     return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
 
 
-def is_bot(connection: Connection, name: str) -> bool:
-    """Return whether a bot has this name."""
-    return connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name)) is not None
+def is_owner(connection: Connection, name: str) -> bool:
+    """Return whether an owner has this name."""
+    return connection.scalar(select(OWNERS.c.name).where(OWNERS.c.name == name)) is not None
 
 
 def refuse_taken_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:

@@ -1,7 +1,7 @@
 """Stores owners and their bots."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -15,6 +15,7 @@ from arena.store.owner_rows import (
     insert_bot,
     insert_own_bot,
     insert_owner,
+    is_owner,
     owners_with_bots,
     refuse_owned_name,
 )
@@ -25,10 +26,8 @@ from arena.store.token_rows import revoke_tokens
 class OwnerStore:
     """Adds, changes and lists owners and bots. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
-        """`now` returns seconds since 1970."""
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._now = now
 
     @shield_from_cancel
     async def add(self, name: str, contact: str, bot_limit: int) -> str:
@@ -37,18 +36,18 @@ class OwnerStore:
         Raises OptionError for an invalid value, and for a name that is taken or looks like a taken name.
         """
         return await self._database.write(
-            lambda connection: insert_owner(connection, name, contact, bot_limit, self._now())
+            lambda connection: insert_owner(connection, name, contact, bot_limit, time.time())
         )
 
     @shield_from_cancel
     async def list(self) -> Sequence[OwnerRow]:
         """Return all owners with their bots, by name."""
-        return await self._database.read(lambda connection: owners_with_bots(connection, self._now()))
+        return await self._database.read(lambda connection: owners_with_bots(connection, time.time()))
 
     @shield_from_cancel
     async def get(self, name: str) -> OwnerRow:
         """Return an owner with bots and tokens. Raises UnknownNameError."""
-        found = await self._database.read(lambda connection: owners_with_bots(connection, self._now(), name))
+        found = await self._database.read(lambda connection: owners_with_bots(connection, time.time(), name))
         if not found:
             raise UnknownNameError("owner", name)
         return found[0]
@@ -79,7 +78,7 @@ class OwnerStore:
         Raises UnknownNameError. Raises RequestError if the owner has bots, because recorded games bear the bots' names,
         which would then be free for anybody.
         """
-        await self._database.write(lambda connection: _remove(connection, name, self._now()))
+        await self._database.write(lambda connection: _remove(connection, name, time.time()))
 
     @shield_from_cancel
     async def create_bot(self, owner: str, name: str) -> NewBot:
@@ -88,7 +87,7 @@ class OwnerStore:
         Raises OptionError if the name is invalid, is taken or looks like a taken name. Raises CapacityError if the
         owner has as many bots as allowed.
         """
-        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, self._now()))
+        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, time.time()))
 
     @shield_from_cancel
     async def register_bot(self, owner: str, name: str) -> str:
@@ -97,7 +96,7 @@ class OwnerStore:
         Tokens of this name that belonged to nobody now belong to the owner. Raises UnknownNameError for an unknown
         owner, and OptionError if the name is invalid, is taken or looks like a taken name.
         """
-        return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
+        return await self._database.write(lambda connection: _register_bot(connection, owner, name, time.time()))
 
 
 def _remove(connection: Connection, name: str, now: float) -> None:
@@ -115,7 +114,7 @@ def _remove(connection: Connection, name: str, now: float) -> None:
 
 def _register_bot(connection: Connection, owner: str, name: str, now: float) -> str:
     plain = normalize_name(name, "bot")
-    if connection.scalar(select(OWNERS.c.name).where(OWNERS.c.name == owner)) is None:
+    if not is_owner(connection, owner):
         raise UnknownNameError("owner", owner)
     if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain, BOTS.c.owner == owner)) is not None:
         return plain

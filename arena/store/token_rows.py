@@ -66,7 +66,7 @@ def insert_token(
     scopes: Iterable[Scope],
     now: float,
     *,
-    owner: str | None = None,
+    owner: str | None,
     ttl_s: float | None = None,
 ) -> str:
     """Add a token and return its secret. Without `ttl_s` the token never expires. Raises OptionError for a bad name."""
@@ -84,7 +84,7 @@ def insert_token(
     return secret
 
 
-def find_tokens(connection: Connection, name_or_handle: str, owner: str | None = None) -> list[TokenRow]:
+def find_tokens(connection: Connection, name_or_handle: str, owner: str | None) -> list[TokenRow]:
     """Return the tokens with this name or handle, oldest first. If `owner` is given, return only the owner's tokens.
 
     Raises UnknownNameError if no token is found. Tokens of other owners count as not found.

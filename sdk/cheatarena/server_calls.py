@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import grpc
 import grpc.aio
@@ -18,7 +17,7 @@ Response = TypeVar("Response")
 
 
 class ServerCalls:
-    """A connection to a server for calls that are not part of a match. Use it as an asynchronous context manager."""
+    """A connection to a server for calls that are not part of a match."""
 
     def __init__(self, settings: Settings, lacking: str) -> None:
         """Open the connection.
@@ -46,14 +45,6 @@ class ServerCalls:
     async def close(self) -> None:
         """Close the connection."""
         await self.channel.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
         """Return the error of this package that corresponds to a gRPC error."""

@@ -76,13 +76,6 @@ class Settings:
         """Whether the connection to `address` uses TLS."""
         return self.tls.is_used_with(self.address)
 
-    def uses_tls_with(self, address: str) -> bool:
-        """Return whether a connection to this address uses TLS.
-
-        With `is_insecure`, no connection uses TLS. A connection to this machine uses TLS only if `ca` is set.
-        """
-        return self.tls.is_used_with(address)
-
     def read_token(self) -> str:
         """Return the token for a new connection."""
         return self.token if self.credentials is None else self.credentials.read_token()

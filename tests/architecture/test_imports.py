@@ -1,6 +1,7 @@
 """Imports point inward: what each package may import, read from the source without running it."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -143,6 +144,15 @@ def test_layer_diagrams_agree():
     for name in DRAWINGS:
         text = " ".join((ROOT / name).read_text(encoding="utf-8").split())
         assert drawing in text, f"{name} has to draw: {drawing}"
+
+
+def test_every_room_is_in_the_picture_of_the_house():
+    """The guide says of each room what it is for."""
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    house = text.partition("\narena/\n")[2].partition("\nsdk/")[0]
+    drawn = set(re.findall(r"(\w+)(?:/|\.py)", house))
+
+    assert {room for layer in LAYERS for room in layer} - drawn == set()
 
 
 def find_circle(arrows: Mapping[str, set[str]]) -> list[str]:

@@ -161,3 +161,10 @@ def test_file_names_use_the_words_of_the_field():
     found = [str(path.relative_to(ROOT)) for path in sources() if RETIRED.keys() & {*words_of(path.stem)}]
 
     assert found == []
+
+
+def test_glossary_is_short():
+    """A reader can learn it; a word that one page explains stays out."""
+    words = re.findall(r"^\| \*\*(.+?)\*\*", (ROOT / "docs/glossary.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert 0 < len(words) == len(set(words)) <= 40

@@ -192,6 +192,13 @@ def test_author_manages_bots_from_afar(arena, server, file):
     assert "gina-1" in arena("bots", "list").out
 
 
+@pytest.mark.parametrize("hours", ["-1", "720.5"])
+def test_overlap_beyond_its_bounds_is_refused_before_the_server_is_asked(arena, file, hours):
+    refused = arena("bots", "rotate", "x", "--overlap", hours, code=ExitCode.USAGE)
+
+    assert "expected 0 to 720 hours" in refused.err
+
+
 def test_commands_of_the_author_need_a_server_in_the_file(arena, file):
     for command in (["list"], ["create", "x"], ["rotate", "x"], ["revoke", "x"]):
         assert "has credentials for: none" in arena("bots", *command, code=ExitCode.USAGE).err

@@ -87,6 +87,25 @@ def test_reader_outlives_stop_signals():
     assert ended.stderr == "still here\n"
 
 
+@pytest.mark.parametrize(
+    ("replaced", "by"),
+    [
+        ("speaks_tls=True", "speaks_tls=False"),
+        ("with ", "import threading, time; threading.Thread(target=time.sleep, args=[1]).start()\nwith "),
+        ("with ", "import io; sys.stderr = io.StringIO()\nwith "),
+    ],
+    ids=["without TLS", "beside a thread", "with stderr elsewhere"],
+)
+def test_stderr_is_left_alone(replaced, by):
+    body = "    os.write(2, HANDSHAKE + os.environ.get('GRPC_TRACE', 'no trace').encode())"
+    command = [sys.executable, "-c", BEGINNING.replace(replaced, by) + body]
+
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert "WRONG_VERSION_NUMBER" in ended.stderr
+    assert ended.stderr.endswith("\nno trace")
+
+
 def test_whoever_traces_grpc_sees_its_lines(monkeypatch):
     monkeypatch.setenv("GRPC_TRACE", "api")
 

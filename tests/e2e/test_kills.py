@@ -3,8 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.store.journal_file import read_records
 from cheatarena.v1 import cheat_pb2, decision_pb2, match_pb2
-from tests.support.bots import write_bots
+from tests.support.bots import bot_process, write_bots
 from tests.support.commands import start_command
 from tests.support.server import slow_pace, visit_server
 from tests.support.wire_bot import WireBot, play_lowest
@@ -31,18 +29,6 @@ def serve(data: Path, *options: object):
     """Run a server process; gives it and its address."""
     with start_command("serve", "--data", data, "--grace", 0.2, *options) as server:
         yield server, server.wait_for_line("READY").split()[1]
-
-
-@contextmanager
-def bot_process(script: Path, address: str, token: str):
-    """Run a bot program of the SDK that keeps its instance over restarts."""
-    environment = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": "one"}
-    process = subprocess.Popen([sys.executable, script], env=os.environ | environment, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(5)
 
 
 async def until_connected(guests, *names: str):

@@ -1,14 +1,12 @@
 """A server in a process of its own, with clients that reach it directly or through a proxy."""
 
 import asyncio
-import os
 import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from tests.support.bots import write_bots
+from tests.support.bots import bot_process, write_bots
 from tests.support.commands import CommandProcess, start_command
 from tests.support.server import ServerClients, visit_server
 
@@ -29,17 +27,9 @@ async def running_server(
         yield server, await stack.enter_async_context(visit_server(data, address))
 
 
-@contextmanager
-def sdk_bot(folder: Path, address: str, token: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a bot program of the SDK."""
-    script = write_bots(folder) / "honest" / "bot.py"
-    environment = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": "one"}
-    process = subprocess.Popen([sys.executable, script], env=os.environ | environment, stderr=subprocess.DEVNULL)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(5)
+def sdk_bot(folder: Path, address: str, token: str) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Run the bot `honest` of the SDK."""
+    return bot_process(write_bots(folder) / "honest" / "bot.py", address, token)
 
 
 def logged_errors(lines: list[str]) -> list[str]:

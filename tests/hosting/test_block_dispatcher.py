@@ -68,7 +68,7 @@ class Games:
         taken, self.left = self.left[:most], self.left[most:]
         return taken
 
-    async def play(self, row: Any, *_: Any) -> None:
+    async def play(self, row: Any, *_: Any, **__: Any) -> None:
         self.begun.append(row.number)
         if row.number == 1:
             await self.first_may_end.wait()
@@ -125,7 +125,7 @@ def test_void_block_delays_later_blocks_until_it_finishes(max_ahead, meanwhile):
     class Voided(Games):
         """Block 2 takes long, and is played twice, because the first attempt was void."""
 
-        async def play(self, row: Any, *_: Any) -> None:
+        async def play(self, row: Any, *_: Any, **__: Any) -> None:
             is_void = row.number == 2 and 2 not in self.begun
             self.begun.append(row.number)
             for _pass in range(50 if row.number == 2 else 1):
@@ -149,7 +149,7 @@ class Failing(Games):
         self.failure = failure
         self.stopped: list[int] = []
 
-    async def play(self, row: Any, *_: Any) -> None:
+    async def play(self, row: Any, *_: Any, **__: Any) -> None:
         if row.number == 2 and 2 not in self.begun:
             self.begun.append(2)
             raise self.failure

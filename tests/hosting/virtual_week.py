@@ -141,6 +141,7 @@ class VirtualRunner:
         node: object,
         away: Collection[str],
         release_table: Callable[[Sequence[str]], None],
+        *,
         needs_everybody: bool,
     ) -> None:
         week, has_begun = self._week, row.matches[0] in self._week.begun

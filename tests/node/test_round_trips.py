@@ -1,6 +1,8 @@
 """The server measures round trips with its own pings, and records them where they extend deadlines."""
 
 import asyncio
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,7 @@ from arena.match.inputs import Begin, NewRoundTrip
 from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
+from arena.node import round_trip
 from arena.node.round_trip import KEPT_ROUND_TRIPS, RoundTrip
 from arena.store.journal_file import read_records
 from cheatarena.v1 import play_pb2, session_pb2
@@ -133,3 +136,18 @@ async def test_offer_says_whether_there_are_purses(site: LocalServer, pace):
     await site.create_match("ann", "bob", pace=slow_pace(**pace))
 
     assert (await ann.wait_for_notice("offered")).offered.terms.pace.lag_purse is bool(pace)
+
+
+async def test_every_session_is_pinged_again_and_again(monkeypatch):
+    """Sessions that open later too."""
+    monkeypatch.setattr(round_trip, "PING_INTERVAL_S", 0.01)
+    pinged: list[str] = []
+    sessions: dict[tuple[str, str], Any] = {("ann", "1"): SimpleNamespace(ping=lambda _: pinged.append("ann"))}
+    round_trip.Pinger(sessions, lambda: Instant(5))
+
+    sessions["bob", "1"] = SimpleNamespace(ping=lambda _: pinged.append("bob"))
+    async with asyncio.timeout(5):
+        while pinged.count("bob") < 2:  # noqa: ASYNC110  nothing announces it
+            await asyncio.sleep(0.001)
+
+    assert pinged[:4] == ["ann", "bob"] * 2

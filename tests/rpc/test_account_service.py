@@ -9,6 +9,7 @@ import grpc
 import pytest
 
 from arena.node.limits import Limits
+from arena.rpc.account_service import MAX_BOTS
 from arena.store.open_store import open_store
 from cheatarena.v1 import account_pb2 as pb
 from cheatarena.v1 import account_pb2_grpc
@@ -195,3 +196,13 @@ async def test_owner_makes_only_a_few_tokens_a_minute(tmp_path):
         limited = await expect_refusal(rotation)
 
     assert limited.reason == "LIMIT_REACHED"
+
+
+async def test_too_many_bots_are_refused_and_the_code_stays_valid(site: LocalServer, accounts: Any):
+    code = await invite(site, bots=1000)
+
+    refusal = await expect_refusal(accounts.Join(pb.JoinRequest(code=code, owner="ann", bots=["b"] * (MAX_BOTS + 1))))
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_ARGUMENT")
+    assert f"expected at most {MAX_BOTS} names" in refusal.text
+    assert (await accounts.Join(pb.JoinRequest(code=code, owner="ann"))).owner == "ann"

@@ -11,6 +11,8 @@ import pytest
 
 from arena.rpc import core_log
 from arena.rpc.local_authority import KeyPair, LocalAuthority
+from cheatarena import RefusedError, Settings
+from cheatarena.account import AccountClient
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE, HOSTING = ROOT / "proto" / "README.md", ROOT / "docs" / "hosting.md"
@@ -136,3 +138,9 @@ async def test_unknown_host_name():
     text = await text_of("arena.invalid:7777", None)
 
     assert NO_NAME in text or "hostname lookup error" in text
+
+
+async def test_sdk_says_that_a_server_has_no_such_service():
+    async with grpc_server(None) as address, AccountClient(Settings(address, "cat_ann")) as client:
+        with pytest.raises(RefusedError, match="keeps no accounts of authors: it is an older server, or one node"):
+            await client.list_bots()

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from arena.rpc.descriptors import SILENT_MS, SilentConnectionCloser, is_silent
+from arena.rpc.descriptors import (
+    MOST_DESCRIPTORS,
+    SILENT_MS,
+    SilentConnectionCloser,
+    is_silent,
+    raise_descriptor_limit,
+)
 from tests.support.server import LocalServer
 
+resource = pytest.importorskip("resource")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a connection has sent")
 
 BELOW = 4096
@@ -65,3 +72,24 @@ async def test_connections_of_other_listeners_are_not_touched(pair, site: LocalS
     near.sendall(b"hi")
 
     assert far.recv(2) == b"hi"
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "raised"),
+    [
+        (1024, 4096, (4096, 4096)),
+        (1024, 1 << 20, (MOST_DESCRIPTORS, 1 << 20)),
+        (1024, resource.RLIM_INFINITY, (MOST_DESCRIPTORS, resource.RLIM_INFINITY)),
+        (4096, 4096, None),
+        (1 << 20, 1 << 20, None),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, None),
+    ],
+)
+def test_limit_of_descriptors_is_raised_as_far_as_it_may_and_never_lowered(monkeypatch, soft, hard, raised):
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limit: limits.append(limit))
+
+    raise_descriptor_limit()
+
+    assert limits == ([] if raised is None else [raised])

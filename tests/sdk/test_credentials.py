@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,14 @@ def test_file_is_plain_json(path: Path):
         "format": "cheatarena-credentials-1",
         "servers": {FAR: {"owner": "ann", "owner_token": "cat_owner", "bots": {"counter": "cat_counter"}}},
     }
+
+
+def test_new_connection_uses_the_rotated_token_and_the_old_one_while_the_file_is_broken(path: Path, environ):
+    write_credentials(path, {FAR: credentials("counter")})
+    settings = Settings.from_environment(environ)
+
+    write_credentials(path, {FAR: replace(credentials(), bots={"counter": "cat_new"})})
+    rotated = settings.read_token()
+    path.write_text("no JSON")
+
+    assert (rotated, settings.read_token()) == ("cat_new", "cat_counter")

@@ -1,6 +1,10 @@
 """Small bots for tests that start programs: they play well, badly, or not at all."""
 
+import os
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _HEAD = """\
@@ -118,3 +122,15 @@ def write_bots(folder: Path) -> Path:
         manifest = _MANIFEST.format(name=name, python=sys.executable, start_time_s=start_time_s)
         (home / "bot.toml").write_text(manifest, encoding="utf-8")
     return folder
+
+
+@contextmanager
+def bot_process(script: Path, address: str, token: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a bot program of the SDK that keeps its instance over restarts."""
+    environment = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": "one"}
+    process = subprocess.Popen([sys.executable, script], env=os.environ | environment, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(5)

@@ -193,7 +193,7 @@ async def _measure_rate(file: LeagueFile, processes: int, is_quiet: bool) -> flo
 
 
 async def amend_league(
-    path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None = None
+    path: Path, data: Path | None, kind: str, what: str, reason: str, until: str | None
 ) -> LedgerEntry:
     """Amend a league. If a round is extended, `until` is its new close, in ISO 8601 with an offset.
 

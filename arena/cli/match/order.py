@@ -81,7 +81,7 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
 
 
 def choose_node_count(
-    wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str = "", port: int = 0
+    wanted: int | None, order: MatchOrder, players: Sequence[BotEntrant], server: str, port: int
 ) -> int:
     """Return the number of nodes: `wanted`, or by default as many as save time, but at most one per core.
 

@@ -93,7 +93,7 @@ def show(
     several seats.
     """
     from arena.cli.console import print_json
-    from arena.cli.replay.text import header_lines, line_texts, make_printer
+    from arena.cli.replay.text import header_lines, print_replay
     from arena.games.catalogue import games, phrasing_of
     from arena.replays.narrate import narrate
 
@@ -109,12 +109,5 @@ def show(
         plain = [line.as_dict() for line in lines]
         print_json(entry.as_dict() | {"lines": plain, "remark": remark or None})
         return ExitCode.YES
-    put = make_printer()
-    for text in header_lines(entry):
-        put(text)
-    for line in lines:
-        for text in line_texts(line):
-            put(text, line.kind)
-    if remark:
-        put(f"\n{remark}", "fault")
+    print_replay(header_lines(entry), lines, remark)
     return ExitCode.YES

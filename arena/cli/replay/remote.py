@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cli.author import ask_server, find_own_entrant, find_own_match, own_match_as_dict
 from arena.cli.console import print_json
 from arena.cli.exit_codes import ExitCode
-from arena.cli.replay.text import line_texts, make_printer, own_header_lines
+from arena.cli.replay.text import own_header_lines, print_replay
 from arena.errors import RequestError
 
 if TYPE_CHECKING:
@@ -30,14 +30,7 @@ def show_own_match(
             own_match_as_dict(match) | {"lines": [_line_as_dict(each) for each in lines], "remark": remark or None}
         )
         return ExitCode.YES
-    put = make_printer()
-    for text in own_header_lines(match):
-        put(text)
-    for line in lines:
-        for text in line_texts(line):
-            put(text, line.kind)
-    if remark:
-        put(f"\n{remark}", "fault")
+    print_replay(own_header_lines(match), lines, remark)
     return ExitCode.YES
 
 

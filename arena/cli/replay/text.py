@@ -1,7 +1,7 @@
 """Formats replays as text of 100 columns with times on the left, and with colours on a terminal."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, Protocol
@@ -61,6 +61,18 @@ def make_printer() -> Callable[..., None]:
 
     console = Console(highlight=False)
     return lambda text, kind="": console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
+
+
+def print_replay(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> None:
+    """Print a replay: its header, its lines, and what is missing from them."""
+    put = make_printer()
+    for text in header:
+        put(text)
+    for line in lines:
+        for text in line_texts(line):
+            put(text, line.kind)
+    if remark:
+        put(f"\n{remark}", "fault")
 
 
 def entry_lines(entry: "LibraryEntry") -> Iterator[str]:

@@ -70,17 +70,12 @@ class Attendance:
         self._date_of = cache(partial(find_date, dates))
         self._doubted_until: dict[str, float] = {}
         """By name of a bot: the steady time until which the bot counts as absent although it is connected."""
-        acts = [act.values for act in ledger.acts if act.kind == ABSENT]
         self._forfeits: defaultdict[tuple[int, int], frozenset[str]] = defaultdict(frozenset)
         """The absent bots that the ledger records for each block and attempt."""
-        for values in acts:
-            self._forfeits[values["block"], values["attempt"]] |= frozenset(values["names"])
         started = [row.round for row in ledger.rows]
         self._opened = {date for number in started if (date := find_date(dates, number)) is not None}
         self._closed: set[RoundDate] = set()
-        for act in ledger.acts:  # an extended date is open again
-            if act.kind in (ABSENT, EXTENDED) and (date := find_date(dates, act.values["round"])) is not None:
-                (self._closed.add if act.kind == ABSENT else self._closed.discard)(date)
+        self._read_acts()
         self._interrupted = {row.number for row in ledger.rows if row.state == OPEN and ledger.is_current(row)}
         """Blocks that an earlier run left unfinished and that have not begun again."""
 
@@ -164,6 +159,15 @@ class Attendance:
             self._on_awaited(awaited)
 
     # ---- inside
+
+    def _read_acts(self) -> None:
+        """Take in which bots have forfeited and which dates have closed before this run, from the ledger."""
+        for act in self._ledger.acts:
+            if act.kind == ABSENT:
+                self._forfeits[act.values["block"], act.values["attempt"]] |= frozenset(act.values["names"])
+            if act.kind in (ABSENT, EXTENDED) and (date := self._date_of(act.values["round"])) is not None:
+                # An extended date is open again.
+                (self._closed.add if act.kind == ABSENT else self._closed.discard)(date)
 
     def _key(self, block: Block) -> tuple[int, int]:
         return block.number, self._ledger.current_attempt(block.number)

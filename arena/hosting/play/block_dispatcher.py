@@ -202,7 +202,7 @@ class BlockDispatcher:
             with lease:
                 await self._attendance.record(block, absent)
                 await lease.acquire()
-                await self._runner.play(row, pool.node, away, lease.release_table, needs_everybody)
+                await self._runner.play(row, pool.node, away, lease.release_table, needs_everybody=needs_everybody)
         except LineCutError as error:
             log.warning("a node has ended, another one resumes its block", block=block.number, fault=str(error))
         except NotConnectedError as error:

@@ -14,7 +14,7 @@ from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
 from arena.hosting.play.concurrency_limiter import ConcurrencyLimiter
 from arena.hosting.play.fault_records import select_faults_to_keep
 from arena.hosting.play.resumable import ResumableRecords
-from arena.hosting.play.void_check import MAX_SPARED_BLOCKS, StoredMatch, why_void
+from arena.hosting.play.void_check import StoredMatch, why_void
 from arena.hosting.seal.ledger import Ledger
 from arena.ids import id_time
 from arena.league.model import TableResult
@@ -38,9 +38,9 @@ class BlockRunner:
         deals: BlockDeals,
         store: Store,
         limiter: ConcurrencyLimiter,
-        max_spared: float = MAX_SPARED_BLOCKS,
+        max_spared: float,
         *,
-        is_dated: bool = False,
+        is_dated: bool,
     ) -> None:
         """`max_spared` is the limit that `why_void` takes; `is_dated` says whether the league has dates."""
         self._is_dated = is_dated
@@ -58,7 +58,8 @@ class BlockRunner:
         node: NodeProcess,
         away: Collection[str],
         release_table: ReleaseTable,
-        needs_everybody: bool = False,
+        *,
+        needs_everybody: bool,
     ) -> None:
         """Play the unfinished tables of an attempt. Record the attempt's results, or record that it is void.
 
@@ -182,7 +183,7 @@ def _compute_analytics(tables: Sequence[StoredMatch]) -> list[TableAnalytics]:
     return found
 
 
-def table_result_of(stored: StoredMatch, *, is_dated: bool = False) -> TableResult:
+def table_result_of(stored: StoredMatch, *, is_dated: bool) -> TableResult:
     """Return a table's result from its stored match.
 
     In a league with dates, if all bots of a table were absent, they share the first place, because none of them

@@ -42,7 +42,7 @@ def sealed_values(
     league: LeagueFile,
     randomness: LeagueRandomness,
     format_values: Mapping[str, Any],
-    dates: Sequence[Mapping[str, Any]] = (),
+    dates: Sequence[Mapping[str, Any]],
 ) -> Mapping[str, Any]:
     """Return the values to seal: terms, format, the secret's hash, public entropy, entrants with file hashes.
 
@@ -87,9 +87,7 @@ def find_seal_changes(
     return (*_find_entrant_changes(league, _known_entrants(row, acts)), *map(SealChange, rules))
 
 
-def restore_sealed_file(
-    league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str = ""
-) -> LeagueFile:
+def restore_sealed_file(league: LeagueFile, row: LeagueRow, acts: Sequence[LedgerEntry], adding: str) -> LeagueFile:
     """Return a league as it was sealed and amended. Later changes of its file have no effect.
 
     The entrant `adding` takes part as well, if the file has it.
@@ -109,7 +107,7 @@ def restore_sealed_file(
 
 
 def check_playable(
-    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str = ""
+    league: LeagueFile, row: LeagueRow, changes: Sequence[SealChange], acts: Sequence[LedgerEntry], adding: str
 ) -> None:
     """Raise RequestError if anything except a departed bot differs from what was sealed.
 
