@@ -37,7 +37,7 @@ from arena.rpc.account_service import AccountService
 from arena.rpc.author_service import AuthorArchive, AuthorService
 from arena.rpc.caller import CallerReader, parse_proxies
 from arena.rpc.certificate import CertificateFiles, ServerCertificate
-from arena.rpc.descriptors import SilentConnectionCloser
+from arena.rpc.descriptors import IdleConnectionCloser
 from arena.rpc.health_service import HealthService
 from arena.rpc.listeners import Listener, join_address, plan_listeners, split_address
 from arena.rpc.match_service import MatchService
@@ -289,7 +289,7 @@ async def _serve(
         RevokedStreamCloser(lambda: node.open_streams, stores.tokens, token_cache).run(),
         resumer.run(),
         token_uses.run(),
-        SilentConnectionCloser(addresses).run(),
+        IdleConnectionCloser(addresses, callers.identified).run(),
     ):
         try:
             yield RunningNode(config.public_address or addresses[0], node, result_writer, matches, addresses)

@@ -1,11 +1,17 @@
-"""Starts a process that reads the lines of gRPC's core on descriptor 2 before they reach stderr.
+"""Starts a process that reads what gRPC's core writes to descriptor 2 before it reaches stderr.
 
     Python: sys.stderr, log lines ──────────────────────────────────────▶ stderr
-    C code: descriptor 2 ──▶ pipe ──▶ reader process ──▶ unknown lines ──▶ stderr
+    C code: descriptor 2 ──▶ pipe ──▶ reader process ──▶ other lines, escaped ──▶ stderr
                                              └──────▶ log events ───────▶ stderr
 
 The reader is a process instead of a thread for two reasons. It outlives the server, so it passes on the last lines of a
 crash, even those of `abort`. And a flood of lines takes no time from matches.
+
+A client can make the core write line ends, so lines cannot be trusted (see `arena.rpc.core_log`). On Linux the pipe
+keeps separate what was written separately. A text that begins like an entry of the core is one entry up to its end, and
+nothing in it can pass for another entry, or for an event. Other systems have no such pipes. There, what is read at once
+counts as one entry. Everything else comes from other C code, such as the last words of a crash, or from programs that
+the process has started. It is passed on line by line, with its control characters escaped.
 
 The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
 inherit the pipe, and their lines are passed on.
@@ -31,6 +37,8 @@ _HANDSHAKE_TRACE: Final = "handshaker"
 """The trace whose lines `arena.rpc.core_log` reads."""
 _STDERR: Final = 2
 _CHUNK_BYTES: Final = 1 << 16
+_PIPE_BYTES: Final = 1 << 20
+"""The requested size of the pipe. In the default size only 16 separate writes would fit."""
 _STOP_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _LAST_WORDS_S: Final = 1.0
 """Seconds for which a server that ends waits for the reader to finish."""
@@ -38,7 +46,7 @@ _LAST_WORDS_S: Final = 1.0
 
 @contextmanager
 def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> Iterator[None]:
-    """While the body runs, turn failed handshakes into log events, and pass all other lines on unchanged.
+    """While the body runs, turn what gRPC's core writes into log events, and pass on what others write.
 
     Call this before gRPC is loaded, because gRPC reads the variable for its trace when it is loaded. `set_up_logging`
     directs log lines to the present `sys.stderr`. In three cases only `set_up_logging` is called:
@@ -81,7 +89,7 @@ def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
     """Start the reader. Return its process id, and the writing end of the pipe."""
     from arena.rpc.core_log import CoreLog
 
-    reading, writing = os.pipe()
+    reading, writing = _open_pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _STOP_SIGNALS)  # until the reader ignores them
     reader = os.fork()
     if reader == 0:
@@ -91,6 +99,18 @@ def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
     os.close(reading)
     os.set_blocking(writing, False)
     return reader, writing
+
+
+def _open_pipe() -> tuple[int, int]:
+    """Return the ends of a pipe that, on Linux, keeps separate what was written separately."""
+    if sys.platform != "linux":
+        return os.pipe()
+    import fcntl
+
+    reading, writing = os.pipe2(os.O_DIRECT | os.O_CLOEXEC)
+    with suppress(OSError):  # the system may allow less
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+    return reading, writing
 
 
 def _wait_for(reader: int) -> None:
@@ -114,31 +134,51 @@ def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], 
         os.dup2(devnull, 0)
         os.dup2(devnull, 1)  # whoever reads stdout is to see its end when the server ends
         set_up_logging()
-        read_lines(reading, core_log, _pass_on)
+        read_entries(reading, core_log, _pass_on)
     except BaseException:  # noqa: BLE001  nobody is there to catch it
         traceback.print_exc()
     os._exit(0)
 
 
-def read_lines(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], None]) -> None:
-    """Give each line of a pipe to `core_log` until the pipe ends. Lines that it does not know go to `pass_on`."""
-    events, rest = core_log.events, b""
+def read_entries(reading: int, core_log: "CoreLog", pass_on: Callable[[bytes], None]) -> None:
+    """Give each entry in a pipe to `core_log` until the pipe ends. Lines that are in no entry go to `pass_on`."""
+    from arena.rpc.core_log import begins_entry
+
+    events, entry, rest = core_log.events, b"", b""
     while True:
         if select.select([reading], [], [], events.wait_s)[0]:
             chunk = os.read(reading, _CHUNK_BYTES)
             if not chunk:
                 break
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                if not core_log.take(line.decode(errors="replace")):
-                    pass_on(line + b"\n")
-            if len(rest) > _CHUNK_BYTES:
-                pass_on(rest)
-                rest = b""
+            if entry or begins_entry(_decode(chunk)):
+                entry += chunk
+                if len(chunk) != select.PIPE_BUF or chunk.endswith(b"\n") or len(entry) > _CHUNK_BYTES:
+                    core_log.take(_decode(entry))
+                    entry = b""
+            else:
+                *lines, rest = (rest + chunk).split(b"\n")
+                for line in lines:
+                    pass_on(_escape(line) + b"\n")
+                if len(rest) > _CHUNK_BYTES:
+                    pass_on(_escape(rest))
+                    rest = b""
         events.write_due()
+    if entry:
+        core_log.take(_decode(entry))
     if rest:
-        pass_on(rest)
+        pass_on(_escape(rest))
     events.write_all()
+
+
+def _decode(text: bytes) -> str:
+    return text.decode(errors="replace").removesuffix("\n")
+
+
+def _escape(line: bytes) -> bytes:
+    """Return a line with its control characters escaped, except for tabs."""
+    from arena.rpc.core_log import escape_control_characters
+
+    return "\t".join(map(escape_control_characters, _decode(line).split("\t"))).encode(errors="replace")
 
 
 def _pass_on(text: bytes) -> None:

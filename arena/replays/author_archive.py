@@ -127,18 +127,28 @@ class AuthorArchive:
     async def _ask(self, name: str, read: Callable[[AuthorReader], Coroutine[Any, Any, T]]) -> T:
         """Let the worker read for a bot. Raises CapacityError, and whatever the reader raises."""
         with self._wait_in_line(name):
-            pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
+            pool: ProcessPoolExecutor | None = None
             try:
+                pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
                 # The first call starts the worker, which takes too long for the loop.
                 work = await asyncio.to_thread(pool.submit, _run_in_worker, self._setting, read)
                 answer: T | ReadError = await asyncio.wrap_future(work)
             except BrokenProcessPool as error:
-                if self._pool is pool:
-                    self._pool = None  # the next call starts another worker
+                self._drop(pool)
                 raise EnvironmentFaultError("the process that reads matches has ended: try again") from error
+            except OSError as error:  # for example, clients have used up the descriptors
+                self._drop(pool)
+                raise EnvironmentFaultError(
+                    f"the process that reads matches cannot be started: {error.strerror}; try again"
+                ) from error
         if isinstance(answer, ReadError):
             raise answer.restore()
         return answer
+
+    def _drop(self, pool: ProcessPoolExecutor | None) -> None:
+        """Forget a worker that has failed, so that the next call starts another."""
+        if self._pool is pool:
+            self._pool = None
 
     @contextmanager
     def _wait_in_line(self, name: str) -> Iterator[None]:

@@ -20,6 +20,7 @@ async def identify(caller: Caller, authority: TokenVerifier, scope: str) -> Call
     if scope not in identity.scopes:
         has = ", ".join(sorted(identity.scopes))
         raise ScopeMissingError(f"the token of {identity.name!r} is for {has}, this call needs {scope}")
+    caller.identified.note(caller.connection)
     return identity
 
 

@@ -2,13 +2,14 @@
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
 
 from arena.errors import CapacityError, DeniedError, OptionError
 from arena.node.addresses import peer_address
+from arena.rpc.identified_calls import IdentifiedCalls
 from cheatarena.addresses import is_loopback_host
 
 FORWARDED_FOR = "x-forwarded-for"
@@ -29,6 +30,8 @@ class Caller:
     address: str
     """The address of the client itself, without a port."""
     metadata: Metadata
+    identified: IdentifiedCalls = field(default_factory=IdentifiedCalls)
+    """Where the call is noted as soon as the caller is identified."""
 
 
 class CallerReader:
@@ -37,6 +40,8 @@ class CallerReader:
     def __init__(self, max_metadata_bytes: int, proxies: Sequence[Network] = ()) -> None:
         self._max_metadata_bytes = max_metadata_bytes
         self._proxies = proxies
+        self.identified = IdentifiedCalls()
+        """The open calls of identified callers."""
 
     def read(self, context: "grpc.aio.ServicerContext[Any, Any]") -> Caller:
         """Return the caller of a call that has just begun.
@@ -54,7 +59,7 @@ class CallerReader:
             address = self._client_address(metadata) or address
         elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
-        return Caller(connection, address, metadata)
+        return Caller(connection, address, metadata, self.identified)
 
     def _client_address(self, metadata: Metadata) -> str:
         """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it."""

@@ -1,4 +1,4 @@
-"""Turns the lines that gRPC's core writes to stderr about handshakes into log events with plain reasons.
+"""Turns what gRPC's core writes to stderr into log events, and failed handshakes into events with plain reasons.
 
 gRPC does not tell the arena's code about a failed handshake. Its C core only logs the failure, in the words of the TLS
 library and without the client's address (issue 32893 of grpc/grpc). The trace `handshaker` adds the address. This trace
@@ -9,10 +9,16 @@ A server often cannot know why a client refuses its certificate. A client may gi
 section 6.2). But clients that use the core close the connection without an alert, and clients that use OpenSSL 3 send
 an alert that the core cannot read (`BAD_PACKET_LENGTH`).
 
+A client can put line ends and terminal escapes into the core's words, for example with the server name of its TLS
+hello. So only the beginning of an entry is trusted, which the core writes itself. An entry is what the core writes at
+once. The lines after its first one are a part of it, even if they look like entries or events. Every entry becomes an
+event with the text as a field, and control characters are escaped. A flood becomes a few events.
+
 """
 
 import re
 from collections.abc import Mapping
+from logging import ERROR, INFO, WARNING
 from typing import Final
 
 import structlog
@@ -37,14 +43,18 @@ NO_TLS: Final = "the client speaks something else than TLS"
 OTHER_NAME: Final = "the client dials a name that the server's certificate is not for"
 """This is not a failure by itself, but nearly all clients then close the connection."""
 
+_ENTRY: Final = re.compile(r"(?P<level>[IWEF])\d{4} [\d:.]+ +\d+ (?P<place>[\w.]+:\d+)\] (?P<text>.*)", re.DOTALL)
 _FAILURE: Final = re.compile(
-    r"\] CallNextHandshakerLocked: error=(?!OK )(?P<error>.+?) shutdown=.*?endpoint_peer_address=(?P<peer>[^,}]+)"
+    r"CallNextHandshakerLocked: error=(?!OK )(?P<error>.+?) shutdown=.*?endpoint_peer_address=(?P<peer>[^,}]+)"
 )
-_HANDSHAKE_LINE: Final = re.compile(
-    r"^[A-Z]\d{4} [\d:.]+ +\d+ (?:handshaker\.cc:\d+\] |channel_trace\.h:\d+\] handshake manager "
-    r"|ssl_transport_security\.cc:\d+\] Handshake failed |trace\.cc:\d+\] gRPC Tracers: )"
+_HANDSHAKE: Final = re.compile(
+    r"handshaker\.cc:|channel_trace\.h:\d+ handshake manager |ssl_transport_security\.cc:\d+ Handshake failed "
+    r"|trace\.cc:\d+ gRPC Tracers: "
 )
-_OTHER_NAME_LINE: Final = re.compile(r"\] No match found for server name: (?P<name>.*)")
+"""The place and the text of an entry that the event of the failure makes superfluous."""
+_OTHER_NAME_TEXT: Final = "No match found for server name: "
+_MAX_TEXT: Final = 4096
+"""The most characters of an entry in an event."""
 _BANNER: Final = "WARNING: All log messages before absl::InitializeLog() is called are written to STDERR"
 _TLS_LIBRARY: Final = re.compile(r"OPENSSL_internal:(?P<reason>\w+)(?P<more>.*)")
 
@@ -64,23 +74,39 @@ _REASONS: Final[Mapping[str, str]] = {
 }
 """The reason for each error word of the TLS library (BoringSSL)."""
 
+_LOG_LEVELS: Final[Mapping[str, int]] = {"I": INFO, "W": WARNING, "E": ERROR, "F": ERROR}
+"""The log level for each letter with which an entry begins. The process ends after an entry with F."""
+
 
 class CoreLog:
-    """Logs an event for each failed handshake. In a flood, one event stands for many failures."""
+    """Logs an event for each failed handshake and each other entry. In a flood, one event stands for many entries."""
 
     def __init__(self, events: RepeatedEvents | None = None) -> None:
         self.events = events or RepeatedEvents(_write_event)
 
-    def take(self, line: str) -> bool:
-        """Log the failure that a line reports, if any. Return False if the line is not about a handshake."""
-        if named := _OTHER_NAME_LINE.search(line):
-            self.events.add(OTHER_NAME, example="".join(filter(str.isprintable, named["name"])))
-            return True
-        if not _HANDSHAKE_LINE.match(line):
-            return line == _BANNER
-        if failure := _FAILURE.search(line):
+    def take(self, entry: str) -> None:
+        """Log what an entry reports, if anything. `entry` is what was written at once, without the last line end."""
+        found = _ENTRY.fullmatch(entry)
+        if found is None:  # the banner
+            return
+        place, text = found["place"], found["text"]
+        if text.startswith(_OTHER_NAME_TEXT):
+            name = text.removeprefix(_OTHER_NAME_TEXT)
+            self.events.add(OTHER_NAME, example="".join(filter(str.isprintable, name)))
+        elif not _HANDSHAKE.match(f"{place} {text}"):
+            self.events.add(f"{found['level']} {place}", example=escape_control_characters(text[:_MAX_TEXT]))
+        elif failure := _FAILURE.match(text):
             self.events.add(explain_handshake(failure["error"]), example=peer_address(failure["peer"]))
-        return True
+
+
+def begins_entry(text: str) -> bool:
+    """Return whether a text that was written at once is an entry of the core, or its banner."""
+    return _ENTRY.match(text) is not None or text.startswith(_BANNER)
+
+
+def escape_control_characters(text: str) -> str:
+    r"""Return a text with an escape such as `\\x1b` for each character that a terminal does not print."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def explain_handshake(error: str) -> str:
@@ -95,7 +121,14 @@ def explain_handshake(error: str) -> str:
     return SLOW if "timed out" in error else CLOSED
 
 
-def _write_event(reason: str, count: int, example: str) -> None:
-    """Log a line. `example` is a client's address, or the name that a client used."""
-    about = {"name" if reason == OTHER_NAME else "client": example}
-    log.warning("TLS handshake failed", reason=reason, count=count, **about)
+def _write_event(kind: str, count: int, example: str) -> None:
+    """Log a line. `example` is a client's address, the name that a client used, or the text of an entry."""
+    level, _, place = kind.partition(" ")
+    if level in _LOG_LEVELS:
+        log.log(_LOG_LEVELS[level], "gRPC", place=place, text=example, count=count)
+    else:
+        log.warning("TLS handshake failed", reason=kind, count=count, **{_about(kind): example})
+
+
+def _about(reason: str) -> str:
+    return "name" if reason == OTHER_NAME else "client"

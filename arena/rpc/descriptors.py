@@ -1,9 +1,15 @@
-"""Closes silent connections when file descriptors are scarce, so that other clients can connect.
+"""Closes idle connections when file descriptors are scarce, so that other clients can connect.
 
 Every connection takes a descriptor. gRPC accepts connections until no descriptor is left, and gives each connection
-some time to begin. A client that opens many connections and never sends anything could keep others out again and again.
-So while descriptors are scarce, the arena ends each connection that has not even sent the first bytes, which every
-client sends at once. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
+some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are
+scarce, the arena ends connections of two kinds:
+
+* silent connections, which have not even sent the first bytes, although every client sends them at once;
+* idle connections, which have begun, but carry no open call of an identified caller. Those of the address with the most
+  such connections end first, and of these the oldest. A client may have many addresses, but each costs it something.
+
+A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
+next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
 
 """
 
@@ -12,12 +18,16 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
 
+from arena.rpc.identified_calls import Endpoint, IdentifiedCalls, make_endpoint
 from arena.rpc.listeners import split_address
 from arena.rpc.repeated_events import RepeatedEvents
 
@@ -32,6 +42,14 @@ PREFACE_BYTES: Final = 24
 """An HTTP/2 client begins with 24 fixed bytes (RFC 9113, section 3.4). A TLS client begins with more bytes."""
 SILENT_MS: Final = 250
 """How long a connection may be silent while descriptors are scarce. A real client sends bytes immediately."""
+
+IDLE_S: Final = 1.5
+"""How long a connection may be idle while descriptors are scarce. A real client calls immediately. This
+suffices for two round trips by satellite, with some delay."""
+FREED_SHARE: Final = 0.1
+"""The share of the limit that one check may free by ending idle connections."""
+SILENT_CLOSED: Final = "few file descriptors are left, silent connections are closed"
+IDLE_CLOSED: Final = "few file descriptors are left, idle connections are closed"
 
 _LOOKED_AT: Final = 4096
 """The number of descriptors that one check looks at."""
@@ -54,15 +72,18 @@ def raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-class SilentConnectionCloser:
-    """Ends silent connections while descriptors are scarce. Run `run` as a task."""
+class IdleConnectionCloser:
+    """Ends silent and idle connections while descriptors are scarce. Run `run` as a task."""
 
-    def __init__(self, addresses: Iterable[str]) -> None:
+    def __init__(self, addresses: Iterable[str], calls: IdentifiedCalls) -> None:
         """`addresses` are the server's listeners, as HOST:PORT. Only connections to them are ended."""
         self._listeners = [split_address("listen", address) for address in addresses]
         self._ports = frozenset(port for _, port in self._listeners)
+        self._calls = calls
         self._next = 0
         """The descriptor that the next check begins with."""
+        self._idle: dict[int, _IdleConnection] = {}
+        """By descriptor: the connections that were idle when a check looked at them last."""
         self._events = RepeatedEvents(_log_closed)
 
     async def run(self) -> None:
@@ -71,19 +92,23 @@ class SilentConnectionCloser:
             await asyncio.sleep(CHECK_INTERVAL_S)
             limit = descriptor_limit()
             if find_free_descriptor(limit) >= SCARCE_SHARE * limit:
-                await self.close_silent(limit)
+                await self.close_idle(limit)
             self._events.write_due()
 
-    async def close_silent(self, limit: int) -> None:
-        """Look at some of the descriptors below `limit`, and end the silent connections among them."""
-        closed = 0
+    async def close_idle(self, limit: int) -> None:
+        """Look at some of the descriptors below `limit`. End the silent connections and the idle ones that are due."""
+        silent, now = 0, time.monotonic()
         for count in range(min(limit, _LOOKED_AT)):
             if count % _SLICE == 0:
                 await asyncio.sleep(0)
-            closed += self._close_if_silent(self._next % limit)
+                busy = self._calls.endpoints()
+            silent += self._look_at(self._next % limit, busy, now)
             self._next = (self._next + 1) % limit
-        if closed:
-            self._events.add("silent", closed)
+        idle = self._end_idle(max(1, int(FREED_SHARE * limit)), now)
+        for event, count in ((SILENT_CLOSED, silent), (IDLE_CLOSED, idle)):
+            if count:
+                self._events.add(event, count)
+        if silent or idle:
             await asyncio.sleep(CHECK_INTERVAL_S)  # until gRPC has closed the descriptors
             self._knock()
 
@@ -97,26 +122,74 @@ class SilentConnectionCloser:
                 knock.setblocking(False)
                 knock.connect((host, port))
 
-    def _close_if_silent(self, number: int) -> bool:
-        """End the connection with this descriptor if it is silent, and return whether it was.
-
-        gRPC closes the descriptor when it notices the end. Between the check and the end, a new connection may get the
-        same descriptor number. In the worst case a client has to dial again.
-        """
-        try:
-            connection = socket.socket(fileno=number)
-        except OSError:  # it is closed, or no socket
-            return False
-        try:
-            if not is_silent(connection) or connection.getsockname()[1] not in self._ports:
+    def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float) -> bool:
+        """End the connection with this descriptor if it is silent, and return whether it was. Note it if it is idle."""
+        known = self._idle.pop(number, None)
+        with _borrow_connection(number, self._ports) as connection:
+            if connection is None:
                 return False
-            connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            return False
-        else:
-            return True
-        finally:
-            connection.detach()
+            if is_silent(connection):
+                connection.shutdown(socket.SHUT_RDWR)
+                return True
+            peer = _peer_of(connection)
+            if peer not in busy:
+                self._idle[number] = known if known and known.peer == peer else _IdleConnection(peer, now_s)
+        return False
+
+    def _end_idle(self, most: int, now_s: float) -> int:
+        """End up to `most` connections that have been idle for IDLE_S, and return how many were ended."""
+        busy, counts = self._calls.endpoints(), Counter(each.peer[0] for each in self._idle.values())
+        due = [number for number, each in self._idle.items() if now_s - each.since_s >= IDLE_S]
+        due.sort(key=lambda number: (-counts[self._idle[number].peer[0]], self._idle[number].since_s, number))
+        ended = 0
+        for number in due[:most]:
+            peer = self._idle.pop(number).peer
+            with _borrow_connection(number, self._ports) as connection:
+                if connection is not None and peer not in busy and _peer_of(connection) == peer:
+                    connection.shutdown(socket.SHUT_RDWR)
+                    ended += 1
+        return ended
+
+
+@dataclass(frozen=True, slots=True)
+class _IdleConnection:
+    """A connection without an open call of an identified caller."""
+
+    peer: Endpoint
+    since_s: float
+    """When a check has found it idle for the first time, in seconds by the monotonic clock."""
+
+
+@contextmanager
+def _borrow_connection(number: int, ports: frozenset[int]) -> Iterator[socket.socket | None]:
+    """Lend the connection with this descriptor; None if it is none to these ports. Errors of the socket end the block.
+
+    gRPC closes the descriptor when it notices the end of the connection. Between a check and the end, a new connection
+    may get the same number. In the worst case a client has to dial again.
+    """
+    try:
+        connection = socket.socket(fileno=number)
+    except OSError:  # it is closed, or no socket
+        yield None
+        return
+    try:
+        with suppress(OSError):
+            yield connection if _has_port(connection, ports) else None
+    finally:
+        connection.detach()
+
+
+def _has_port(connection: socket.socket, ports: frozenset[int]) -> bool:
+    """Return whether this end of a connection has one of the ports."""
+    with suppress(OSError):
+        return connection.family in (socket.AF_INET, socket.AF_INET6) and connection.getsockname()[1] in ports
+    return False
+
+
+def _peer_of(connection: socket.socket) -> Endpoint:
+    """Return the other end of a connection. Raises OSError."""
+    host, port, *_ = connection.getpeername()
+    return make_endpoint(host, port)
 
 
 def is_silent(connection: socket.socket) -> bool:
@@ -145,5 +218,5 @@ def find_free_descriptor(limit: int) -> int:
     return number
 
 
-def _log_closed(_: str, count: int, __: str) -> None:
-    log.warning("few file descriptors are left, silent connections are closed", count=count)
+def _log_closed(event: str, count: int, _: str) -> None:
+    log.warning(event, count=count)

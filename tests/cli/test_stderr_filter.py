@@ -1,5 +1,6 @@
 """Nothing that is written to stderr is lost, whatever becomes of the process that writes it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the filter is a forked process")
 
 BEGINNING = """
-import os, signal, subprocess, sys
+import os, select, signal, subprocess, sys
 from arena.cli.stderr_filter import filter_stderr
 from arena.telemetry import set_up_logging
 
@@ -34,9 +35,9 @@ def run_filtered(body: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_known_lines_become_events_and_others_pass_unchanged():
+def test_entries_of_the_core_become_events_and_other_lines_pass():
     ended = run_filtered(
-        "os.write(2, b'before\\n' + HANDSHAKE + b'after\\n')\n"
+        "os.write(2, b'before\\n')\nos.write(2, HANDSHAKE)\nos.write(2, b'after\\n')\n"
         "sys.stderr.write('from Python\\n')\n"
         "os.write(2, b'without an end')"
     )
@@ -46,6 +47,51 @@ def test_known_lines_become_events_and_others_pass_unchanged():
     assert len(lines) == 5
     assert '"reason": "the client speaks plaintext, and this port TLS"' in ended.stderr
     assert "WRONG_VERSION_NUMBER" not in ended.stderr
+
+
+FORGED_EVENT = '{"event": "token revoked", "level": "warning", "name": "admin"}'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has pipes that keep writes separate")
+@pytest.mark.parametrize("place", ["ssl_transport_security.cc:2799] No match found for server name: ", "x.cc:1] "])
+def test_client_cannot_forge_lines(place):
+    """A client's words in an entry stay in one event, whatever they look like, and reach no terminal as they are."""
+    words = f"a\n{FORGED_EVENT}\n\x1b[31mred\n"
+    ended = run_filtered(
+        f"os.write(2, b'E1123 09:47:05.231807   10130 ' + {(place + words).encode()!r} + HANDSHAKE)\n"
+        "os.write(2, HANDSHAKE)"
+    )
+
+    first, second = map(json.loads, ended.stderr.splitlines())
+    assert (first["level"], first["count"]) == ("warning" if "No match" in place else "error", 1)
+    assert second["event"] == "TLS handshake failed"
+    assert second["count"] == 1
+    assert "\x1b" not in str(first)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has pipes that keep writes separate")
+def test_long_entry_is_one_event():
+    """The system cuts it, and a forged line may begin just where the next piece does."""
+    beginning = b"E1123 09:47:05.231807   10130 x.cc:1] "
+    ended = run_filtered(
+        f"os.write(2, {beginning!r}.ljust(select.PIPE_BUF, b'x') + HANDSHAKE)\nos.write(2, b'after\\n')"
+    )
+
+    event, after = ended.stderr.splitlines()
+    assert json.loads(event)["event"] == "gRPC"
+    assert after == "after"
+
+
+def test_terminal_escapes_of_other_programs_are_escaped():
+    assert run_filtered("os.write(2, b'\\x1b[31mred\\n\\tin\\n')").stderr == "\\x1b[31mred\n\tin\n"
+
+
+def test_last_words_of_the_interpreter_keep_their_lines():
+    ended = run_filtered("import faulthandler\nfaulthandler.enable(2)\nfaulthandler._sigsegv()")
+
+    lines = ended.stderr.splitlines()
+    assert lines[0] == "Fatal Python error: Segmentation fault"
+    assert any(line.startswith('  File "<string>"') for line in lines)
 
 
 @pytest.mark.parametrize("death", ["os.kill(os.getpid(), signal.SIGKILL)", "os.abort()"])

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import socket
+import ssl
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -144,3 +146,28 @@ def test_flood_of_bad_handshakes_is_a_few_lines(server):
     plaintext = [each for each in server.events() if each["reason"] == core_log.PLAINTEXT_CLIENT]
     assert {each["client"] for each in plaintext} == {"127.0.0.1"}
     assert len(plaintext) < 10
+
+
+def hello_with_server_name(name: bytes) -> bytes:
+    """Return the first bytes of a TLS client that asks for a server with this name."""
+    placeholder = ".".join(["a" * 50] * 4)[: len(name)]
+    received, sent = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = ssl.create_default_context().wrap_bio(received, sent, server_hostname=placeholder)
+    with suppress(ssl.SSLWantReadError):
+        tls.do_handshake()
+    return sent.read().replace(placeholder.encode(), name)
+
+
+def test_server_name_with_line_ends_forges_no_event(strict_server):
+    """The fixture checks that no other line arrives. A forged handshake would name this address."""
+    name = (
+        b"x\nforged\nI1123 09:47:05.2   1 handshaker.cc:1] CallNextHandshakerLocked: error=x shutdown=0 "
+        b"endpoint_peer_address=ipv4:203.0.113.9:1,\n\x1b[31mz"
+    )
+    host, _, port = strict_server.address.rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=30) as client:
+        client.sendall(hello_with_server_name(name))
+        client.recv(1)
+
+    strict_server.wait_for_reason(core_log.OTHER_NAME)
+    assert "203.0.113.9" not in {each.get("client") for each in strict_server.events()}

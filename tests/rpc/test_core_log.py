@@ -3,7 +3,7 @@
 import pytest
 
 from arena.rpc import core_log
-from arena.rpc.core_log import CoreLog, explain_handshake
+from arena.rpc.core_log import CoreLog, begins_entry, explain_handshake
 from arena.rpc.repeated_events import INTERVAL_S, RepeatedEvents
 
 SSL = (
@@ -54,7 +54,7 @@ def test_failed_handshake_is_explained(error, reason):
 def test_client_is_named_by_its_address(peer, client):
     writing = Writing()
 
-    assert CoreLog(writing.events).take(failure("UNAVAILABLE: Handshake read failed (Socket closed)", peer))
+    CoreLog(writing.events).take(failure("UNAVAILABLE: Handshake read failed (Socket closed)", peer))
 
     assert writing.lines == [(core_log.CLOSED, 1, client)]
 
@@ -62,9 +62,7 @@ def test_client_is_named_by_its_address(peer, client):
 def test_name_that_the_certificate_is_not_for_is_told_without_control_characters():
     writing = Writing()
 
-    assert CoreLog(writing.events).take(
-        PREFIX + "ssl_transport_security.cc:2799] No match found for server name: a\x1bb"
-    )
+    CoreLog(writing.events).take(PREFIX + "ssl_transport_security.cc:2799] No match found for server name: a\x1b\nb")
 
     assert writing.lines == [(core_log.OTHER_NAME, 1, "ab")]
 
@@ -84,21 +82,35 @@ def test_other_lines_about_handshakes_are_dropped(line):
     """What they say is in the line of the failure, if there is one."""
     writing = Writing()
 
-    assert CoreLog(writing.events).take(line)
+    assert begins_entry(line)
+    CoreLog(writing.events).take(line)
     assert writing.lines == []
 
 
+@pytest.mark.parametrize("line", ["Fatal Python error: Segmentation fault", " " + failure("OK"), ""])
+def test_other_texts_are_no_entries(line):
+    assert not begins_entry(line)
+
+
 @pytest.mark.parametrize(
-    "line",
-    [
-        "Fatal Python error: Segmentation fault",
-        PREFIX + "tcp_server_posix.cc:400] File descriptor limit reached. Retrying.",
-        "F1123 09:47:05.231807   10130 handshake.cc:1] Check failed: true",
-        "",
-    ],
+    ("level", "text"), [("E", "File descriptor limit reached. Retrying."), ("F", "Check failed:\n\x1b[1mtrue")]
 )
-def test_lines_about_something_else_are_not_taken(line):
-    assert not CoreLog(Writing().events).take(line)
+def test_other_entries_become_events_with_their_text_escaped(level, text):
+    writing = Writing()
+
+    CoreLog(writing.events).take(f"{level}{PREFIX[1:]}a_b.cc:400] {text}")
+
+    escaped = text.replace("\n", "\\n").replace("\x1b", "\\x1b")
+    assert writing.lines == [(f"{level} a_b.cc:400", 1, escaped)]
+
+
+def test_forged_handshake_in_a_server_name_is_a_part_of_the_name():
+    writing = Writing()
+    forged = "a\n" + failure("UNAVAILABLE: Handshake read failed (Socket closed)", "ipv4:203.0.113.9:1")
+
+    CoreLog(writing.events).take(f"{PREFIX}ssl_transport_security.cc:2799] No match found for server name: {forged}")
+
+    assert [(reason, count) for reason, count, _ in writing.lines] == [(core_log.OTHER_NAME, 1)]
 
 
 def test_flood_is_summed_up_and_none_is_left_out():

@@ -1,19 +1,22 @@
-"""While descriptors are scarce, connections that say nothing go first, and no others."""
+"""While descriptors are scarce, connections without a call of an identified caller end, and no others."""
 
 import asyncio
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 
+from arena.rpc import descriptors
 from arena.rpc.descriptors import (
     MOST_DESCRIPTORS,
     SILENT_MS,
-    SilentConnectionCloser,
+    IdleConnectionCloser,
     is_silent,
     raise_descriptor_limit,
 )
+from arena.rpc.identified_calls import IdentifiedCalls, make_endpoint
 from tests.support.server import LocalServer
 
 resource = pytest.importorskip("resource")
@@ -55,7 +58,7 @@ async def test_silent_connections_are_closed_and_bots_stay(site: LocalServer):
     silent = await asyncio.open_connection(host, int(port))
     await asyncio.sleep(SILENT_MS / 1000 + 0.1)
 
-    await SilentConnectionCloser([site.address]).close_silent(BELOW)
+    await IdleConnectionCloser([site.address], IdentifiedCalls()).close_idle(BELOW)
 
     async with asyncio.timeout(1):
         await silent[0].read()  # to the end
@@ -68,7 +71,7 @@ async def test_connections_of_other_listeners_are_not_touched(pair, site: LocalS
     near, far = pair
     await asyncio.sleep(SILENT_MS / 1000 + 0.1)
 
-    await SilentConnectionCloser([site.address]).close_silent(BELOW)
+    await IdleConnectionCloser([site.address], IdentifiedCalls()).close_idle(BELOW)
     near.sendall(b"hi")
 
     assert far.recv(2) == b"hi"
@@ -93,3 +96,93 @@ def test_limit_of_descriptors_is_raised_as_far_as_it_may_and_never_lowered(monke
     raise_descriptor_limit()
 
     assert limits == ([] if raised is None else [raised])
+
+
+@pytest.fixture
+def begin_http2(site: LocalServer) -> Iterator[Callable[[str], socket.socket]]:
+    """Return a function that opens a connection from an address of this machine, begins HTTP/2, and calls nothing."""
+    with ExitStack() as stack:
+        yield lambda source: stack.enter_context(_begin_http2(site, source))
+
+
+def _begin_http2(site: LocalServer, source: str) -> socket.socket:
+    host, _, port = site.address.rpartition(":")
+    connection = socket.create_connection((host, int(port)), source_address=(source, 0))
+    connection.settimeout(0.2)
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5))
+    return connection
+
+
+def is_ended(connection: socket.socket) -> bool:
+    """Return whether the server has ended a connection, after reading what it has sent."""
+    try:
+        while connection.recv(1 << 16):
+            pass
+    except TimeoutError:
+        return False
+    return True
+
+
+async def test_idle_connections_end_and_streams_stay(site: LocalServer, begin_http2, monkeypatch):
+    """A connection that carries the stream of a bot stays, however many idle ones its address has."""
+    bot = await site.connect_bot("ann")
+    idle = [begin_http2("127.0.0.1") for _ in range(5)]
+    monkeypatch.setattr(descriptors, "IDLE_S", 0.3)
+    monkeypatch.setattr(descriptors, "descriptor_limit", lambda: BELOW)
+    monkeypatch.setattr(descriptors, "find_free_descriptor", lambda limit: limit)
+
+    async with asyncio.timeout(20):
+        for each in idle:
+            while not await asyncio.to_thread(is_ended, each):
+                pass
+    await asyncio.sleep(1)  # more checks
+
+    monkeypatch.undo()
+    await site.create_match("ann", "ann")
+    await bot.answer_offer()
+
+
+async def test_address_with_the_most_idle_connections_loses_its_oldest_first(
+    site: LocalServer, begin_http2, monkeypatch
+):
+    monkeypatch.setattr(descriptors, "IDLE_S", 0)
+    monkeypatch.setattr(descriptors, "FREED_SHARE", 0)  # one at a time
+    other = begin_http2("127.0.0.2")
+    greedy = [begin_http2("127.0.0.3") for _ in range(8)]
+    await asyncio.sleep(0.2)  # until the server has accepted them
+
+    await IdleConnectionCloser([site.address], IdentifiedCalls()).close_idle(BELOW)
+
+    assert [await asyncio.to_thread(is_ended, each) for each in (other, *greedy)] == [False, True] + [False] * 7
+
+
+async def test_call_is_known_while_its_handler_runs():
+    calls = IdentifiedCalls()
+
+    async def handle() -> None:
+        calls.note("ipv4:192.0.2.7:4711")
+        calls.note("ipv4:192.0.2.7:4711")
+        assert calls.endpoints() == {("192.0.2.7", 4711)}
+
+    await asyncio.create_task(handle())
+    await asyncio.sleep(0)
+
+    assert not calls.endpoints()
+
+
+@pytest.mark.parametrize(
+    ("peer", "host"),
+    [
+        ("ipv6:%5B2001:db8::1%5D:9", "2001:db8::1"),
+        ("ipv6:%5Bfe80::1%252%5D:9", "fe80::1"),
+        ("ipv4:192.0.2.7:9", "::ffff:192.0.2.7"),
+    ],
+)
+async def test_peer_of_a_call_is_the_peer_of_its_socket(peer, host):
+    calls = IdentifiedCalls()
+
+    async def handle() -> None:
+        calls.note(peer)
+        assert calls.endpoints() == {make_endpoint(host, 9)}
+
+    await asyncio.create_task(handle())

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -207,8 +208,16 @@ def _tune_for_large_leagues() -> None:
 def _play(
     file: Path, data: Path | None, resources: Resources, listening: ListeningFlags, json: bool, *, is_new: bool
 ) -> int:
-    from arena.cli.league.run import LeagueRun
-    from arena.cli.signals import run_until_stopped
+    from arena.cli.stderr_filter import filter_stderr
+    from arena.config.read_config import read_config
+    from arena.telemetry import set_up_logging
 
-    run = LeagueRun(file, data, resources, listening, json, is_new=is_new)
-    return asyncio.run(run_until_stopped(run.play(), run.interruption_message))
+    config = read_config(flags={"data": data, **asdict(listening)})
+    level = config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error"
+    # The node inherits this process's stderr, and the variable for gRPC's trace.
+    with filter_stderr(speaks_tls=config.tls_cert is not None, set_up_logging=lambda: set_up_logging(level)):
+        from arena.cli.league.run import LeagueRun
+        from arena.cli.signals import run_until_stopped
+
+        run = LeagueRun(file, data, resources, listening, json, is_new=is_new)
+        return asyncio.run(run_until_stopped(run.play(), run.interruption_message))

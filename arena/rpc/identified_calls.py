@@ -1,0 +1,44 @@
+"""Knows which connections carry an open call of an identified caller."""
+
+import asyncio
+import ipaddress
+from functools import lru_cache
+from urllib.parse import unquote
+
+Endpoint = tuple[str, int]
+"""An address and a port. An IPv4 address has its IPv4 form, even if an IPv6 socket has accepted the connection."""
+
+
+class IdentifiedCalls:
+    """Remembers each identified call while its handler runs."""
+
+    def __init__(self) -> None:
+        self._peers: dict[asyncio.Task[object], str] = {}
+        """The other end of the connection, by the task that handles the call."""
+
+    def note(self, peer: str) -> None:
+        """Note that the call which the present task handles is identified. `peer` is gRPC's name for its other end."""
+        task = asyncio.current_task()
+        if task is not None and task not in self._peers:
+            self._peers[task] = peer
+            task.add_done_callback(self._peers.pop)
+
+    def endpoints(self) -> frozenset[Endpoint]:
+        """Return the other ends of the connections that carry such calls."""
+        return frozenset(map(_parse_peer, self._peers.values()))
+
+
+def make_endpoint(host: str, port: int) -> Endpoint:
+    """Return an endpoint without the zone of its address, which gRPC and the system write differently."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host, port
+    return str(getattr(address, "ipv4_mapped", None) or address), port
+
+
+@lru_cache(4096)
+def _parse_peer(peer: str) -> Endpoint:
+    """Return the endpoint in a name such as `ipv4:127.0.0.1:4711` or `ipv6:%5B::1%5D:4711`."""
+    host, _, port = unquote(peer).partition(":")[2].rpartition(":")
+    return make_endpoint(host.strip("[]"), int(port) if port.isdecimal() else 0)
