@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.store.names import name_skeleton, normalize_name
-from arena.store.tables import BOTS, OWNERS, TOKENS
+from arena.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
 from arena.store.token_identity import Scope
 from arena.store.token_rows import TokenRow, insert_token, token_from_row
 
@@ -65,9 +65,15 @@ def check_bot_limit(count: int) -> int:
     return count
 
 
-def insert_owner(connection: Connection, name: str, contact: str, bot_limit: int, now: float) -> str:
-    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken."""
+def insert_owner(
+    connection: Connection, name: str, contact: str, bot_limit: int, now: float, invited: str | None = None
+) -> str:
+    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken.
+
+    `invited` is the owner whom the redeemed invitation names, if any.
+    """
     plain = normalize_name(name, "owner")
+    refuse_reserved_name(connection, "owner", plain, invited, now)
     refuse_taken_name(connection, "owner", plain, None)
     row = {
         "name": plain,
@@ -83,6 +89,7 @@ def insert_owner(connection: Connection, name: str, contact: str, bot_limit: int
 def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str:
     """Add a bot and return its canonical name. Raises OptionError if the name is invalid or taken."""
     plain = normalize_name(name, "bot")
+    refuse_reserved_name(connection, "bot", plain, owner, now)
     refuse_taken_name(connection, "bot", plain, owner)
     if is_bot(connection, plain):
         raise OptionError("bot", plain, f"{owner!r} has a bot of this name already")
@@ -131,6 +138,22 @@ def refuse_owned_name(connection: Connection, field_name: str, name: str, owner:
     bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))
     for other in (*connection.scalars(owners), *connection.scalars(bots)):
         raise _look_alike_error(field_name, name, other)
+
+
+def refuse_reserved_name(connection: Connection, field_name: str, name: str, invited: str | None, now: float) -> None:
+    """Raise OptionError if a name is, or looks like, the name of an owner who has an open invitation.
+
+    Invitations of the owner `invited` do not count.
+    """
+    named = select(INVITATIONS.c.owner).where(
+        INVITATIONS.c.owner.is_distinct_from(invited),
+        INVITATIONS.c.used_at.is_(None),
+        INVITATIONS.c.revoked_at.is_(None),
+        INVITATIONS.c.expires_at > now,
+    )
+    for other in connection.scalars(named):
+        if other is not None and name_skeleton(other) == name_skeleton(name):
+            raise _look_alike_error(field_name, name, other)
 
 
 def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:
