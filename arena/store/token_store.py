@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, or_, select, update
 from arena.errors import CapacityError, DeniedError, OptionError
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_rows import insert_local_token, reserve_local_names
 from arena.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.store.tables import TOKENS
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
@@ -62,6 +63,23 @@ class TokenStore:
         return await self._database.write(
             lambda connection: insert_token(connection, name, wanted, self._now(), owner=owner, ttl_s=ttl_s)
         )
+
+    @shield_from_cancel
+    async def create_local(self, name: str, ttl: timedelta) -> str:
+        """Create a token to play for a bot that the arena itself starts, and return its secret.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
+        ttl_s = ttl.total_seconds()
+        return await self._database.write(lambda connection: insert_local_token(connection, name, self._now(), ttl_s))
+
+    @shield_from_cancel
+    async def reserve_local(self, names: Iterable[str]) -> None:
+        """Reserve the names of bots that the arena will start. No owner can take a reserved name.
+
+        Raises OptionError if an owner has one of these names or one that looks like it. Then nothing is reserved.
+        """
+        await self._database.write(lambda connection: reserve_local_names(connection, names, self._now()))
 
     @shield_from_cancel
     async def list(self) -> Sequence[TokenRow]:
