@@ -142,7 +142,8 @@ class MatchRegistry:
         Raises RequestError if an entrant that is not away cannot play, JournalError for invalid records.
         """
         self._check_capacity()
-        keys = self.sessions.resolve_session_keys(shared.terms.check(), shared.away, shared.instance)
+        instances = {name: shared.instance_of(name) for name in shared.terms.entrants}
+        keys = self.sessions.resolve_session_keys(shared.terms.check(), shared.away, instances)
         assigned = self.deal_factory.number_deal(shared.match_id, shared.secret, shared.created_at)
         hosted, table = self._build_match(shared.terms, keys, assigned)
         if shared.records:

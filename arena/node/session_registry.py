@@ -32,14 +32,16 @@ class SessionRegistry:
         raise UnknownNameError("connected bot", name, sorted({key[0] for key in self.by_key}))
 
     def resolve_session_keys(
-        self, terms: Terms, away: Collection[str] = (), instance: str = ""
+        self, terms: Terms, away: Collection[str] = (), instances: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[SessionKey, ...]:
-        """Return the session key of each entrant of a future match; `instance` restricts the search to that instance.
+        """Return the session key of each entrant of a future match; `instances` has the instance that a name must have.
 
         Entrants in `away` need no session. Raises RequestError if any other entrant is not connected or cannot play.
         """
-        end = f"/{instance}" if instance else ""
-        keys = tuple((name, "") if name in away else self.find(name + end).key for name in terms.entrants)
+        full_names = {name: f"{name}/{instance}" for name, instance in instances.items()}
+        keys = tuple(
+            (name, "") if name in away else self.find(full_names.get(name, name)).key for name in terms.entrants
+        )
         if terms.rated and len({key[0] for key in keys}) < len(keys):
             raise OptionError("entrants", list(terms.entrants), "each bot has one seat in a rated match")
         sessions = [self.by_key[key] for key in keys if key in self.by_key]

@@ -1,6 +1,6 @@
 """Describes a table that plays a shared deal; its match may have begun on another node."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from arena.match.deal import DealSecret
@@ -18,7 +18,7 @@ class SharedTable:
     created_at: float
     """Wall clock, seconds since 1970."""
     instance: str
-    """The instance of every session; a session of another instance cannot take a seat."""
+    """The instance of the sessions that are not in `own_instances`. Sessions of another instance cannot take a seat."""
     away: frozenset[str] = frozenset()
     """The entrants that will not connect and forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
@@ -26,3 +26,9 @@ class SharedTable:
     needs_everybody: bool = False
     """Whether the table is withdrawn if an entrant that is not away does not take its seat. If false, this entrant
     forfeits."""
+    own_instances: Mapping[str, str] = field(default_factory=dict)
+    """By name, the instances of entrants that have another one than `instance`."""
+
+    def instance_of(self, name: str) -> str:
+        """Return the instance of an entrant's session."""
+        return self.own_instances.get(name, self.instance)

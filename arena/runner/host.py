@@ -39,7 +39,16 @@ class TemporaryTokens:
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
-        secret = await self._tokens.create(name, [scope], _TOKEN_TTL)
+        return self._keep(await self._tokens.create(name, [scope], _TOKEN_TTL))
+
+    async def make_local(self, name: str) -> str:
+        """Create a token for a bot that this run starts, and return its secret.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
+        return self._keep(await self._tokens.create_local(name, _TOKEN_TTL))
+
+    def _keep(self, secret: str) -> str:
         self._handles.append(secret[:12])
         return secret
 
@@ -55,6 +64,12 @@ class TokenMaker(Protocol):
 
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
+
+    async def make_local(self, name: str) -> str:
+        """Create a token for a bot that is started here, and return its secret.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -136,28 +136,38 @@ async def launch_bots(
     """Start the local bots, and show how the remote ones dial in. On exit from the context, end the local ones.
 
     `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError and EnvironmentFaultError.
-    Raises OptionError if no token can be created for a local bot, or if `shown` names an unknown bot.
+    Raises OptionError if no token can be created for a local bot, for example because its name is an owner's, or if
+    `shown` names an unknown bot.
     """
     wanted = select_shown_names(players, shown)
-    _check_tokens(host, players)
+    tokens = await _make_tokens(host, players)
     launcher = Launcher(
         host.bot_output_folder, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None
     )
     host.launchers.append(launcher)
     try:
         await _build_each(launcher, players, echo)
-        yield MatchBots(host, [await start_bot(host, launcher, player, join_s, echo) for player in players])
+        yield MatchBots(
+            host,
+            [
+                await start_bot(host, launcher, player, join_s, echo, token=tokens.get(player.name, ""))
+                for player in players
+            ],
+        )
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
 
 
-def _check_tokens(host: Host, players: Sequence[BotEntrant]) -> None:
-    """Raise OptionError if there are local bots but no tokens can be created for them. Called before any bot starts."""
+async def _make_tokens(host: Host, players: Sequence[BotEntrant]) -> Mapping[str, str]:
+    """Create the tokens of all local bots, by name, before any bot starts. Raises OptionError if that is impossible."""
     ours = [player.name for player in players if not player.is_remote]
-    if host.keys is None and ours:
+    if host.keys is not None:
+        return {name: await host.keys.make_local(name) for name in ours}
+    if ours:
         hint = "name the server's data folder with --data, or let bots dial in as remote:NAME"
         raise OptionError("bot", ours[0], f"no token can be created for it: {hint}")
+    return {}
 
 
 async def build_programs(
@@ -184,11 +194,18 @@ async def _build_each(launcher: Launcher, players: Sequence[BotEntrant], echo: C
 
 
 async def start_bot(
-    host: Host, launcher: Launcher, player: BotEntrant, join_s: float, echo: Callable[[str], None], instance: str = ""
+    host: Host,
+    launcher: Launcher,
+    player: BotEntrant,
+    join_s: float,
+    echo: Callable[[str], None],
+    instance: str = "",
+    token: str = "",
 ) -> StartedBot:
     """Start a local bot, or print the environment variables with which a remote one dials in. Raises BotStartError.
 
-    Without an `instance` the bot gets a new one.
+    Without an `instance` the bot gets a new one, and without a `token` a local bot gets a new one. Raises OptionError
+    if no token can be created for a local bot.
     """
     program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
@@ -198,8 +215,9 @@ async def start_bot(
             echo(f"export CHEATARENA_TOKEN={await host.keys.make(program.name, Scope.PLAY)}")
             echo(f"export CHEATARENA_INSTANCE={instance}")
         return StartedBot(player, None, time.monotonic() + join_s, join_s)
-    assert host.keys is not None, "_check_tokens comes first"
-    token = await host.keys.make(player.name, Scope.PLAY)
+    if not token:
+        assert host.keys is not None, "only a host that creates tokens starts bots"
+        token = await host.keys.make_local(player.name)
     process = await asyncio.to_thread(
         launcher.start, program, address=host.address, token=token, instance=instance, name=player.name
     )

@@ -5,6 +5,7 @@ A node opens no store and trusts its runner. It writes only its journal and its 
 
 import asyncio
 import os
+import secrets
 import socket
 import sys
 import time
@@ -81,6 +82,9 @@ class NodeService:
         self._bots = NodeBots(host, runner.events.on_bot_exit, _echo)
         self._jobs: dict[str, asyncio.Task[MatchJobResult]] = {}
         """Running jobs, by key of the order."""
+        self._own_instances: dict[SessionKey, str] = {}
+        """The random instances of local bots, by name and the instance that the runner asked for. A token of the same
+        name cannot take over a local bot's seats, because nobody else knows the bot's instance."""
         self._given_up: set[SessionKey] = set()
         """Bots that will not come back."""
 
@@ -119,11 +123,18 @@ class NodeService:
         Raises BotStartError if the bot does not start, or does not play this game and preset.
         """
         self._given_up.discard((player.name, instance))
-        await self._bots.start(player.restore(), instance, JOIN_TIMEOUT_S)
-        session = self._server.node.registry.sessions.by_key.get((player.name, instance))
+        if player.program is not None:
+            self._own_instances.setdefault((player.name, instance), secrets.token_hex(8))
+        key = self._session_key(player.name, instance)
+        await self._bots.start(player.restore(), key[1], JOIN_TIMEOUT_S)
+        session = self._server.node.registry.sessions.by_key.get(key)
         if session is not None and not session.can_play(game, preset):
             await self._bots.stop(player.name)
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
+
+    def _session_key(self, name: str, instance: str) -> SessionKey:
+        """Return the key of the session of a bot for which the runner asked for this instance."""
+        return name, self._own_instances.get((name, instance), instance)
 
     async def stop_bot(self, name: str) -> None:
         """End a resident bot."""
@@ -132,10 +143,10 @@ class NodeService:
     async def give_up_bot(self, name: str, instance: str) -> None:
         """Give up the seats of a resident bot that will not come back. No table waits for this bot any more."""
         self._given_up.add((name, instance))
-        node = self._server.node
+        node, key = self._server.node, self._session_key(name, instance)
         await node.resumed.wait()
         now = node.now()
-        node.inbox.put_action(now, partial(node.registry.leave_all_matches, (name, instance), now, now), _log_error)
+        node.inbox.put_action(now, partial(node.registry.leave_all_matches, key, now, now), _log_error)
 
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
@@ -171,7 +182,9 @@ class NodeService:
         """Return the bots that are connected with this instance and play this game and preset."""
         sessions = self._server.node.registry.sessions.by_key
         return tuple(
-            name for (name, here), session in sessions.items() if here == instance and session.can_play(game, preset)
+            key[0]
+            for key, session in sessions.items()
+            if key == self._session_key(key[0], instance) and session.can_play(game, preset)
         )
 
     async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
@@ -179,7 +192,9 @@ class NodeService:
         node = self._server.node
         await node.resumed.wait()
         given_up = {name for name, instance in self._given_up if instance == table.instance}
-        table = replace(table, away=table.away | given_up.intersection(table.terms.entrants))
+        names = table.terms.entrants
+        own = {name: self._session_key(name, table.instance)[1] for name in names}
+        table = replace(table, away=table.away | given_up.intersection(names), own_instances=own)
         if self._missing_entrants(table) - table.away:
             return None
         try:
@@ -192,7 +207,7 @@ class NodeService:
     def _missing_entrants(self, table: SharedTable) -> frozenset[str]:
         """Return the entrants that are not connected or no longer offer this game and preset."""
         sessions, terms = self._server.node.registry.sessions.by_key, table.terms
-        by_name = {name: sessions.get((name, table.instance)) for name in terms.entrants}
+        by_name = {name: sessions.get(self._session_key(name, table.instance)) for name in terms.entrants}
         game, preset = terms.game.name, terms.preset
         return frozenset(
             name for name, session in by_name.items() if session is None or not session.can_play(game, preset)

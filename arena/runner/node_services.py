@@ -190,6 +190,12 @@ class TokenService(Protocol):
     async def make(self, name: str, scope: Scope) -> str:
         """Create a token and return its secret."""
 
+    async def make_local(self, name: str) -> str:
+        """Create a token for a bot that the node starts, and return its secret.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
+
 
 NODE_LIFECYCLE: Final = Service(NodeLifecycle)
 NODE: Final = Service(NodeCalls)
@@ -237,3 +243,4 @@ class _NodeTokens:
         self.revocations_since = store.tokens.revocations_since
         self.record_uses = store.tokens.record_uses
         self.make = keys.make
+        self.make_local = keys.make_local

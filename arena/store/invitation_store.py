@@ -11,7 +11,15 @@ from sqlalchemy import Connection, Row, insert, select, update
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.store.database import Database, shield_from_cancel
 from arena.store.names import normalize_name
-from arena.store.owner_rows import NewBot, check_bot_limit, insert_own_bot, insert_owner, is_owner, refuse_taken_name
+from arena.store.owner_rows import (
+    NewBot,
+    check_bot_limit,
+    insert_own_bot,
+    insert_owner,
+    is_owner,
+    refuse_reserved_name,
+    refuse_taken_name,
+)
 from arena.store.secret_text import INVITATION_PREFIX, handle_of, hash_secret, is_secret_right, make_secret
 from arena.store.tables import INVITATIONS, OWNERS
 from arena.store.token_identity import Scope
@@ -65,8 +73,9 @@ class InvitationStore:
         """Make an invitation and return its code, which cannot be retrieved later.
 
         The invitation is for the owner named `owner`, who need not exist yet. If `owner` is None, it is for a new owner
-        of any name. Raises OptionError for an invalid name, number of bots or time to live (at most a year), and for a
-        name that somebody else has.
+        of any name. While the invitation is open, nobody else can take its name or one that looks like it. Raises
+        OptionError for an invalid name, number of bots or time to live (at most a year), and for a name that somebody
+        else has.
         """
         if not timedelta(0) < ttl <= MAX_TTL:
             raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
@@ -99,7 +108,8 @@ class InvitationStore:
     async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
         """Redeem an invitation: create the bots, a token for each bot, and a token for the owner.
 
-        An owner who does not exist yet is created, too.
+        An owner who does not exist yet is created, too. An owner who was created after the invitation was made gets
+        nothing from it, because this may be somebody else than the invited one.
 
         If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
         code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.
@@ -111,6 +121,7 @@ class InvitationStore:
 
 def _insert(connection: Connection, row: dict[str, Any]) -> None:
     if row["owner"] is not None and not is_owner(connection, row["owner"]):
+        refuse_reserved_name(connection, "owner", row["owner"], row["owner"], row["created_at"])
         refuse_taken_name(connection, "owner", row["owner"], None)
     connection.execute(insert(INVITATIONS), row)
 
@@ -131,15 +142,23 @@ def _redeem(connection: Connection, code: str, owner: str, contact: str, bots: S
     if len(bots) > invitation.bot_limit:
         raise OptionError("bots", len(bots), f"this invitation allows {invitation.bot_limit}")
     if invitation.owner is not None and is_owner(connection, name):
+        _refuse_newer_owner(connection, name, invitation)
         more = OWNERS.c.bot_limit + invitation.bot_limit
         connection.execute(update(OWNERS).where(OWNERS.c.name == name).values(bot_limit=more))
     else:
-        insert_owner(connection, name, contact, invitation.bot_limit, now)
+        insert_owner(connection, name, contact, invitation.bot_limit, now, invitation.owner)
     secret = insert_token(connection, name, [Scope.OWN], now, owner=name)
     made = [insert_own_bot(connection, name, bot, now) for bot in bots]
     used = {"used_at": now, "used_by": name}
     connection.execute(update(INVITATIONS).where(INVITATIONS.c.handle == invitation.handle).values(used))
     return NewAccount(name, secret, made)
+
+
+def _refuse_newer_owner(connection: Connection, name: str, invitation: InvitationRow) -> None:
+    """Raise OptionError if an owner was created after the invitation was made."""
+    created_at = connection.scalar(select(OWNERS.c.created_at).where(OWNERS.c.name == name))
+    if created_at is not None and created_at > invitation.created_at:
+        raise OptionError("owner", name, "this owner was created after the invitation was made: ask for a new one")
 
 
 def _find_open(connection: Connection, code: str, now: float) -> InvitationRow:

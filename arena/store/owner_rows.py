@@ -1,7 +1,7 @@
 """Adds owners and bots within a transaction that also does other work. No two owners have names that look alike."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
 from arena.store.names import name_skeleton, normalize_name
-from arena.store.tables import BOTS, OWNERS, TOKENS
+from arena.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
 from arena.store.token_identity import Scope
 from arena.store.token_rows import TokenRow, insert_token, token_from_row
 
@@ -65,9 +65,15 @@ def check_bot_limit(count: int) -> int:
     return count
 
 
-def insert_owner(connection: Connection, name: str, contact: str, bot_limit: int, now: float) -> str:
-    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken."""
+def insert_owner(
+    connection: Connection, name: str, contact: str, bot_limit: int, now: float, invited: str | None = None
+) -> str:
+    """Add an owner and return the canonical name. Raises OptionError if the name is invalid or taken.
+
+    `invited` is the owner whom the redeemed invitation names, if any.
+    """
     plain = normalize_name(name, "owner")
+    refuse_reserved_name(connection, "owner", plain, invited, now)
     refuse_taken_name(connection, "owner", plain, None)
     row = {
         "name": plain,
@@ -83,6 +89,7 @@ def insert_owner(connection: Connection, name: str, contact: str, bot_limit: int
 def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str:
     """Add a bot and return its canonical name. Raises OptionError if the name is invalid or taken."""
     plain = normalize_name(name, "bot")
+    refuse_reserved_name(connection, "bot", plain, owner, now)
     refuse_taken_name(connection, "bot", plain, owner)
     if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == plain)) is not None:
         raise OptionError("bot", plain, f"{owner!r} has a bot of this name already")
@@ -126,11 +133,58 @@ def refuse_taken_name(connection: Connection, field_name: str, name: str, owner:
 
 def refuse_owned_name(connection: Connection, field_name: str, name: str, owner: str | None) -> None:
     """Raise OptionError if a name is, or looks like, the name of another owner or of another owner's bot."""
+    for other in _find_owned_look_alikes(connection, name, owner):
+        raise _look_alike_error(field_name, name, other)
+
+
+def insert_local_token(connection: Connection, name: str, now: float, ttl_s: float) -> str:
+    """Add a token to play for a bot that the arena itself starts, and return its secret.
+
+    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if somebody is
+    invited by such a name. Otherwise the owner's tokens would open the bot's seats.
+    """
+    plain = normalize_name(name, "bot")
+    refuse_reserved_name(connection, "bot", plain, None, now)
+    for other in _find_owned_look_alikes(connection, plain, None):
+        allowed = f"it is the name of an owner or of an owner's bot, or looks like {other!r}: rename the local bot"
+        raise OptionError("bot", plain, allowed)
+    return insert_token(connection, plain, [Scope.PLAY], now, owner=None, ttl_s=ttl_s)
+
+
+def reserve_local_names(connection: Connection, names: Iterable[str], now: float) -> None:
+    """Reserve the names of bots that the arena will start. From then on no owner can take them.
+
+    A name without a token gets one that has expired, because every name that ever had a token counts as taken. Raises
+    OptionError as `insert_local_token` does.
+    """
+    known = set(connection.scalars(select(TOKENS.c.name).where(TOKENS.c.owner.is_(None))))
+    for name in names:
+        if name not in known or any(_find_owned_look_alikes(connection, name, None)):
+            insert_local_token(connection, name, now, ttl_s=0.0)
+
+
+def _find_owned_look_alikes(connection: Connection, name: str, owner: str | None) -> Sequence[str]:
+    """Return the other owners, and their bots, that have this name or one that looks like it."""
     skeleton = name_skeleton(name)
     owners = select(OWNERS.c.name).where(OWNERS.c.skeleton == skeleton, OWNERS.c.name.is_distinct_from(owner))
     bots = select(BOTS.c.name).where(BOTS.c.skeleton == skeleton, BOTS.c.owner.is_distinct_from(owner))
-    for other in (*connection.scalars(owners), *connection.scalars(bots)):
-        raise _look_alike_error(field_name, name, other)
+    return (*connection.scalars(owners), *connection.scalars(bots))
+
+
+def refuse_reserved_name(connection: Connection, field_name: str, name: str, invited: str | None, now: float) -> None:
+    """Raise OptionError if a name is, or looks like, the name of an owner who has an open invitation.
+
+    Invitations of the owner `invited` do not count.
+    """
+    named = select(INVITATIONS.c.owner).where(
+        INVITATIONS.c.owner.is_distinct_from(invited),
+        INVITATIONS.c.used_at.is_(None),
+        INVITATIONS.c.revoked_at.is_(None),
+        INVITATIONS.c.expires_at > now,
+    )
+    for other in connection.scalars(named):
+        if other is not None and name_skeleton(other) == name_skeleton(name):
+            raise _look_alike_error(field_name, name, other)
 
 
 def _look_alike_error(field_name: str, name: str, other: str) -> OptionError:

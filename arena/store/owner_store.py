@@ -1,7 +1,7 @@
 """Stores owners and their bots."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -26,8 +26,10 @@ from arena.store.token_rows import revoke_tokens
 class OwnerStore:
     """Adds, changes and lists owners and bots. Every call raises StoreError if the store cannot be used."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now: Callable[[], float] = time.time) -> None:
+        """`now` returns the time in seconds since 1970."""
         self._database = database
+        self._now = now
 
     @shield_from_cancel
     async def add(self, name: str, contact: str, bot_limit: int) -> str:
@@ -36,18 +38,18 @@ class OwnerStore:
         Raises OptionError for an invalid value, and for a name that is taken or looks like a taken name.
         """
         return await self._database.write(
-            lambda connection: insert_owner(connection, name, contact, bot_limit, time.time())
+            lambda connection: insert_owner(connection, name, contact, bot_limit, self._now())
         )
 
     @shield_from_cancel
     async def list(self) -> Sequence[OwnerRow]:
         """Return all owners with their bots, by name."""
-        return await self._database.read(lambda connection: owners_with_bots(connection, time.time()))
+        return await self._database.read(lambda connection: owners_with_bots(connection, self._now()))
 
     @shield_from_cancel
     async def get(self, name: str) -> OwnerRow:
         """Return an owner with bots and tokens. Raises UnknownNameError."""
-        found = await self._database.read(lambda connection: owners_with_bots(connection, time.time(), name))
+        found = await self._database.read(lambda connection: owners_with_bots(connection, self._now(), name))
         if not found:
             raise UnknownNameError("owner", name)
         return found[0]
@@ -78,7 +80,7 @@ class OwnerStore:
         Raises UnknownNameError. Raises RequestError if the owner has bots, because recorded games bear the bots' names,
         which would then be free for anybody.
         """
-        await self._database.write(lambda connection: _remove(connection, name, time.time()))
+        await self._database.write(lambda connection: _remove(connection, name, self._now()))
 
     @shield_from_cancel
     async def create_bot(self, owner: str, name: str) -> NewBot:
@@ -87,7 +89,7 @@ class OwnerStore:
         Raises OptionError if the name is invalid, is taken or looks like a taken name. Raises CapacityError if the
         owner has as many bots as allowed.
         """
-        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, time.time()))
+        return await self._database.write(lambda connection: insert_own_bot(connection, owner, name, self._now()))
 
     @shield_from_cancel
     async def register_bot(self, owner: str, name: str) -> str:
@@ -96,7 +98,7 @@ class OwnerStore:
         Tokens of this name that belonged to nobody now belong to the owner. Raises UnknownNameError for an unknown
         owner, and OptionError if the name is invalid, is taken or looks like a taken name.
         """
-        return await self._database.write(lambda connection: _register_bot(connection, owner, name, time.time()))
+        return await self._database.write(lambda connection: _register_bot(connection, owner, name, self._now()))
 
 
 def _remove(connection: Connection, name: str, now: float) -> None:

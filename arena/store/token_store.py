@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, or_, select, update
 from arena.errors import CapacityError, DeniedError, OptionError
 from arena.store.batcher import Batcher
 from arena.store.database import Database, shield_from_cancel
+from arena.store.owner_rows import insert_local_token, reserve_local_names
 from arena.store.secret_text import TOKEN_PREFIX, handle_of, has_right_checksum, is_secret_right
 from arena.store.tables import TOKENS
 from arena.store.token_identity import Revocations, Scope, TokenIdentity
@@ -26,8 +27,11 @@ from arena.store.token_rows import (
 
 MAX_TOKENS_A_NAME: Final = 8
 """If a name has this many valid tokens, none of them can be rotated. Otherwise an owner could fill the store."""
+MAX_TOKENS_A_DAY: Final = 100
+"""If a name got this many tokens within 24 hours, it gets no more by rotation. Ended tokens stay in the store."""
 MAX_OVERLAP: Final = timedelta(days=30)
 
+_DAY_S: Final = 86_400.0
 _USE_UPDATE: Final = (
     update(TOKENS)
     .where(
@@ -61,6 +65,23 @@ class TokenStore:
         )
 
     @shield_from_cancel
+    async def create_local(self, name: str, ttl: timedelta) -> str:
+        """Create a token to play for a bot that the arena itself starts, and return its secret.
+
+        Raises OptionError if an owner has this name or one that looks like it.
+        """
+        ttl_s = ttl.total_seconds()
+        return await self._database.write(lambda connection: insert_local_token(connection, name, self._now(), ttl_s))
+
+    @shield_from_cancel
+    async def reserve_local(self, names: Iterable[str]) -> None:
+        """Reserve the names of bots that the arena will start. No owner can take a reserved name.
+
+        Raises OptionError if an owner has one of these names or one that looks like it. Then nothing is reserved.
+        """
+        await self._database.write(lambda connection: reserve_local_names(connection, names, self._now()))
+
+    @shield_from_cancel
     async def list(self) -> Sequence[TokenRow]:
         """Return all tokens ordered by name, oldest first within a name."""
         wanted = select(TOKENS).order_by(TOKENS.c.name, TOKENS.c.created_at, TOKENS.c.handle)
@@ -90,7 +111,7 @@ class TokenStore:
 
         Raises UnknownNameError if there is no such token. Raises OptionError for a bad overlap, for tokens that have
         all ended, and for a name whose tokens differ in scopes. Raises CapacityError if the name has too many valid
-        tokens.
+        tokens, or got too many within a day.
         """
         if not timedelta(0) <= overlap <= MAX_OVERLAP:
             raise OptionError("overlap", str(overlap), f"expected 0 to {MAX_OVERLAP.days} days")
@@ -160,14 +181,24 @@ def _rotate(
     if not current:
         raise OptionError("token", name_or_handle, "it has expired, or was rotated or revoked: create a new one")
     newest, scopes = current[-1], common_scopes(name_or_handle, current)
-    same_name = [token for token in find_tokens(connection, newest.name, owner) if token.is_valid(now)]
-    if len(same_name) >= MAX_TOKENS_A_NAME:
-        raise CapacityError(f"{newest.name!r} has {len(same_name)} valid tokens already: revoke some of them")
+    _check_token_counts(newest.name, find_tokens(connection, newest.name, owner), now)
     if ttl_s is None and newest.expires_at is not None:
         ttl_s = newest.expires_at - newest.created_at
     secret = insert_token(connection, newest.name, scopes, now, owner=newest.owner, ttl_s=ttl_s)
     end_tokens_at(connection, current, now + overlap_s)
     return NewToken(newest.name, scopes, secret)
+
+
+def _check_token_counts(name: str, tokens: Sequence[TokenRow], now: float) -> None:
+    """Raise CapacityError if the name with these tokens has too many valid ones, or got too many within a day."""
+    valid, new = (
+        sum(token.is_valid(now) for token in tokens),
+        sum(token.created_at > now - _DAY_S for token in tokens),
+    )
+    if valid >= MAX_TOKENS_A_NAME:
+        raise CapacityError(f"{name!r} has {valid} valid tokens already: revoke some of them")
+    if new >= MAX_TOKENS_A_DAY:
+        raise CapacityError(f"{name!r} got {new} tokens within a day: rotate it tomorrow")
 
 
 def _positive_seconds(ttl: timedelta | None) -> float | None:

@@ -91,8 +91,8 @@ def test_options_are_repeated_in_the_command_that_continues_a_league():
 async def test_remote_bot_keeps_its_token_until_the_league_is_over(tmp_path):
     now = time.time()
     async with await open_store(tmp_path) as store:
-        first = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
-        again = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
+        first = await give_access(store, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
+        again = await give_access(store, ["ann", "bob"], "a:1", now + 7 * DAY_S, now)
         checked = await store.tokens.check(first[0].token)
 
     assert [each.lines()[0] for each in first] == ["ann dials in:", "bob dials in:"]
@@ -113,10 +113,27 @@ async def test_token_that_expires_too_early_or_may_not_play_does_not_count(tmp_p
     now = time.time()
     async with await open_store(tmp_path) as store:
         await store.tokens.create("ann", ["spectate"])
-        await give_access(store.tokens, ["bob"], "a:1", now + 1, now)
-        given = await give_access(store.tokens, ["ann", "bob"], "a:1", now + 30 * DAY_S, now)
+        await give_access(store, ["bob"], "a:1", now + 1, now)
+        given = await give_access(store, ["ann", "bob"], "a:1", now + 30 * DAY_S, now)
 
     assert all(each.token for each in given)
+
+
+async def test_bot_of_an_owner_is_said_to_use_the_owners_token(tmp_path):
+    """So the organizer notices that the name belongs to somebody. A new token belongs to the owner, too."""
+    now = time.time()
+    async with await open_store(tmp_path) as store:
+        await store.owners.add("alice", "", 1)
+        made = await store.owners.create_bot("alice", "ann")
+        (access,) = await give_access(store, ["ann"], "a:1", now + DAY_S, now)
+        await store.tokens.revoke(made.secret[:12])
+        await store.tokens.create("ann", ["play"])
+        (again,) = await give_access(store, ["ann"], "a:1", now + DAY_S, now)
+        checked = await store.tokens.check(again.token)
+
+    assert access.lines()[0] == "ann dials in, with the token that its owner 'alice' has:"
+    assert again.lines()[0] == "ann dials in:"
+    assert checked.owner == "alice"
 
 
 # ---- the awaited bots

@@ -27,6 +27,7 @@ from arena.runner.connection import LineCutError
 from arena.runner.node_process import NodeProcess
 from arena.runner.runner import Runner, open_runner
 from arena.store.journal_file import read_records
+from tests.support.wire_bot import WireBot
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a node inherits its line")
 
@@ -240,3 +241,18 @@ SHY = SLOW_BOT.replace(
     async def turn""",
 )
 """It declines every seat."""
+
+
+async def test_token_of_the_same_name_does_not_take_over_a_local_bot(runner: Runner, bots: Path):
+    """Even with the instance for which the league asks: a local bot has its own."""
+    node = runner.nodes[0]
+    await connect_slow_bots(node, bots, "ann", "bob")
+
+    async with WireBot(node.address, await runner.store.tokens.create("ann", ["play"])) as thief:
+        await thief.open_session(instance="one")
+        stored = await node.play_shared_table(table_order(0, ["ann", "bob"]))
+
+        assert stored is not None
+        assert stored[0].state == "ended"
+        assert node.lost_bots.empty()
+        assert sorted(await node.connected_bots("one", "cheat", "standard")) == ["ann", "bob"]

@@ -8,6 +8,7 @@ import pytest
 from arena.errors import InvitationRefusedError, OptionError, UnknownNameError
 from arena.store.invitation_store import InvitationStore
 from arena.store.open_store import Store, open_store
+from arena.store.owner_store import OwnerStore
 from arena.store.secret_text import has_right_checksum
 from arena.store.token_identity import Scope
 
@@ -110,10 +111,11 @@ async def test_invitation_for_a_name_is_for_nobody_else(invitations: InvitationS
     assert (await invitations.redeem(code, "", "", ["counter"])).owner == "ann"
 
 
-async def test_known_owner_gets_further_bots(store: Store, invitations: InvitationStore):
+async def test_known_owner_gets_further_bots(store: Store, invitations: InvitationStore, clock: Clock):
     """So an author who lost the tokens gets new ones."""
-    await store.owners.add("ann", "ann@example.org", 1)
-    await store.owners.create_bot("ann", "counter")
+    owners = OwnerStore(store.database, now=clock)
+    await owners.add("ann", "ann@example.org", 1)
+    await owners.create_bot("ann", "counter")
     code = await invitations.create("ann", 1, WEEK)
 
     account = await invitations.redeem(code, "ann", "ignored", ["rusher"])
@@ -170,3 +172,74 @@ async def test_invitation_for_a_taken_name_is_refused_when_it_is_made(store: Sto
 
     with pytest.raises(OptionError, match="looks like 'veteran'"):
         await invitations.create("Veteran", 1, WEEK)
+
+
+# ---- the name in an invitation is kept for the invited
+
+
+@pytest.mark.parametrize("name", ["alice", "Alice", "a1ice", "al.ice"])
+async def test_name_of_an_open_invitation_is_free_for_its_code_alone(
+    store: Store, invitations: InvitationStore, clock: Clock, name
+):
+    named, anybody = await invitations.create("alice", 1, WEEK), await invitations.create(None, 1, WEEK)
+    owners = OwnerStore(store.database, now=clock)
+    await owners.add("bob", "", 1)
+
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await invitations.redeem(anybody, name, "", [])
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await invitations.redeem(anybody, "mallory", "", [name])
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await owners.create_bot("bob", name)
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await owners.add(name, "", 1)
+
+    assert (await invitations.redeem(named, "", "", ["Alice"])).owner == "alice"
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired"])
+async def test_name_of_an_invitation_that_ended_is_free(invitations: InvitationStore, clock: Clock, end):
+    code = await invitations.create("alice", 1, timedelta(days=1))
+    if end == "revoked":
+        await invitations.revoke(code[:12])
+    else:
+        clock.now += timedelta(days=1).total_seconds()
+
+    anybody = await invitations.create(None, 1, WEEK)
+
+    assert (await invitations.redeem(anybody, "alice", "", [])).owner == "alice"
+
+
+async def test_owner_with_a_further_invitation_may_name_a_bot_like_the_owner(
+    store: Store, invitations: InvitationStore, clock: Clock
+):
+    await invitations.redeem(await invitations.create("alice", 1, WEEK), "", "", [])
+    await invitations.create("alice", 1, WEEK)
+
+    assert (await OwnerStore(store.database, now=clock).create_bot("alice", "Alice")).name == "Alice"
+
+
+async def test_two_open_invitations_for_one_name_may_not_differ(invitations: InvitationStore):
+    """The same name may be invited again, and either code creates the owner."""
+    await invitations.create("alice", 1, WEEK)
+    again = await invitations.create("alice", 1, WEEK)
+
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await invitations.create("a1ice", 1, WEEK)
+
+    assert (await invitations.redeem(again, "", "", [])).owner == "alice"
+
+
+async def test_invitation_gives_nothing_to_an_owner_who_came_later(
+    store: Store, invitations: InvitationStore, clock: Clock
+):
+    """Stores of earlier versions may have such an owner, who need not be the invited one."""
+    early = await invitations.create("alice", 1, WEEK)
+    first = await invitations.create("alice", 1, WEEK)
+    clock.now += 1
+    await invitations.redeem(first, "", "", [])
+
+    with pytest.raises(OptionError, match="created after the invitation was made"):
+        await invitations.redeem(early, "", "", ["alicebot"])
+
+    assert (await store.owners.get("alice")).bots == []

@@ -1,5 +1,7 @@
 """Owners and bots: no name is taken twice, by sight or by letter, and an owner has only so many bots."""
 
+from datetime import timedelta
+
 import pytest
 
 from arena.errors import CapacityError, DeniedError, OptionError, RequestError, UnknownNameError
@@ -127,3 +129,48 @@ async def test_unknown_owner_is_named(people: Store, call):
         await getattr(people.owners, call)("carol")
     with pytest.raises(UnknownNameError, match="unknown owner 'carol'"):
         await people.owners.register_bot("carol", "x")
+
+
+# ---- names of bots that the arena itself starts
+
+
+@pytest.mark.parametrize("name", ["counter", "c0unter", "ann"])
+async def test_local_bot_never_has_the_name_of_an_owner_or_an_owners_bot(people: Store, name):
+    """The owner's tokens would open its seats."""
+    before = await people.tokens.list()
+
+    with pytest.raises(OptionError, match=r"owner's bot, or looks like '(counter|ann)': rename the local bot"):
+        await people.tokens.create_local(name, timedelta(days=1))
+    with pytest.raises(OptionError, match="rename the local bot"):
+        await people.tokens.reserve_local(["free", name])
+
+    assert await people.tokens.list() == before
+
+
+async def test_owner_cannot_take_the_name_of_a_local_bot(people: Store):
+    """Neither while it plays nor later, nor while its league has not begun."""
+    playing = await people.tokens.create_local("playing", timedelta(days=1))
+    ended = await people.tokens.create_local("ended", timedelta(days=1))
+    await people.tokens.revoke(ended[:12])
+    await people.tokens.reserve_local(["awaited", "playing"])
+
+    for name in ("playing", "P1aying", "ended", "awaited"):
+        with pytest.raises(OptionError, match="it is taken, or looks like"):
+            await people.owners.create_bot("bob", name)
+
+    assert (await people.tokens.check(playing)).owner is None
+
+
+async def test_reserved_name_has_no_valid_token(people: Store):
+    for _ in range(2):
+        await people.tokens.reserve_local(["awaited"])
+
+    (row,) = [row for row in await people.tokens.list() if row.name == "awaited"]
+    assert not row.is_valid(row.created_at)
+
+
+async def test_local_bot_has_no_name_by_which_somebody_is_invited(people: Store):
+    await people.invitations.create("alice", 1, timedelta(days=1))
+
+    with pytest.raises(OptionError, match="looks like 'alice'"):
+        await people.tokens.create_local("a1ice", timedelta(days=1))

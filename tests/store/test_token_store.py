@@ -13,7 +13,7 @@ from arena.errors import CapacityError, DeniedError, OptionError, UnknownNameErr
 from arena.store.open_store import Store, open_store
 from arena.store.secret_text import SECRET_PATTERN, has_right_checksum
 from arena.store.token_identity import Scope
-from arena.store.token_store import MAX_TOKENS_A_NAME, TokenStore
+from arena.store.token_store import MAX_TOKENS_A_DAY, MAX_TOKENS_A_NAME, TokenStore
 
 
 class Clock:
@@ -329,6 +329,20 @@ async def test_name_has_only_so_many_valid_tokens(tokens: TokenStore):
 
     with pytest.raises(CapacityError, match="revoke some"):
         await tokens.rotate("counter", timedelta(days=1))
+
+
+async def test_rotation_without_overlap_cannot_fill_the_store(tokens: TokenStore, clock):
+    """The next day, the name can be rotated again."""
+    await tokens.create("counter", ["play"])
+    for _ in range(MAX_TOKENS_A_DAY - 1):
+        await tokens.rotate("counter", timedelta(0))
+
+    with pytest.raises(CapacityError, match="'counter' got 100 tokens within a day"):
+        await tokens.rotate("counter", timedelta(0))
+
+    assert len(await tokens.list()) == MAX_TOKENS_A_DAY
+    clock.now += 86_400
+    await tokens.rotate("counter", timedelta(0))
 
 
 @pytest.mark.parametrize("overlap", [timedelta(seconds=-1), timedelta(days=31)])

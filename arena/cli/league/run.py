@@ -121,7 +121,7 @@ class LeagueRun:
         names = [bot.name for bot in league.active_bots if bot.is_remote]
         (node,) = runner.nodes[:1]
         last_close = max(date.closes for date in league.dates)
-        for access in await give_access(runner.store.tokens, names, node.address, last_close, time.time()):
+        for access in await give_access(runner.store, names, node.address, last_close, time.time()):
             for line in access.lines():
                 print_status(line)
 

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -113,6 +113,8 @@ async def seal_league(
 ) -> LeagueRow:
     """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
 
+    The names of local bots are reserved. Raises OptionError if an owner has such a name.
+
     `rate` is the number of games a second. It is needed if the file names a budget.
     """
     field = amended_field(file.require_complete(), (), randomness.schedule_seed)
@@ -124,8 +126,14 @@ async def seal_league(
     values = sealed_values(file, randomness, format_values, describe_dates(dates))
     write_secret(secret_path(store, randomness.league_id), randomness.secret)
     row = LeagueRow(file.name, randomness.league_id, time.time(), file.text, values)
+    await _reserve_names(file.bots.values(), store)
     await store.leagues.add_league(row)
     return row
+
+
+async def _reserve_names(bots: Iterable[BotEntrant], store: Store) -> None:
+    """Reserve the names of local bots. Raises OptionError if an owner has such a name."""
+    await store.tokens.reserve_local([bot.name for bot in bots if not bot.is_remote])
 
 
 def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path) -> None:
@@ -172,9 +180,12 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
     """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
 
     `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed ones.
+    The names of local bots are reserved. Raises OptionError if an owner has such a name.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)
+    if not league.is_over:
+        await _reserve_names(league.active_bots, store)
     return league
 
 

@@ -13,7 +13,7 @@ from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
 from arena.store.token_identity import Scope
 
 if TYPE_CHECKING:
-    from arena.store.token_store import TokenStore
+    from arena.store.open_store import Store
 
 PATIENCE_S: Final = 86_400
 """Seconds for which a bot that uses the SDK keeps dialling while the league is down."""
@@ -29,10 +29,13 @@ class RemoteAccess:
     address: str
     token: str = field(default="", repr=False)
     """A new token; empty if the bot has a valid one."""
+    owner: str | None = None
+    """The bot's owner; None if it has none."""
 
     def lines(self) -> Sequence[str]:
         """Return lines to send to the bot's author: a sentence, then the environment variables."""
-        has_token = "" if self.token else ", with the token that it has"
+        whose = "it" if self.owner is None else f"its owner {self.owner!r}"
+        has_token = "" if self.token else f", with the token that {whose} has"
         token = [f"export CHEATARENA_TOKEN={self.token}"] if self.token else []
         return [
             f"{self.name} dials in{has_token}:",
@@ -44,17 +47,26 @@ class RemoteAccess:
 
 
 async def give_access(
-    tokens: "TokenStore", names: Iterable[str], address: str, last_close: float, now: float
+    store: "Store", names: Iterable[str], address: str, last_close: float, now: float
 ) -> Sequence[RemoteAccess]:
     """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
-    A token counts as valid if it does not expire before the last close. Times are in seconds since 1970. Raises
+    The new token of an owner's bot belongs to the owner. A token counts as valid if it does not expire before the last
+    close. Times are in seconds since 1970. Raises
     StoreError.
     """
-    rows = await tokens.list()
-    has_token = {row.name for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))}
+    rows = await store.tokens.list()
+    has_token = {
+        (row.name, row.owner) for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))
+    }
     ttl = timedelta(seconds=max(0.0, last_close - now)) + AFTER_CLOSE
+    owners = {name: await store.owners.owner_of(name) for name in names}
     return [
-        RemoteAccess(name, address, "" if name in has_token else await tokens.create(name, [Scope.PLAY], ttl))
-        for name in names
+        RemoteAccess(
+            name,
+            address,
+            "" if (name, owner) in has_token else await store.tokens.create(name, [Scope.PLAY], ttl, owner),
+            owner,
+        )
+        for name, owner in owners.items()
     ]
