@@ -1,5 +1,6 @@
 """Limits the streams of a connection, the connections of an address, and what may happen only a few times a minute.
 
+A limit for each address counts all addresses of an IPv6 network (/64) together, since one host can use all of them.
 Peers on this machine are exempt unless `Limits.binds_loopback` is set: launched bots connect from here, and a local
 user has other ways to harm the machine. The streams of a connection are limited for everybody.
 """
@@ -9,13 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from arena.errors import CapacityError
+from arena.node.addresses import limited_network
 from arena.node.limits import Limits
 from arena.node.minute_limit import MinuteLimit
 from cheatarena.addresses import is_loopback_host
 
 _MINUTE_US = 60_000_000
 _KNOWN_GUESSERS = 10_000
-"""The largest number of addresses for which refused tokens are counted."""
+"""The largest number of addresses or IPv6 networks for which refused tokens are counted."""
 
 
 class AdmissionControl:
@@ -26,7 +28,7 @@ class AdmissionControl:
         self._limits = limits
         self._now = now
         self._streams: dict[str, Counter[str]] = {}
-        """The number of open streams, by address and connection."""
+        """The number of open streams, by address (a network for IPv6) and connection."""
         self._joins = MinuteLimit(limits.joins_a_minute)
         """New sessions, by bot name."""
         self._redemptions = MinuteLimit(limits.redemptions_a_minute)
@@ -44,6 +46,7 @@ class AdmissionControl:
 
         Raises CapacityError if the connection has too many streams, or the address has too many connections.
         """
+        address = limited_network(address)
         most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
         if connection not in streams and len(streams) >= most and self._is_limited(address):
@@ -70,6 +73,7 @@ class AdmissionControl:
 
     def admit_redemption(self, address: str) -> None:
         """Count an attempt to redeem an invitation. Raises CapacityError if its address reached the limit."""
+        address = limited_network(address)
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
             most = self._limits.redemptions_a_minute
             raise CapacityError(f"address {address} has sent {most} invitations within a minute, its limit")
@@ -87,6 +91,7 @@ class AdmissionControl:
         A connection may have only a few calls open at the same time, so a caller whose refusals wait can try fewer
         tokens. The number of waiting refusals is limited, since each keeps its call in memory.
         """
+        address = limited_network(address)
         self._delayed_count += 1
         try:
             is_late = self._count_guess(address) > self._limits.guesses_a_minute and self._is_limited(address)
@@ -107,4 +112,4 @@ class AdmissionControl:
         return count + 1
 
     def _is_limited(self, address: str) -> bool:
-        return self._limits.binds_loopback or not is_loopback_host(address)
+        return self._limits.binds_loopback or not is_loopback_host(limited_network(address))

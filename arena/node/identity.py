@@ -32,6 +32,11 @@ class CallerIdentity(Protocol):
         """The owner whom the token belongs to; None if it belongs to nobody in particular."""
 
 
+def account_of(caller: CallerIdentity) -> str:
+    """Return the key of limits that all tokens of an owner share. Tokens without an owner share them by name."""
+    return f"bot {caller.name}" if caller.owner is None else f"owner {caller.owner}"
+
+
 class TokenVerifier(Protocol):
     """Verifies tokens."""
 

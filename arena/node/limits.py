@@ -68,6 +68,8 @@ class Limits:
     sessions: Count = 10_000
     watchers: int = 256
     watchers_a_token: int = 8
+    watchers_an_owner: int = 32
+    """The most matches that all tokens of an owner watch, so that one owner leaves room for other spectators."""
     matches: Count = 4096
     keys: int = 10_000
     """The most idempotency keys that are kept for ended matches."""

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from arena.feed.outbox import Outbox
 from arena.match.scalars import Instant
-from arena.node.identity import CallerIdentity
+from arena.node.identity import CallerIdentity, account_of
 from arena.node.limits import Limits
 from arena.wire.proto_codec import DEAL_COMMITMENT, build_frame
 from arena.wire.protobuf_encoding import encode_delimited
@@ -31,6 +31,8 @@ class Spectator:
         self._first = encode_delimited(DEAL_COMMITMENT, commitment) if commitment else b""
         self.handle = identity.handle
         """The public part of the spectator's token."""
+        self.account = account_of(identity)
+        """The owner of the token, or its name if it has none."""
         self.expires_at = identity.expires_at
         """When the token expires, in seconds since 1970 by the wall clock; None if it never does."""
         self.ready = asyncio.Event()

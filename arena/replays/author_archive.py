@@ -11,11 +11,10 @@ import signal
 import threading
 import time
 import traceback
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context, parent_process
@@ -26,7 +25,6 @@ import structlog
 
 from arena.errors import (
     ArenaError,
-    CapacityError,
     EnvironmentFaultError,
     OptionError,
     RequestError,
@@ -34,6 +32,7 @@ from arena.errors import (
     UnknownNameError,
 )
 from arena.replays.author_reader import AuthorReader, GameParts, ReplayRequest
+from arena.replays.fair_line import FairLine
 from arena.store.open_store import open_store
 from arena.wire.author_messages import ListedMatch
 
@@ -41,7 +40,8 @@ log = structlog.get_logger(__name__)
 
 MAX_WAITING: Final = 64
 """The most calls that may wait at the same time."""
-MAX_WAITING_A_BOT: Final = 4
+MAX_WAITING_AN_ACCOUNT: Final = 4
+"""The most waiting calls of an owner's bots together, or of a bot without an owner."""
 WARM_UP_AFTER_S: Final = 5.0
 """Seconds from the start of a server to the start of its worker. Interrupted matches are taken up first."""
 _NICENESS: Final = 10
@@ -84,28 +84,31 @@ class AuthorArchive:
         """`folder` is the data folder."""
         self._setting = (folder, parts)
         self._pool: ProcessPoolExecutor | None = None
-        self._waiting: Counter[str] = Counter()
+        self._is_closed = False
+        self._line = FairLine(MAX_WAITING, MAX_WAITING_AN_ACCOUNT)
 
-    async def list_games(self, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
+    async def list_games(self, account: str, name: str, limit: int, before: str) -> tuple[list[ListedMatch], str]:
         """Return a page of a bot's matches, and the token of the next page."""
-        return await self._ask(name, partial(AuthorReader.list_games, name=name, limit=limit, before=before))
+        return await self._ask(account, partial(AuthorReader.list_games, name=name, limit=limit, before=before))
 
-    async def read_replay(self, name: str, match_id: str, entrant: int | None, game: int | None, start: int) -> bytes:
+    async def read_replay(
+        self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
+    ) -> bytes:
         """Return a page of a match as one of the bot's entrants knew it."""
         return await self._ask(
-            name, partial(AuthorReader.read_replay, name=name, asked=ReplayRequest(match_id, entrant, game, start))
+            account, partial(AuthorReader.read_replay, name=name, asked=ReplayRequest(match_id, entrant, game, start))
         )
 
-    async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+    async def read_faults(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
         """Return a page of a bot's strikes."""
         return await self._ask(
-            name, partial(AuthorReader.read_faults, name=name, match_id=match_id, limit=limit, before=before)
+            account, partial(AuthorReader.read_faults, name=name, match_id=match_id, limit=limit, before=before)
         )
 
-    async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+    async def read_figures(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
         """Return a page of a bot's figures."""
         return await self._ask(
-            name, partial(AuthorReader.read_figures, name=name, match_id=match_id, limit=limit, before=before)
+            account, partial(AuthorReader.read_figures, name=name, match_id=match_id, limit=limit, before=before)
         )
 
     async def warm_up(self) -> None:
@@ -120,13 +123,16 @@ class AuthorArchive:
 
     async def close(self) -> None:
         """End the worker after the call that it is answering."""
+        self._is_closed = True  # a waiting call may not start another worker
         pool, self._pool = self._pool, None
         if pool is not None:
             await asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True)
 
-    async def _ask(self, name: str, read: Callable[[AuthorReader], Coroutine[Any, Any, T]]) -> T:
-        """Let the worker read for a bot. Raises CapacityError, and whatever the reader raises."""
-        with self._wait_in_line(name):
+    async def _ask(self, account: str, read: Callable[[AuthorReader], Coroutine[Any, Any, T]]) -> T:
+        """Let the worker read when it is the account's turn. Raises CapacityError, and whatever the reader raises."""
+        async with self._line.take_turn(account):
+            if self._is_closed:
+                raise EnvironmentFaultError("the server stops: ask again when it is back")
             pool: ProcessPoolExecutor | None = None
             try:
                 pool = self._pool = self._pool or ProcessPoolExecutor(1, get_context("spawn"), _set_up_worker)
@@ -149,18 +155,6 @@ class AuthorArchive:
         """Forget a worker that has failed, so that the next call starts another."""
         if self._pool is pool:
             self._pool = None
-
-    @contextmanager
-    def _wait_in_line(self, name: str) -> Iterator[None]:
-        """Count a call while it waits for its answer. Raises CapacityError if too many wait."""
-        if self._waiting[name] >= MAX_WAITING_A_BOT or self._waiting.total() >= MAX_WAITING:
-            raise CapacityError("too many of these calls wait for an answer: ask again when one has arrived")
-        self._waiting[name] += 1
-        try:
-            yield
-        finally:
-            self._waiting[name] -= 1
-            self._waiting += Counter()  # drops the names without a waiting call
 
 
 @asynccontextmanager

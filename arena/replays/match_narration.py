@@ -58,8 +58,8 @@ class _MatchNarrator:
         self._builder = LineBuilder(self._game, replay.terms.entrants)
         self._is_live = replay.terms.pace.style is Style.LIVE
         self._open_prompts: dict[int, _OpenPrompt] = {}
-        self._decisions: dict[tuple[int, int], tuple[str, int]] = {}
-        """The text of each decision and the time it took, by entrant and action id."""
+        self._decisions: dict[tuple[int, int, int], tuple[str, int]] = {}
+        """The text of each decision and the time it took, by entrant, prompt and action id."""
         self._event_suffix: tuple[str, dict[str, Any]] = ("", {})
         """Text and data of the answer that causes the next event. They become part of the event's line."""
         self._notes: list[tuple[int, str]] = []
@@ -202,7 +202,7 @@ class _MatchNarrator:
         return self._builder.line("answers", f"asked: {', '.join(parts)}", at, facts=facts)
 
     def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
-        refused, prompt_state = find_refusal(moment.orders), self._open_prompts.get(strike.prompt_id)
+        refused, prompt_state = find_refusal(moment.orders, strike.entrant), self._open_prompts.get(strike.prompt_id)
         allowed = None if prompt_state is None else self._remaining_us(prompt_state.view, prompt_state.at)
         text = strike_text(strike, self._phrasing, refused, describe_answer(moment.entry, self._phrasing), allowed)
         text += describe_lost_patience(self._replay.referee.entrant_records[strike.entrant], strike)
@@ -214,7 +214,7 @@ class _MatchNarrator:
     # ---- answers
 
     def _narrate_decision(self, moment: Moment, order: DecisionResult) -> Iterator[NarrationLine]:
-        entry, key = moment.entry, (order.entrant, order.action_id)
+        entry, key = moment.entry, (order.entrant, order.prompt_id, order.action_id)
         match order.status:
             case DecisionStatus.ACCEPTED | DecisionStatus.HELD if key in self._decisions:
                 yield self._line_about(order, entry.at, "sends the same answer again, which changes nothing")
@@ -225,7 +225,7 @@ class _MatchNarrator:
                 self._event_suffix = (f" (decided after {format_duration(took)}, held until now)", {"after_us": took})
             case DecisionStatus.HOLD_CANCELLED:
                 yield self._line_about(order, entry.at, f"{self._decisions[key][0]}: that held move is void")
-            case DecisionStatus.REFUSED if not has_strike(moment.orders):
+            case DecisionStatus.REFUSED if not has_strike(moment.orders, order.entrant):
                 why = why_refused(order, self._phrasing)
                 yield self._line_about(order, entry.at, f"{describe_answer(entry, self._phrasing)}, refused: {why}")
             case _:
@@ -241,7 +241,7 @@ class _MatchNarrator:
         assert isinstance(entry, Answer), "nothing else is accepted"
         seat, took = self._builder.seat_of(order.entrant), max(0, entry.at - prompt_state.at)
         action = describe_answer(entry, self._phrasing)
-        self._decisions[order.entrant, order.action_id] = (action, took)
+        self._decisions[order.entrant, order.prompt_id, order.action_id] = (action, took)
         words = f"{action} after {format_duration(took)}"
         if self._is_group(prompt_state):
             prompt_state.answers.append({"seat": seat, "words": words, "after_us": took, "action": entry.text})

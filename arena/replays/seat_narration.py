@@ -20,7 +20,7 @@ from arena.match.orders import (
     TellStrike,
 )
 from arena.match.replay import Moment, Replay
-from arena.match.scalars import EntrantIndex
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.plain_data import to_plain
 from arena.replays.narration_lines import LineBuilder, NarrationLine
 from arena.replays.phrasing import Phrasing, describe_answer
@@ -57,8 +57,8 @@ class _SeatNarrator:
         """The entrant in that seat; None before the first game."""
         self._prompts: dict[int, tuple[PromptView, int]] = {}
         """The latest view of each prompt and the time when it was first asked, by prompt id."""
-        self._decisions: dict[int, str] = {}
-        """The text of each of the seat's decisions, by action id."""
+        self._decisions: dict[tuple[EntrantIndex, PromptId, int], str] = {}
+        """The text of each of the seat's decisions, by entrant, prompt and action id, since bots choose action ids."""
 
     def lines(self) -> Iterator[NarrationLine]:
         last_heard_at = 0
@@ -156,12 +156,9 @@ class _SeatNarrator:
     def _decision_line(self, moment: Moment, order: DecisionResult) -> NarrationLine:
         entry = moment.entry
         facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
-        is_decided_now = isinstance(entry, Answer | Reject) and order.action_id == entry.action_id
-        text = (
-            self._decision_text(moment, order, facts)
-            if is_decided_now
-            else self._decisions.get(order.action_id, "answers")
-        )
+        key = (order.entrant, order.prompt_id, order.action_id)
+        is_decided_now = isinstance(entry, Answer | Reject) and key == (entry.entrant, entry.prompt_id, entry.action_id)
+        text = self._decision_text(moment, order, facts) if is_decided_now else self._decisions.get(key, "answers")
         if order.status is DecisionStatus.REFUSED:
             facts |= {"reason": order.reason, "late_us": order.late_us}
             text += f", refused: {why_refused(order, self._phrasing)}"
@@ -176,7 +173,7 @@ class _SeatNarrator:
         entry = moment.entry
         words = describe_answer(entry, self._phrasing)
         facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer) else {}
-        self._decisions[order.action_id] = words
+        self._decisions[order.entrant, order.prompt_id, order.action_id] = words
         prompt_state = self._prompts.get(order.prompt_id)
         if prompt_state is None:
             return words
@@ -185,7 +182,7 @@ class _SeatNarrator:
 
     def _strike_line(self, moment: Moment, strike: StrikeIssued) -> NarrationLine:
         """Return the line for a strike. If an answer was refused, the line before this one says why."""
-        refused = find_refusal(moment.orders)
+        refused = find_refusal(moment.orders, strike.entrant)
         text = f"the refused answer of seat {self._seat} is a strike: {strike.kind.value}"
         if refused is None:
             prompt = self._prompts.get(strike.prompt_id)

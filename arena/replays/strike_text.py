@@ -6,6 +6,7 @@ from typing import Any
 from arena.match.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.facts import StrikeIssued, StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Order, TellStrike
+from arena.match.scalars import EntrantIndex
 from arena.replays.phrasing import Phrasing
 from arena.replays.text_format import REFUSALS, format_duration
 
@@ -22,14 +23,15 @@ def describe_refusal(code: str, phrasing: Phrasing) -> str:
     return REFUSALS.get(code) or phrasing.describe_reason(code) or "it is refused"
 
 
-def find_refusal(orders: Iterable[Order]) -> DecisionResult | None:
-    """Return the refused answer among the orders of one input, or None."""
-    return next((o for o in orders if isinstance(o, DecisionResult) and o.status is DecisionStatus.REFUSED), None)
+def find_refusal(orders: Iterable[Order], entrant: EntrantIndex) -> DecisionResult | None:
+    """Return an entrant's refused answer among the orders of one input, or None."""
+    answers = (order for order in orders if isinstance(order, DecisionResult) and order.entrant == entrant)
+    return next((answer for answer in answers if answer.status is DecisionStatus.REFUSED), None)
 
 
-def has_strike(orders: Iterable[Order]) -> bool:
-    """Return whether an input led to a strike."""
-    return any(isinstance(order, TellStrike) for order in orders)
+def has_strike(orders: Iterable[Order], entrant: EntrantIndex) -> bool:
+    """Return whether an input led to a strike against an entrant."""
+    return any(isinstance(order, TellStrike) and order.struck.entrant == entrant for order in orders)
 
 
 def strike_text(

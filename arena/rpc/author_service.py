@@ -14,7 +14,7 @@ from arena.errors import ArenaError, OptionError, UnknownNameError
 from arena.match.match_record import strike_counts_of
 from arena.match.scalars import EntrantIndex, StreamSequence
 from arena.node.hosted_match import HostedMatch
-from arena.node.identity import CallerIdentity, TokenVerifier
+from arena.node.identity import CallerIdentity, TokenVerifier, account_of
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.auth import identify
@@ -35,20 +35,24 @@ _MAX_PAGE_SIZE: Final = 100
 class AuthorArchive(Protocol):
     """Reads stored matches for the author of the bot `name`; all results are encoded.
 
+    The calls of an `account` (see `account_of`) wait together, and the accounts take turns.
+
     Every method raises UnknownNameError for a match without this bot, RequestError for a match that cannot be shown,
     CapacityError if too many calls wait, and StoreError.
     """
 
-    async def list_games(self, name: str, limit: int, before: str) -> tuple[Sequence[ListedMatch], str]:
+    async def list_games(self, account: str, name: str, limit: int, before: str) -> tuple[Sequence[ListedMatch], str]:
         """Return a page of a bot's matches, and the token of the next page. `before` is this page's token."""
 
-    async def read_replay(self, name: str, match_id: str, entrant: int | None, game: int | None, start: int) -> bytes:
+    async def read_replay(
+        self, account: str, name: str, match_id: str, entrant: int | None, game: int | None, start: int
+    ) -> bytes:
         """Return a page of a match as one of the bot's entrants knew it. The page begins after `start` lines."""
 
-    async def read_faults(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+    async def read_faults(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
         """Return a page of a bot's strikes in one match, or in all of its matches if `match_id` is empty."""
 
-    async def read_figures(self, name: str, match_id: str, limit: int, before: str) -> bytes:
+    async def read_figures(self, account: str, name: str, match_id: str, limit: int, before: str) -> bytes:
         """Return a page of a bot's figures for one match, or for all of its matches if `match_id` is empty."""
 
 
@@ -80,7 +84,7 @@ class AuthorService:
     async def _list(self, caller: CallerIdentity, request: author_pb2.ListGamesRequest) -> author_pb2.ListGamesResponse:
         size = _check_page_size(request.page_size)
         parse_page_token(request.page_token)
-        listed, following = await self._archive.list_games(caller.name, size, request.page_token)
+        listed, following = await self._archive.list_games(account_of(caller), caller.name, size, request.page_token)
         response = author_pb2.ListGamesResponse(next_page_token=following)
         running = self._find_running({each.match_id for each in listed if not each.is_over})
         for each in listed:
@@ -98,17 +102,23 @@ class AuthorService:
             raise OptionError("page_token", token, "expected next_page_token of the page before")
         entrant = request.entrant if request.HasField("entrant") else None
         game = request.game if request.HasField("game") else None
-        return await self._archive.read_replay(caller.name, request.match_id, entrant, game, int(token or 0))
+        return await self._archive.read_replay(
+            account_of(caller), caller.name, request.match_id, entrant, game, int(token or 0)
+        )
 
     async def _read_faults(self, caller: CallerIdentity, request: author_pb2.GetFaultsRequest) -> bytes:
         size = _check_page_size(request.page_size)
         parse_page_token(request.page_token)
-        return await self._archive.read_faults(caller.name, request.match_id, size, request.page_token)
+        return await self._archive.read_faults(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
 
     async def _read_figures(self, caller: CallerIdentity, request: author_pb2.GetFiguresRequest) -> bytes:
         size = _check_page_size(request.page_size)
         parse_page_token(request.page_token)
-        return await self._archive.read_figures(caller.name, request.match_id, size, request.page_token)
+        return await self._archive.read_figures(
+            account_of(caller), caller.name, request.match_id, size, request.page_token
+        )
 
     # ---- running matches
 
@@ -132,7 +142,7 @@ class AuthorService:
             if hosted is None or not own:
                 raise UnknownNameError("match", request.match_id)
             entrant = _choose_entrant(request, own)
-            check_spectator_capacity(node, identity.handle)
+            check_spectator_capacity(node, identity)
             feed, referee = hosted.room.feed, hosted.table.referee
             after = StreamSequence(request.after_sequence) if request.after_sequence else None
             await run_spectator_stream(

@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from arena.errors import CapacityError, DeniedError, OptionError
-from arena.node.addresses import peer_address
+from arena.node.addresses import IPAddress, peer_address, unmap
 from arena.rpc.identified_calls import IdentifiedCalls
 from cheatarena.addresses import is_loopback_host
 
@@ -28,7 +28,7 @@ class Caller:
     connection: str
     """The other end of the connection, which is the proxy's if there is one."""
     address: str
-    """The address of the client itself, without a port."""
+    """The address of the client itself, without a port. It is `behind 127.0.0.1` if only a proxy here knows it."""
     metadata: Metadata
     identified: IdentifiedCalls = field(default_factory=IdentifiedCalls)
     """Where the call is noted as soon as the caller is identified."""
@@ -56,19 +56,36 @@ class CallerReader:
         connection = context.peer()
         address = peer_address(connection)
         if self._is_proxy(address):
-            address = self._client_address(metadata) or address
+            address = self._client_address(metadata, address)
         elif self._proxies and not is_loopback_host(address):
             raise DeniedError("this server takes calls from its proxy only: dial the public address")
         return Caller(connection, address, metadata, self.identified)
 
-    def _client_address(self, metadata: Metadata) -> str:
-        """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it."""
+    def _client_address(self, metadata: Metadata, proxy: str) -> str:
+        """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it.
+
+        Without the header, the call counts as the proxy's. So does a call whose header does not say where it comes
+        from. But a header never makes a call one of this machine, which would have no limits.
+        """
         forwarded = [str(value) for key, value in metadata if key == FORWARDED_FOR]
-        addresses = [part.strip().strip("[]") for value in forwarded for part in value.split(",")]
-        return next((each for each in reversed(addresses) if _is_address(each) and not self._is_proxy(each)), "")
+        if not forwarded:
+            return proxy
+        unknown = f"behind {proxy}" if is_loopback_host(proxy) else proxy
+        entries = [part for value in forwarded for part in value.split(",")]
+        for entry in reversed(entries):
+            address = _parse_forwarded(entry)
+            if address is None:
+                return unknown
+            if not self._is_proxy(str(address)):
+                return unknown if address.is_loopback else str(address)
+        return unknown
 
     def _is_proxy(self, address: str) -> bool:
-        return _is_address(address) and any(ipaddress.ip_address(address) in network for network in self._proxies)
+        try:
+            parsed = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(unmap(parsed) in network for network in self._proxies)
 
 
 def parse_proxies(texts: Sequence[str]) -> list[Network]:
@@ -81,9 +98,17 @@ def parse_proxies(texts: Sequence[str]) -> list[Network]:
         ) from error
 
 
-def _is_address(text: str) -> bool:
+def _parse_forwarded(entry: str) -> IPAddress | None:
+    """Return the address in an entry of the header, which may have a port; None if the entry is no address.
+
+    Proxies write `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:4711`.
+    """
+    host, is_bracketed, port = entry.strip(), entry.strip().startswith("["), ""
+    if is_bracketed:
+        host, _, port = host[1:].partition("]")
+    elif host.count(":") == 1:
+        host, _, port = host.partition(":")
     try:
-        ipaddress.ip_address(text)
+        return unmap(ipaddress.ip_address(host)) if not port or port.removeprefix(":").isdecimal() else None
     except ValueError:
-        return False
-    return True
+        return None

@@ -8,6 +8,7 @@ import grpc
 
 from arena.errors import CapacityError
 from arena.feed.outbox import Outbox
+from arena.node.identity import CallerIdentity, account_of
 from arena.node.node import Node
 from arena.node.spectator import Spectator
 from arena.rpc.status import make_status
@@ -17,13 +18,15 @@ LAST_FRAME_TIMEOUT_S: Final = 1.0
 """Seconds that a client has to read the frame that is being written when its stream ends."""
 
 
-def check_spectator_capacity(node: Node, handle: str) -> None:
-    """Raise CapacityError if the server, or the token with this handle, may watch no further match."""
+def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
+    """Raise CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
     limits, spectators = node.limits, node.spectators
     if len(spectators) >= limits.watchers:
         raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
-    if sum(spectator.handle == handle for spectator in spectators) >= limits.watchers_a_token:
+    if sum(spectator.handle == caller.handle for spectator in spectators) >= limits.watchers_a_token:
         raise CapacityError(f"this token watches {limits.watchers_a_token} matches already, its limit")
+    if sum(spectator.account == account_of(caller) for spectator in spectators) >= limits.watchers_an_owner:
+        raise CapacityError(f"this owner's tokens watch {limits.watchers_an_owner} matches already, the limit")
 
 
 async def run_spectator_stream(

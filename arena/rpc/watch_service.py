@@ -51,7 +51,7 @@ class WatchService:
             hosted = next((match for match in matches if match.match_id == request.match_id), None)
             if hosted is None:
                 raise UnknownNameError("match", request.match_id)
-            check_spectator_capacity(node, identity.handle)
+            check_spectator_capacity(node, identity)
             spectator = Spectator(node, identity, hosted.deal.secret.commitment)
             feed, referee = hosted.room.feed, hosted.table.referee
             after = StreamSequence(request.after_sequence) if request.after_sequence else None

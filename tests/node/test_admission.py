@@ -154,3 +154,36 @@ def test_local_guesses_are_not_delayed():
     """A bot of this machine with an old token is told at once."""
     with AdmissionControl(Limits(guesses_a_minute=0), lambda: 0).delay_refusal("127.0.0.1") as delay_s:
         assert delay_s == 0
+
+
+def test_addresses_of_an_ipv6_network_share_their_limits(admission: AdmissionControl):
+    """One host has a whole /64, so each of its addresses would otherwise have limits of its own."""
+    with ExitStack() as streams:
+        for number in (1, 2):
+            streams.enter_context(admission.admit_stream(str(number), f"2001:db8:0:7::{number}"))
+        with (
+            pytest.raises(CapacityError, match="2 connections already"),
+            admission.admit_stream("3", "2001:db8:0:7:f::"),
+        ):
+            pass
+        streams.enter_context(admission.admit_stream("4", "2001:db8:0:8::1"))
+
+
+def test_invitations_and_guesses_of_an_ipv6_network_are_counted_together():
+    admission = AdmissionControl(Limits(redemptions_a_minute=1, guesses_a_minute=1, refusal_delay_s=1.5), lambda: 0)
+
+    admission.admit_redemption("2001:db8::1")
+    with pytest.raises(CapacityError, match="1 invitations within a minute"):
+        admission.admit_redemption("2001:db8::2")
+    with admission.delay_refusal("2001:db8::1") as first, admission.delay_refusal("2001:db8::2") as second:
+        assert (first, second) == (0, 1.5)
+
+
+def test_ipv4_address_written_as_ipv6_is_the_ipv4_address(admission: AdmissionControl):
+    with ExitStack() as streams:
+        streams.enter_context(admission.admit_stream("1", FAR))
+        streams.enter_context(admission.admit_stream("2", f"::ffff:{FAR}"))
+        with pytest.raises(CapacityError), admission.admit_stream("3", f"::ffff:{FAR}"):
+            pass
+        for number in range(3):
+            streams.enter_context(admission.admit_stream(str(number), "::ffff:127.0.0.1"))

@@ -6,11 +6,15 @@ import pytest
 
 from arena.cli.replay.text import line_texts
 from arena.games.catalogue import games, phrasing_of
+from arena.match.orders import DecisionResult, DecisionStatus
 from arena.match.replay import Replay
+from arena.match.scalars import EntrantIndex, PromptId
 from arena.replays.seat_narration import narrate_seat
+from arena.replays.strike_text import find_refusal
 from arena.rules.cheat.cards import NAMES, cards_from_hand
 from arena.rules.game import ChanceRequest, Seat
-from tests.match.driver import MS
+from tests.match.driver import MS, S, start_match
+from tests.support.prepared_cheat import live_cheat
 from tests.support.recorded_matches import ManualMatch
 
 MATCH_ID = "01K00000000000000000000NEW"
@@ -107,3 +111,34 @@ def test_card_shown_only_to_caller_is_in_no_other_view():
     assert "shown to this seat alone: 2S" in views[2]
     assert "seat 2 calls seat 1 rightly; seat 1 takes 8" in views[0]
     assert "2S" not in views[0]
+
+
+@pytest.mark.parametrize("action_id", [6, 7])
+def test_answer_of_another_seat_with_the_same_action_id_is_not_shown(action_id):
+    """Bots choose action ids. An answer of seat 2 voids the held move of seat 1, and both have the same id."""
+    bench = start_match(live_cheat("4D KS 5S", "QS 9D 6H", "2C 7C 8H", "AC AD 3S"), 4, "live")
+    bench.send(0, "1K KS", 0)
+    bench.send(1, "1Q QS", 1 * S, kind="turn", action_id=7)
+    window = bench.prompt(2, "window").id
+    call = bench.game.read_action("call")
+    bench.put_answer(2, window, action_id, call, 1200 * MS, note="I hold 2C 7C 8H")
+    bench.put_answer(2, window + 50, 7, bench.game.read_action("2K 2C7C"), 1200 * MS, note="I hold 2C 7C 8H")
+    bench.run_until(3 * S)
+
+    replay = Replay(bench.paper.records, {bench.game.name: bench.game})
+    view = narrate_seat(replay, lambda seats: Seat(seats.index(1)), phrasing_of(bench.game))
+    answers = [line for line in view if line.kind == "answer"]
+    text = " ".join(text for line in answers for text in line_texts(line))
+
+    assert "seat 1 claims 1 x Q with QS, which was held and is void now" in text
+    for secret in ("I hold", "2C", "7C", "2 x K", "calls"):
+        assert secret not in text
+    assert all("note" not in line.facts or not line.facts["note"] for line in answers)
+
+
+def test_refused_answer_belongs_to_the_strike_of_its_own_seat():
+    """One input can refuse the answer of one seat and report that another seat gave none."""
+    late = DecisionResult(EntrantIndex(2), PromptId(5), 7, DecisionStatus.REFUSED, "late", 300)
+
+    assert find_refusal([late], EntrantIndex(2)) == late
+    assert find_refusal([late], EntrantIndex(1)) is None

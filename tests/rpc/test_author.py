@@ -405,6 +405,25 @@ async def test_watchers_of_a_token_are_limited(tmp_path):
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
 
 
+async def test_watchers_of_an_owner_are_limited(tmp_path):
+    """They share the limit, so that an owner with many bots leaves room for other spectators."""
+    async with open_server(tmp_path, replace(Limits(), watchers_an_owner=2)) as site:
+        match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
+        async with new_channel(site.address) as channel:
+            tokens = [
+                await site.store.tokens.create("ann", ["play"], owner="mal"),
+                await site.store.tokens.create("bob", ["play"], owner="mal"),
+            ]
+            open_ones = [Author(channel, token).watch(match) for token in tokens]
+            for stream in open_ones:
+                await stream.read()
+
+            refusal = await expect_refusal(Author(channel, tokens[0]).watch(match).read())
+            await Author(channel, site.tokens["ann"]).watch(match).read()
+
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+
+
 async def test_revoked_token_ends_the_watch(site: LocalServer, author_of: AuthorOf):
     match, _ = await site.seat_bots("ann", "bob", pace=slow_pace())
     stream = (await author_of("ann")).watch(match)
@@ -537,6 +556,22 @@ async def test_bot_with_too_many_waiting_calls_is_refused(site: LocalServer, aut
     refused = [each for each in answers if isinstance(each, grpc.aio.AioRpcError)]
     assert 0 < len(refused) < 40
     assert {each.code() for each in refused} == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+
+
+async def test_bots_of_an_owner_share_their_limit_of_waiting_calls(site: LocalServer, author_of: AuthorOf):
+    """Sixteen bots with four calls each, which a bot alone may have. Every call of another author is answered."""
+    victim = await author_of("vic")
+    async with new_channel(site.address) as channel:
+        bots = [
+            Author(channel, await site.store.tokens.create(f"mal{number}", ["play"], owner="mal"))
+            for number in range(16)
+        ]
+        flood = [asyncio.create_task(bot.list()) for bot in bots for _ in range(4)]
+        for _ in range(5):
+            await victim.list()
+        answers = await asyncio.gather(*flood, return_exceptions=True)
+
+    assert any(isinstance(each, grpc.aio.AioRpcError) for each in answers)
 
 
 async def test_worker_waits_for_the_first_call(tmp_path, monkeypatch):
