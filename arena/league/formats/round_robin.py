@@ -54,11 +54,11 @@ class RoundRobin:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse every late entry."""
+        """Return the error that refuses the entry: late entry is not possible."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw the only round. All other rounds are empty."""
+        """Return the blocks of the only round; no blocks for any other round."""
         return _draw_blocks(self, field) if number == 1 else ()
 
     def size(self, field: Field) -> ScheduleSize:

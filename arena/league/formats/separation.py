@@ -32,7 +32,7 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal players to the tables in turn. Players of one owner come one after another, so they get different tables.
+    """Return a grouping. Players are dealt to the tables in turn, and those of one owner come one after another.
 
     No two players of an owner share a table, unless the owner has more players than there are tables.
     """
