@@ -121,7 +121,10 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle other groups that collect simultaneous answers. An answer to this prompt ends their collecting."""
+        """Settle every other group that still collects simultaneous answers, except disputed groups.
+
+        An answer to the prompt `prompt_id` ends the collecting in these groups.
+        """
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
