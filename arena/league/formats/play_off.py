@@ -50,7 +50,7 @@ class WithPlayOff:
         return [*self.inner.why_not_playable(field), *options_below_one(play_off=self.games)]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Return an error for an entry that the inner format refuses, or that would join for the play-off; otherwise None."""
+        """Return an error if the inner format refuses the entry, or if only the play-off is left; otherwise None."""
         reason = self.inner.why_cannot_join(field, entry)
         joined = replace(field, entries=(*field.entries, entry))
         if reason is None and not self.inner.draw_round(entry.since, joined):
