@@ -58,7 +58,8 @@ class Estimate:
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
     """Return the estimated effect. The evidence must have at least one block.
 
-    In mode `same` the estimate is the plain mean, because outcomes count the same on both sides of 0.
+    In mode `same` the estimate is the plain mean. Outcomes on both sides of 0 lead to the same verdicts there, so they
+    have no order from high to low.
     """
     if question.mode is ComparisonMode.SAME:
         half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)

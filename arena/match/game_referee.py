@@ -168,7 +168,7 @@ class GameReferee:
         return "", 0
 
     def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
-        """Report a refused answer, and add a strike if it was late or broke a rule.
+        """Report a refused answer, and return its result. Add a strike if it was late or broke a rule.
 
         Answers that are stale, repeated or overtaken earn no strike, nor do calls that are too early (spec A11).
         """

@@ -114,7 +114,7 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Return the league that a file describes. Programs may be missing, because the league may already be sealed.
+    """Return the league that a file describes. Programs may be missing: a sealed league can be viewed without them.
 
     `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
     """

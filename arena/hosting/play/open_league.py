@@ -181,7 +181,7 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy. Raises OptionError for a text that is not one printable line.
 
-    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the entropy. A
+    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the deals. A
     second text and an unpromised text also raise OptionError.
     """
     if not league.row.sealed["public_entropy"]:

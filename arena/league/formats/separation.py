@@ -34,7 +34,7 @@ def spread_owners(
 ) -> Grouping:
     """Return a grouping. Players are dealt to the tables in turn, and those of one owner come one after another.
 
-    No two players of an owner share a table, unless the owner has more players than there are tables.
+    So no two players of an owner share a table, unless the owner has more players than there are tables.
     """
     first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
     ordered = sorted(people, key=lambda one: first[owners[one]])
@@ -51,7 +51,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest one. All groupings have equally many pairs, so their order stays the same."""
+    """Return the costs minus the smallest one. All groupings have equally many pairs, so none is favoured."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)
