@@ -96,7 +96,7 @@ def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> flo
 
 
 def _find_level(rising: Callable[[float], float], level: float, start: float, near: float, most: float) -> float:
-    """Return the argument, within ±`most`, for which a rising function has this value (`level`).
+    """Return the argument, within ±`most`, for which a rising function takes the value `level`.
 
     The search begins at `start`, takes steps that grow from `near`, and ends by bisection.
     """

@@ -89,7 +89,7 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
 
 
 def terms_from_plain(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
-    """Return terms from the values of `describe_terms`. Raises KeyError or an OptionError for another version's."""
+    """Return terms from values of `describe_terms`. Raises KeyError or an OptionError if another version wrote them."""
     game = games[values["game"]]
     pace = dict(values["pace"])
     return Terms(

@@ -48,7 +48,7 @@ def seal(
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="For a second run, after the seal was posted: mix in a public text that nobody could know then.",
+            help="For a second run, after the seal was posted: mix in a public text that nobody knew at that time.",
         ),
     ] = None,
     data: DataOption = None,

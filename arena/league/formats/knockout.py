@@ -56,7 +56,7 @@ class Knockout:
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Return a round's blocks. Only entrants that are still in play."""
+        """Return a round's blocks, drawn among the entrants that are still in."""
         record = RoundHistory(history, number)
         stage = next((each for each in knockout_stages(field, record) if each.number == number), None)
         if stage is None or len(stage.left) < field.seats:

@@ -31,7 +31,7 @@ class RoundRobin:
     """
 
     passes: int = 1
-    """Number of passes. It is doubled if the number of games is odd and no block can have three tables."""
+    """Number of passes. Each set plays twice as many games if one table would otherwise be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""

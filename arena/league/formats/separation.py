@@ -51,7 +51,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest one. All groupings have equally many pairs, so none is favoured."""
+    """Return the costs minus the smallest. All groupings have equally many pairs, so all totals fall equally."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)
