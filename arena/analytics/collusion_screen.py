@@ -74,7 +74,7 @@ class ScreeningResult:
 
 
 def screen_for_collusion(pairs: Mapping[EntrantPair, PairSums]) -> ScreeningResult:
-    """Screen all pairs of a league. `pairs` comes from `AnalyticsTotals.pairs`."""
+    """Return the evidence on all pairs of a league. `pairs` comes from `AnalyticsTotals.pairs`."""
     fit = CollusionFit(pairs)
     flagged: list[PairEvidence] = []
     while (worst := _find_worst_pair(pairs, fit)) is not None:
@@ -95,7 +95,7 @@ def _find_worst_pair(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit) -
 
 
 def _measure_alone(pairs: Mapping[EntrantPair, PairSums], fit: CollusionFit, suspect: PairDeviation) -> PairEvidence:
-    """Measure a pair by a fit that leaves the pair out."""
+    """Return the evidence on a pair, measured by a fit that leaves the pair out."""
     without = CollusionFit(pairs, fit.set_aside | {suspect.pair})
     measured = without.deviation(suspect.pair)
     z = measured.z_score(without.spread)

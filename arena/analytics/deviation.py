@@ -81,7 +81,7 @@ class CollusionFit:
         """Standard deviation of the ratio among pairs, beyond what chance explains."""
 
     def deviation(self, pair: EntrantPair) -> PairDeviation:
-        """Measure a pair, which may be set aside. A pair without a forecast has 0 expected calls and ratio 1."""
+        """Return a pair's deviation, even if the pair is set aside. No forecast means 0 expected calls and ratio 1."""
         ways = [(way, self._call_rates.forecast(way)) for way in (pair, pair[::-1])]
         known = [(self._pairs[way].taken, forecast) for way, forecast in ways if forecast]
         expected = sum(forecast.expected for _, forecast in known)

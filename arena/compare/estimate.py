@@ -7,9 +7,12 @@ order, from the highest to the lowest:
 2. outcomes between the bounds, by the sum at the last look;
 3. outcomes below the lower bound, late stops before early ones.
 
-D. Siegmund, Biometrika 65, 1978, section 2, defines this order. fishtest uses the same order (`sprt.py`). The estimate
-is the effect at which half of all outcomes are above the observed one, so it is too high as often as too low. At the
-lower end of the interval, 5 % of all outcomes are above the observed one. At the upper end, 5 % are below it.
+D. Siegmund, Biometrika 65, 1978, section 2, defines this order. fishtest uses the same order (`sprt.py`).
+
+The estimate is the value for which this holds: if it were the true effect, a test would come out above the observed
+outcome half of the time. The estimate is therefore too high as often as too low. The ends of the interval are defined
+in the same way. If the lower end were the true effect, a test would come out above the observed outcome 5 % of the
+time. If the upper end were the true effect, it would come out below the observed outcome 5 % of the time.
 """
 
 from collections.abc import Callable
@@ -53,9 +56,10 @@ class Estimate:
 
 
 def estimate_effect(evidence: ScoreSummary, question: ComparisonQuestion, verdict: SequentialVerdict) -> Estimate:
-    """Estimate the effect after at least one block.
+    """Return the estimated effect. The evidence must have at least one block.
 
-    In mode `same` the estimate is the plain mean, because outcomes count the same on both sides of 0.
+    In mode `same` the estimate is the plain mean. Outcomes on both sides of 0 lead to the same verdicts there, so they
+    have no order from high to low.
     """
     if question.mode is ComparisonMode.SAME:
         half = _HALF_WIDTH * sqrt(evidence.effective_variance(question) / evidence.count)
@@ -92,7 +96,7 @@ def expected_blocks(evidence: ScoreSummary, question: ComparisonQuestion) -> flo
 
 
 def _find_level(rising: Callable[[float], float], level: float, start: float, near: float, most: float) -> float:
-    """Return where a rising function reaches a level, within ±`most`.
+    """Return the argument, within ±`most`, for which a rising function takes the value `level`.
 
     The search begins at `start`, takes steps that grow from `near`, and ends by bisection.
     """

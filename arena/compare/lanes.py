@@ -70,7 +70,7 @@ class Lanes:
     # ---- the methods of a league's format
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Return a batch of blocks."""
+        """Return the blocks of a round, which form one batch."""
         first, lanes = 1 + (number - 1) * BATCH_BLOCKS, range(2 * self.seats)
         end = first + BATCH_BLOCKS if self.max_blocks is None else min(first + BATCH_BLOCKS, self.max_blocks + 1)
         return [Block(block, number, tuple(self.table(lane, block) for lane in lanes)) for block in range(first, end)]
@@ -84,7 +84,7 @@ class Lanes:
         return []
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse every late entrant."""
+        """Return the error that refuses the entry: nobody can join a comparison."""
         return OptionError("entrant", entry.name, "nobody can join a comparison")
 
     def size(self, field: Field) -> ScheduleSize:

@@ -79,14 +79,14 @@ class ComparisonQuestion:
 
     @property
     def middle(self) -> float:
-        """Return the effect at which `low` and `high` are equally likely, in places a game."""
+        """Return the effect halfway between `low` and `high`, in places a game."""
         return self.low + self.margin / 2
 
     @property
     def bound(self) -> float:
-        """Return the log ratio at which the test says yes if it looks after every block.
+        """Return the log ratio that a test needs to say yes if it looks after every block.
 
-        It says no at the negative of this.
+        To say no, it needs the negative of this.
         """
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
@@ -118,12 +118,12 @@ class ScoreSummary:
 
     @classmethod
     def from_scores(cls, scores: Sequence[float]) -> "ScoreSummary":
-        """Summarise the scores of at least one block."""
+        """Return the summary of the scores of at least one block."""
         return cls.from_sums(len(scores), fsum(scores), fsum(score * score for score in scores))
 
     @classmethod
     def from_sums(cls, count: int, total: float, squares: float) -> "ScoreSummary":
-        """Summarise `count` scores by their sum and their sum of squares."""
+        """Return the summary of `count` scores, given their sum and their sum of squares."""
         mean = total / count
         return cls(count, mean, max(0.0, squares / count - mean * mean))
 
@@ -137,12 +137,12 @@ class ScoreSummary:
         return counted * question.margin * question.lead(self.mean) / self.effective_variance(question)
 
     def bound(self, question: ComparisonQuestion) -> float:
-        """Return the ratio at which the test stops, given that it looks only after whole batches."""
+        """Return the ratio that stops the test, given that the test looks only after whole batches."""
         step = question.margin * sqrt(BATCH_BLOCKS / self.effective_variance(question))
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 
     def stopping_sum(self, question: ComparisonQuestion, count: int) -> float:
-        """Return the sum of (score - middle) at which the test stops after `count` scores that vary like these."""
+        """Return the sum of (score - middle) that stops the test after `count` scores that vary as much as these."""
         scale = self.effective_variance(question) / question.margin
         return self.bound(question) * scale * count / (count - UNCOUNTED_BLOCKS)
 
@@ -155,7 +155,7 @@ class ScoreSummary:
 
 
 def run_sequential_test(scores: Sequence[float], question: ComparisonQuestion) -> tuple[int, SequentialVerdict]:
-    """Test scores batch by batch, in the order of their blocks. Return how many were used, and the verdict.
+    """Test scores batch by batch, in the order of their blocks. Return how many scores were used, and the verdict.
 
     If the verdict is open, all whole batches were used.
 

@@ -22,7 +22,7 @@ class HeadToHead:
 
     @classmethod
     def from_results(cls, names: Sequence[str], results: Iterable[BlockResult]) -> "HeadToHead":
-        """Count the meetings of these entrants with each other. All other entrants are left out."""
+        """Return the record of the meetings of these entrants with each other. All other entrants are left out."""
         index = {name: number for number, name in enumerate(names)}
         games, ahead = np.zeros((2, len(names), len(names)))
         for table in (table for result in results for table in result.tables):
@@ -34,7 +34,7 @@ class HeadToHead:
         return cls(tuple(names), games, ahead)
 
     def __add__(self, other: "HeadToHead") -> "HeadToHead":
-        """Add the meetings of the same entrants in other results."""
+        """Return the sum of two records, which must have the same entrants in the same order."""
         return HeadToHead(self.names, self.games + other.games, self.ahead + other.ahead)
 
     def share_ahead(self, row: int, column: int) -> float | None:

@@ -18,7 +18,8 @@ often from each subset of d - k + 1 players. The mean is therefore a sum over su
 **A ghost** of strength 0 keeps all terms finite. Each entrant and each seat has one win and one defeat against the
 ghost. Each of these games has the weight `PSEUDO_COUNT` (H. L. Turner and others, Modelling rankings in R,
 Computational Statistics 35, 2020). In a bootstrap the ghost games of entrants have random weights, as blocks have.
-Otherwise an entrant that never won would seem to have an exact rating.
+With fixed weights, an entrant that never won would have almost the same rating in all draws, so its rating would seem
+exact.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -176,7 +177,7 @@ class PlackettLuceModel:
         return np.asarray(np.outer(odds[: self.entrant_count], odds[self.entrant_count :]).ravel())
 
     def _by_term(self, cells: Floats) -> Floats:
-        """Sum the cells (first axis) of each entrant, then of each seat."""
+        """Return the sum of the cells (first axis) of each entrant, then of each seat."""
         table = cells.reshape(self.entrant_count, self.seat_count, *cells.shape[1:])
         return np.concatenate([table.sum(axis=1), table.sum(axis=0)])
 

@@ -117,7 +117,7 @@ def compute_ratings_over_time(
 def _fit_ratings(
     model: PlackettLuceModel, meetings: HeadToHead, games: Counter[str], seed: bytes, draw_count: int
 ) -> Ratings:
-    """Fit a model and draw its bootstrap. `games` is the number of blocks that each name has played."""
+    """Return the ratings from a fitted model and its bootstrap. `games` has each name's number of blocks."""
     groups = meetings.linked_groups()
     best = fit_model(model, np.ones(model.weight_count))
     drawn = bootstrap_weights(model.weight_count, draw_count, seed)

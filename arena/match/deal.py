@@ -68,8 +68,8 @@ class DealSecret:
     def takes_entropy(self) -> bool:
         """Whether bots may contribute entropy.
 
-        Bots may not contribute if the user gave the seed. Nor may they contribute to a shared deal, because the tables
-        of a shared deal begin at different times.
+        Bots may not contribute if the user gave the seed. Nor may they contribute to a shared deal, which has
+        to be fixed before the first of its tables begins.
         """
         return not (self.has_chosen_seed or self.is_shared)
 
@@ -145,7 +145,7 @@ class PreparedDeal:
 def prepare_deal(
     secret: DealSecret, contributions: tuple[Contribution, ...], terms: Terms, issuer: ReceiptIssuer | None
 ) -> PreparedDeal:
-    """Compute the key, the deck and the receipts of a deal.
+    """Return a deal with its key, its deck and its receipts.
 
     For a long deck this takes long, so it may run in a thread.
     """

@@ -121,7 +121,10 @@ class GameReferee:
         return result
 
     def _settle_other_prompts(self, handling: Handling, prompt_id: PromptId) -> None:
-        """Settle other groups that collect simultaneous answers. An answer to this prompt ends their collecting."""
+        """Settle every other group that still collects simultaneous answers, except disputed groups.
+
+        An answer to the prompt `prompt_id` ends the collecting in these groups.
+        """
         for waiting in list(self.open_groups.values()):
             if waiting.settles_at is not None and waiting.id != prompt_id and not waiting.is_disputed:
                 self._settle_collected(handling, waiting)
@@ -165,7 +168,7 @@ class GameReferee:
         return "", 0
 
     def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
-        """Report a refused answer, and add a strike if it was late or broke a rule.
+        """Report a refused answer, and return its result. Add a strike if it was late or broke a rule.
 
         Answers that are stale, repeated or overtaken earn no strike, nor do calls that are too early (spec A11).
         """

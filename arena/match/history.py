@@ -11,7 +11,10 @@ class History(Sequence[Outcome]):
     """Outcomes, oldest first, with places in the seat order of one game. Each outcome is converted when it is read."""
 
     def __init__(self, outcomes: Sequence[Outcome], seats: Sequence[int]) -> None:
-        """`outcomes` have places by entrant; outcomes appended later are left out. `seats` has each seat's entrant."""
+        """Each outcome of `outcomes` lists its places by entrant, not by seat. `seats` has the entrant of each seat.
+
+        The history covers only the outcomes that `outcomes` holds now, not those appended to it afterwards.
+        """
         self._outcomes = outcomes
         self._count = len(outcomes)
         self._seats = seats

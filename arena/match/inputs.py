@@ -261,7 +261,7 @@ def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> byte
 
 
 def read_record(record: bytes) -> Input:
-    """Read a record. Raises JournalError if it is damaged or from another version."""
+    """Return the input of a record. Raises JournalError if the record is damaged or from another version."""
     try:
         kind = InputKind(record[0])
         _, _, at, lag = _HEAD.unpack_from(record)
@@ -335,9 +335,9 @@ def _read_answer(kind: InputKind, at: Instant, now: Instant, record: bytes) -> A
 
 
 def _pack_values(values: Sequence[int]) -> bytes:
-    """Pack values into the smallest width that holds all of them: one, two or eight bytes.
+    """Return the code of a width, followed by the values in that width.
 
-    The width code comes first.
+    The width is the smallest that holds all values: one, two or eight bytes.
     """
     largest = max(values, default=0)
     if largest < 1 << 8:

@@ -5,7 +5,8 @@ Each prompt of the entrant is extended:
     extension = min(the entrant's round trip, 100 ms, what is in the purse)
 
 The deadline that the bot is shown includes the extension. Time that the bot uses after the ordinary deadline is taken
-out of the purse, and each answer puts 50 ms in. So in the long run, a bot can use about 50 ms for each decision.
+out of the purse, and each answer puts 50 ms in. So in the long run, a bot can use about 50 ms of extra time for each
+decision.
 
 The server measures round trips itself. A bot that delays its pongs raises only its own round trip, and these limits
 still apply. A late answer gains nothing: answers are secret until a window closes, and the nearest caller counts, not

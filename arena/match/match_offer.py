@@ -1,7 +1,7 @@
 """The journal's record that a match is offered: who is to play it and on which terms.
 
-The record is not an input of the match, so replays ignore it. A restarted server needs the record to take the match up,
-because the names of the bots do not tell which of the bots' processes hold the seats.
+The record is not an input of the match, so replays ignore it. A restarted server needs the record to take the match up.
+A bot may have several processes, and only the record says which of them hold the seats.
 """
 
 import json

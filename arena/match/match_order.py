@@ -135,7 +135,7 @@ def build_terms(requested: RequestedTerms, games: Mapping[str, Game], *, has_rem
 
 @lru_cache(REMEMBERED_TERMS)
 def _build_game_terms(game: Game, requested: RequestedTerms, has_remote_bots: bool) -> Terms:
-    """Build terms, cached because most requests repeat an earlier one. Refused requests are not cached."""
+    """Return the terms. They are cached, because most requests repeat an earlier one; refused requests are not."""
     defaults = game.ruleset_options(game.build_ruleset(requested.preset, {}))
     options = {name: parse_option_text(defaults.get(name), text) for name, text in requested.options}
     for what, items in (("entrants", requested.entrants), ("options", requested.options)):

@@ -8,10 +8,10 @@ _WHOLE_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 
 
 def parse_option_text(example: object, text: str) -> object:
-    """Read an option's text as the type of its default, `example`: a number, true or false, or a list with commas.
+    """Return the value of an option's text, in the type of its default, `example`.
 
-    A default of `none` stands for a number that is not set, so the text is read as a number. Text that does not fit
-    the type is returned unchanged.
+    The type is a number, true or false, or a list with commas. A default of `none` stands for a number that is not set,
+    so the text is read as a number. Text that does not fit the type is returned unchanged.
     """
     if isinstance(example, bool):
         return {"true": True, "false": False}.get(text.lower(), text)

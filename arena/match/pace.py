@@ -85,7 +85,7 @@ def fix_windows(pace: Pace) -> Pace:
 
 
 def build_pace(style: str, settings: Mapping[str, object]) -> Pace:
-    """Build a checked pace from its style and the settings that differ from that style's defaults.
+    """Return a checked pace, given its style and the settings that differ from that style's defaults.
 
     Raises OptionsError naming every refused setting.
     """

@@ -76,7 +76,7 @@ class Signer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class DealRow:
-    """A deal as stored: a link of a chain, so that no deal can be dropped unnoticed."""
+    """A deal as stored, with its link in the chain of all deals."""
 
     number: int
     """Position in the chain, from 1."""

@@ -139,7 +139,7 @@ class Referee:
         return handling.orders
 
     def _answer(self, entry: Answer) -> Orders:
-        """Judge a decision.
+        """Judge a decision, and return the orders that follow from it.
 
         A repeated decision gets its earlier result. A decision with a known action id and another action is refused.
         Each prompt has its own action ids, so that a restarted bot may count from the beginning again.

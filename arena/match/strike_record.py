@@ -14,7 +14,7 @@ from arena.match.scalars import Instant
 MAX_STRIKE_RECORDS: Final = 32
 """The number of strike records kept for an entrant in a match. The entrant's strike counts include all strikes."""
 HOST_BLAME_DIVISOR: Final = 10
-"""The host is to blame if it took more than the quotient (an answer's time / this number)."""
+"""The host is to blame if it took more than an answer's time divided by this number."""
 _STOPPED_STATES: Final = ("T", "t")
 
 
@@ -126,7 +126,7 @@ class ResponseTimes:
 
 
 def response_times_of(strike: StrikeRecord) -> ResponseTimes:
-    """Divide an answer's time between bot, wire and server."""
+    """Return how an answer's time is divided between bot, wire and server."""
     conditions, taken = strike.conditions, strike.taken_us
     if conditions is None or taken is None:
         return ResponseTimes(server_us=None if taken is None else strike.handled_us)

@@ -37,7 +37,7 @@ class Terms:
     """Whether the name of each bot is hidden from the other bots."""
 
     def __hash__(self) -> int:
-        """Hash only the fields that usually differ.
+        """Return a hash of the fields that usually differ, and of no others.
 
         Terms are keys of caches. To hash a whole ruleset would take more time than such a cache saves.
         """
@@ -89,7 +89,7 @@ def describe_terms(terms: Terms) -> Mapping[str, Any]:
 
 
 def terms_from_plain(values: Mapping[str, Any], games: Mapping[str, Game]) -> Terms:
-    """Read `describe_terms`' values. Raises KeyError or an OptionError if they are from another version."""
+    """Return terms from values of `describe_terms`. Raises KeyError or an OptionError if another version wrote them."""
     game = games[values["game"]]
     pace = dict(values["pace"])
     return Terms(

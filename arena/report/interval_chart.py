@@ -47,7 +47,7 @@ Estimate = tuple[float | None, float | None, float | None]
 
 
 def build_interval_chart(estimates: Sequence[Estimate], neutral: float) -> IntervalChart:
-    """Place estimates on a scale that has room for all of them.
+    """Return a chart of the estimates, with a scale that has room for all of them.
 
     An interval with an open end reaches the edge of the chart.
     """

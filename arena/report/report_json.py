@@ -77,7 +77,7 @@ Converter = Callable[[Any], Mapping[str, Any]]
 
 
 def _document_value(value: Any) -> Any:
-    """Convert a value to a form that `json` can write. Objects get the document's keys, or else a key for each field.
+    """Return a value in a form that `json` can write. Objects get the document's keys, or else a key for each field.
 
     Infinity and NaN, which JSON lacks, become None.
     """

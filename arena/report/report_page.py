@@ -114,7 +114,7 @@ def _score_writer(view: LeagueView) -> Callable[[float | None], str]:
 
 
 def _strip_zeros(text: str) -> str:
-    """Remove trailing zeros after the decimal point."""
+    """Return the text without trailing zeros after the decimal point."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -156,7 +156,7 @@ def _play_values(view: LeagueView) -> dict[str, Any]:
 
 
 def group_strikes(faults: Sequence[StrikeView], strikes: Mapping[str, int]) -> list[StrikeGroup]:
-    """Group faults by entrant, most faults first. `strikes` counts all strikes, explained or not."""
+    """Return the faults grouped by entrant, most faults first. `strikes` counts all strikes, explained or not."""
     by_name: defaultdict[str, list[StrikeView]] = defaultdict(list)
     for fault in faults:
         by_name[fault.name].append(fault)

@@ -46,7 +46,7 @@ class Scatter:
 
 
 def build_scatter(play: Sequence[BotPlay], spec: ScatterSpec) -> Scatter | None:
-    """Draw the bots whose two figures are known, numbered by their order in `play`. Return None if there are none."""
+    """Return a plot of the bots whose two figures are known, numbered as in `play`; None if there are none."""
     known = [
         (place, bot, x, y)
         for place, bot in enumerate(play, start=1)

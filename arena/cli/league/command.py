@@ -47,7 +47,10 @@ def seal(
     file: FileArgument,
     entropy: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Mix in this public entropy, which nobody knew when the seal was posted."),
+        typer.Option(
+            metavar="TEXT",
+            help="For a second run, after the seal was posted: mix in a public text that nobody knew at that time.",
+        ),
     ] = None,
     data: DataOption = None,
     json: JsonOption = False,

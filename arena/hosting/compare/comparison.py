@@ -102,7 +102,9 @@ class OpenComparison:
 async def open_comparison(
     request: ComparisonRequest, built: Mapping[str, BotProgram], store: Store, most_games: int | None = None
 ) -> OpenComparison:
-    """Resume an unfinished comparison or begin a new one. Raises StoreError, EnvironmentFaultError, BotStartError.
+    """Return the unfinished comparison of this request, or a new one if there is none.
+
+    Raises StoreError, EnvironmentFaultError, BotStartError.
 
     `built` has the programs by role, ready to start. `most_games` limits the games, rounded down to whole batches of
     blocks; None means no limit.

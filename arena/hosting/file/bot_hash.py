@@ -114,7 +114,7 @@ def _read_files(program: BotProgram) -> Iterator[tuple[Path, bytes]]:
 
 
 def _encode(text: str) -> bytes:
-    """Encode a text to the same bytes whatever the machine's locale."""
+    """Return the bytes of a text. They do not depend on the machine's locale."""
     return text.encode(errors="surrogateescape")
 
 

@@ -54,7 +54,7 @@ def format_settings(league_format: Format) -> Mapping[str, Any]:
 
 
 def _propose_format(file: LeagueFile, field: Field, games: int) -> tuple[Format, str]:
-    """Propose a format for this number of games, with as many tables per block as the file says."""
+    """Return a proposed format for this number of games, and the reason. The file sets the tables per block."""
     proposal = propose_format(field, games, file.settings.get("tables", DEFAULT_MAX_TABLES))
     return proposal.format, proposal.reason
 

@@ -136,7 +136,7 @@ def restore_dates(values: Sequence[Mapping[str, Any]]) -> tuple[RoundDate, ...]:
 
 
 def parse_moment(name: str, text: str) -> datetime:
-    """Read a time in ISO 8601 with an offset. Raises OptionError, which names the option `name`, for any other text."""
+    """Return a time given in ISO 8601 with an offset. Raises OptionError naming the option `name` for other texts."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -178,7 +178,7 @@ def _why_not_after(before: WrittenDate, date: WrittenDate) -> str:
 
 
 def _divide_rounds(rounds: int, dates: int) -> list[int]:
-    """Divide rounds among dates as evenly as possible, the larger numbers first.
+    """Return how many rounds each date gets: as equal as possible, the larger numbers first.
 
     >>> _divide_rounds(7, 3), _divide_rounds(1, 2), _divide_rounds(1, 0)
     ([3, 2, 2], [1, 0], [])

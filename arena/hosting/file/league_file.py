@@ -106,7 +106,7 @@ def parse_duration_s(text: str) -> float | None:
 
 
 def read_league_file(path: Path) -> LeagueFile:
-    """Read a league's file and find its bots.
+    """Return the league that a file describes, with its bots.
 
     Raises NotationError for a file that is not TOML, and OptionsError that names every error with its key and line.
     """
@@ -114,7 +114,7 @@ def read_league_file(path: Path) -> LeagueFile:
 
 
 def read_league_file_lenient(path: Path) -> LeagueFile:
-    """Read a league's file. Programs may be missing, because the league may already be sealed.
+    """Return the league that a file describes. Programs may be missing: a sealed league can be viewed without them.
 
     `missing` has an error for each missing program. For all other errors, this raises what `read_league_file` raises.
     """

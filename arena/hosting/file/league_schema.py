@@ -136,7 +136,7 @@ class ErrorCollector:
 
 
 def parse_league_schema(given: Mapping[str, Any], faults: ErrorCollector) -> LeagueSchema:
-    """Parse the valid part of a file, and report the rest."""
+    """Return the valid part of a file, and report the rest."""
     values = deepcopy(dict(given))
     try:
         return LeagueSchema(**values)

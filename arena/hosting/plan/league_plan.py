@@ -25,8 +25,8 @@ from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format
 
 _MAX_JOINED_TABLES: Final = 3
-"""If the setting is 2, a block may still have this many tables, because a table that is left over joins another
-block."""
+"""If the setting `tables` is 2, a block may still have this many tables, because a table that is left over joins
+another block."""
 USABLE_SHARE: Final = 0.9
 """The share of the cores that games can use. The rest is lost to waiting."""
 

@@ -62,7 +62,7 @@ def league_file_for_trial(file: LeagueFile) -> LeagueFile:
 
 
 async def run_trial(file: LeagueFile, nodes: int, processes: int, most_s: float = MAX_TRIAL_S) -> TrialResult:
-    """Play a trial. Raises what playing a league raises, and RequestError if no game ends."""
+    """Play a trial and return its result. Raises what playing a league raises, and RequestError if no game ends."""
     small = league_file_for_trial(file)
     nodes = 1 if small.has_remote else nodes
     with tempfile.TemporaryDirectory(prefix="cheatarena-trial-") as name:
@@ -98,7 +98,7 @@ async def _play_trial(file: LeagueFile, runner: Runner, processes: int, folder: 
 async def _watch_trial(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], ledger: Ledger, most_s: float
 ) -> TrialProgress:
-    """Sample the trial until it has measured enough. Raises the trial's error, or BotStartError if bots drop out."""
+    """Return the trial's samples once they suffice. Raises the trial's error, or BotStartError if bots drop out."""
     progress = TrialProgress(
         await _wait_for_first_decision(dispatcher, playing, MAX_OVERRUN * most_s), most_s, len(dispatcher.pools)
     )

@@ -47,7 +47,7 @@ class ConcurrencyLimiter:
     """Limits the concurrent games of all bots of one league."""
 
     def __init__(self, names: int, seats: int, few: int = INITIAL_GAMES) -> None:
-        """`names` counts the entrants and `seats` the seats at a table. Every bot begins with `few` games."""
+        """`names` is the number of entrants. A table has `seats` seats. Every bot begins with `few` games."""
         self._most = max(few, round(FAIR_SHARE_FACTOR * MAX_TABLES * seats / max(1, names)))
         self._few = few
         self._bots: dict[str, _BotLimit] = {}

@@ -111,7 +111,7 @@ def new_randomness() -> LeagueRandomness:
 async def seal_league(
     file: LeagueFile, store: Store, randomness: LeagueRandomness, rate: float | None = None
 ) -> LeagueRow:
-    """Seal a league, which fixes its rules, bots and randomness. Raises StoreError, OptionsError.
+    """Fix the rules, bots and randomness of a league, and return its row. Raises StoreError, OptionsError.
 
     The names of local bots are reserved. Raises OptionError if an owner has such a name.
 
@@ -152,7 +152,7 @@ def check_data_folder(programs: Mapping[str, BotProgram | RemoteBot], data: Path
 
 
 async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
-    """Open a sealed league to view or amend it. Raises RequestError if there is none.
+    """Return a sealed league to view or amend. Raises RequestError if there is none.
 
     `adding` is the name of an entrant that is about to be added.
     """
@@ -177,7 +177,7 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 
 
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
-    """Open a sealed league to play it. Raises RequestError if there is none or it has changed.
+    """Return a sealed league to play. Raises RequestError if there is none or it has changed.
 
     `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed ones.
     The names of local bots are reserved. Raises OptionError if an owner has such a name.
@@ -192,7 +192,7 @@ async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") 
 async def mix_in_entropy(league: OpenLeague, entropy: str) -> None:
     """Mix in public entropy. Raises OptionError for a text that is not one printable line.
 
-    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the entropy. A
+    Entropy is mixed in only once, and only if the seal promises it. Otherwise the organizer could choose the deals. A
     second text and an unpromised text also raise OptionError.
     """
     if not league.row.sealed["public_entropy"]:

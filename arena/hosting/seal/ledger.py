@@ -186,7 +186,7 @@ class Ledger:
 
 
 async def read_ledger(league: str, store: LeagueStore, clock: Callable[[], float]) -> Ledger:
-    """Read the ledger of a league. `clock` returns seconds since 1970. Raises StoreError."""
+    """Return the ledger of a league. `clock` returns seconds since 1970. Raises StoreError."""
     return Ledger(league, store, await store.ledger_entries(league), await store.blocks(league), clock)
 
 

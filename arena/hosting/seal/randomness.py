@@ -11,8 +11,8 @@ S is the seed of a block's deal, r is the salt in the receipt of a seat, and t i
 
 The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy is a text
 that nobody knew when the seal was posted. With public entropy the organizer has no choice at all, provided that the
-seal says how the text is written. Bots of a league contribute no randomness, because a block's bots share one deal but
-sit at different tables.
+seal says how the text is written. Bots of a league contribute no randomness. The tables of a block share one deal,
+which has to be fixed before the first of them begins. At that time, bots of the other tables may not be there yet.
 """
 
 import hashlib
@@ -73,7 +73,7 @@ def write_secret(path: Path, secret: bytes) -> None:
 
 
 def read_secret(path: Path) -> bytes:
-    """Read a league's secret. Raises StoreError."""
+    """Return a league's secret, read from its file. Raises StoreError."""
     try:
         secret = path.read_bytes()
     except OSError as error:

@@ -38,7 +38,7 @@ class LeagueAnalytics:
 
 
 async def read_league_analytics(league: OpenLeague, folder: Path) -> LeagueAnalytics:
-    """Read a league's analytics. `folder` is the data folder. Raises StoreError."""
+    """Return a league's analytics. `folder` is the data folder. Raises StoreError."""
     counting, game = league.ledger.counting_attempts, league.file.terms.game.name
     if len(counting) < MIN_BLOCKS_FOR_PROCESS:
         return await _read_blocks(league.ledger.block_analytics(), game)

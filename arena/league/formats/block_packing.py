@@ -42,9 +42,10 @@ def pack_into_blocks(
 def _pack_by_owner(
     batch: Sequence[EntrantSet], most: int, owners: Mapping[str, str]
 ) -> tuple[list[PackedBlock], PackedBlock]:
-    """Pack sets that share no owner, the hardest to place first. If an owner has several names, make blocks of two.
+    """Return blocks of sets that share no owner, and the sets that were left alone.
 
-    Because of this order, the easy sets are still free when a block needs them.
+    The sets that are hardest to place come first, so that the easy ones are still free when a block needs them. If an
+    owner has several names, each block has two sets.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}

@@ -17,7 +17,7 @@ def number_blocks(blocks: Iterable[Tables], first: int, number: int, label: str 
 
 
 def cut_into_tables(order: Sequence[int], size: int, blocks: int) -> Grouping:
-    """Cut an order of players into tables of `size` players. Nobody sits out."""
+    """Return a grouping that cuts an order of players into tables of `size` players. Nobody sits out."""
     return Grouping(tuple(tuple(order[at : at + size]) for at in range(0, len(order), size)), (), blocks)
 
 

@@ -44,11 +44,14 @@ class Gauntlet:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry. A late entrant starts with the game count of the entrant that has played least."""
+        """Return an error for an entry before round 1; None for any other entry.
+
+        A late entrant starts with the game count of the entrant that has played least.
+        """
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, in which each entrant except the challenger plays at most once. Entrants left over sit out."""
+        """Return a round's blocks. Each entrant but the challenger plays at most once. Entrants left over sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

@@ -64,12 +64,12 @@ def _cost_within(pairs: IntArray, people: Sequence[int]) -> int:
 
 
 def find_cheapest(starts: Iterable[Grouping], costs: GroupingCosts) -> Grouping:
-    """Improve each start and return the cheapest result, or the first of several equally cheap ones."""
+    """Improve each start, and return the cheapest result; of several equally cheap ones, the first."""
     return min((improve(start, costs) for start in starts), key=lambda grouping: total_cost(grouping, costs))
 
 
 def improve(grouping: Grouping, costs: GroupingCosts) -> Grouping:
-    """Swap the two players that save the most, again and again, until no swap saves anything."""
+    """Return a grouping in which no swap saves anything. Each step swaps the two players that save the most."""
     search = _SwapSearch(grouping, costs)
     while search.make_best_swap():
         pass

@@ -52,11 +52,11 @@ class Knockout:
         return [*faults, *(late_entry_error(self.name, entry) for entry in late_entries(field))]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse every late entry."""
+        """Return the error that refuses the entry: late entry is not possible."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round among the entrants that are still in."""
+        """Return a round's blocks, drawn among the entrants that are still in."""
         record = RoundHistory(history, number)
         stage = next((each for each in knockout_stages(field, record) if each.number == number), None)
         if stage is None or len(stage.left) < field.seats:
@@ -86,7 +86,7 @@ class Knockout:
         return ScheduleSize(sum(counts) * (self.games or field.seats), len(counts), has_constant_entrants(field))
 
     def _draw_tables(self, stage: KnockoutStage, field: Field, record: RoundHistory) -> list[Tables]:
-        """Draw the entrants that advance without a game, and the tables of the others."""
+        """Return the tables of a round. Entrants that advance without a game are at no table."""
         count, owner_of = table_count(len(stage.left), field.seats), field.owners()
         names = order_by_lots(field.seed, f"round {stage.number}", stage.left)
         names.sort(key=lambda name: -stage.rests[name])

@@ -63,11 +63,11 @@ class Ladder:
         return [*why_field_unseatable(self.name, field), *counts]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry."""
+        """Return an error for an entry before round 1; None for any other entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round from the strengths after the rounds before it."""
+        """Return a round's blocks, drawn from the strengths after the rounds before it."""
         names = order_by_lots(field.seed, f"round {number}", field.names_present(number))
         count = _table_count(len(names), field.seats)
         if not count or (self.rounds is not None and number > self.rounds):

@@ -50,7 +50,7 @@ class WithPlayOff:
         return [*self.inner.why_not_playable(field), *options_below_one(play_off=self.games)]
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit the entries that the inner format admits, but none for the play-off."""
+        """Return an error if the inner format refuses the entry, or if only the play-off is left; otherwise None."""
         reason = self.inner.why_cannot_join(field, entry)
         joined = replace(field, entries=(*field.entries, entry))
         if reason is None and not self.inner.draw_round(entry.since, joined):
@@ -58,7 +58,7 @@ class WithPlayOff:
         return reason
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round of the inner format, or the play-off after its last one."""
+        """Return the blocks of a round of the inner format, or of the play-off that follows the last round."""
         blocks = self.inner.draw_round(number, field, history)
         if blocks or number == 1 or not self.inner.draw_round(number - 1, field, history):
             return blocks
@@ -79,7 +79,7 @@ class WithPlayOff:
         return names if len(names) > 1 and len(present) >= field.seats else ()
 
     def _draw_play_off(self, number: int, field: Field, record: RoundHistory) -> Sequence[Block]:
-        """Draw all games of the play-off, with a seed of its own."""
+        """Return all blocks of the play-off, drawn with a seed of their own."""
         names = self.contenders(field, record.results)
         if not names:
             return ()

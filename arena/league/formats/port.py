@@ -55,7 +55,7 @@ class Format(Protocol):
         """Return why an entry cannot join in its first round, or None if it can."""
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, numbered from 1. The round is empty if the league is already over.
+        """Return the blocks of a round; empty if the league is already over. Rounds are numbered from 1.
 
         No entrant is in a block twice. A late entrant does not change the rounds before its first round.
         """

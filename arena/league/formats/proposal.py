@@ -24,7 +24,7 @@ class FormatProposal:
 
 
 def propose_format(field: Field, games: int, tables: int = DEFAULT_MAX_TABLES) -> FormatProposal:
-    """Propose the format that compares all entrants best within `games` games and `tables` tables per block.
+    """Return the format that compares all entrants best within `games` games and `tables` tables per block.
 
     This is the first of these formats for which the games are enough:
 

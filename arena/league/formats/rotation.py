@@ -97,7 +97,7 @@ class _RotationTally:
         return [[tuple(people[index] for index in table) for table in block] for block in grouping.blocks()]
 
     def seat_tables(self, tables: Sequence[Sequence[int]], fixed: Sequence[str]) -> Tables:
-        """Seat the fixed entrants and the others at each table, and count the games."""
+        """Return each table's names by seat, with the fixed entrants, and count the games."""
         always, seated = self.number_entrants(fixed), []
         for table in tables:
             order = seat_least_used([*always, *table], self._seats, self._follows)

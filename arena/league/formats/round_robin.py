@@ -31,7 +31,7 @@ class RoundRobin:
     """
 
     passes: int = 1
-    """Number of passes. It is doubled if the number of games is odd and no block can have three tables."""
+    """Number of passes. Each set plays twice as many games if one table would otherwise be alone in its block."""
     tables: int = DEFAULT_MAX_TABLES
     """The largest number of tables in a block. With 1, no deal is played twice. With 2, three tables may form a block,
     so that none is alone."""
@@ -54,11 +54,11 @@ class RoundRobin:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Refuse every late entry."""
+        """Return the error that refuses the entry: late entry is not possible."""
         return late_entry_error(self.name, entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw the only round. All other rounds are empty."""
+        """Return the blocks of the only round; no blocks for any other round."""
         return _draw_blocks(self, field) if number == 1 else ()
 
     def size(self, field: Field) -> ScheduleSize:

@@ -51,11 +51,11 @@ class Season:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit every valid entry."""
+        """Return an error for an entry before round 1; None for any other entry."""
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round, in which each entrant plays at most once. Entrants left over sit out."""
+        """Return a round's blocks. Each entrant plays at most once. Entrants left over sit out."""
         return rotation_schedule(self._rotation(field)).round_blocks(number)
 
     def size(self, field: Field) -> ScheduleSize:

@@ -32,9 +32,9 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Deal players to the tables in turn. Players of one owner come one after another, so they get different tables.
+    """Return a grouping. Players are dealt to the tables in turn, and those of one owner come one after another.
 
-    No two players of an owner share a table, unless the owner has more players than there are tables.
+    So no two players of an owner share a table, unless the owner has more players than there are tables.
     """
     first = {owners[one]: index for index, one in reversed(list(enumerate(people)))}
     ordered = sorted(people, key=lambda one: first[owners[one]])
@@ -51,7 +51,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest one. All groupings have equally many pairs, so their order stays the same."""
+    """Return the costs minus the smallest. All groupings have equally many pairs, so all totals fall equally."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)

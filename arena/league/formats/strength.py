@@ -15,7 +15,7 @@ from arena.league.model import BlockResult, TableResult
 _MODEL = PlackettLuce()
 
 _DECIMALS = 9
-"""Number of decimals after each update. Machines whose exp differs in the last bit then draw the same tables."""
+"""Updates are rounded to this many decimals, so machines whose exp differs in the last bit draw the same tables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,13 +60,16 @@ class Swiss:
         return faults
 
     def why_cannot_join(self, field: Field, entry: Entry) -> OptionError | None:
-        """Admit entries in any of the rounds. Rounds that an entrant missed score like byes."""
+        """Return an error for an entry before the first or after the last round; None for any other entry.
+
+        Rounds that an entrant missed score like byes.
+        """
         if entry.since > max(self.rounds, 1):
             return OptionError("since", entry.since, f"expected one of the {self.rounds} rounds for {entry.name!r}")
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:
-        """Draw a round from the scores before it."""
+        """Return a round's blocks, drawn from the scores before it."""
         record = RoundHistory(history, number)
         playing = self._entrants_without_bye(number, field, record) if number <= self.rounds else []
         if not playing:
