@@ -217,10 +217,14 @@ def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, mo
 
         refused = arena("join", address, code, "--owner", "ann", "--ca", wrong, code=ExitCode.UNSTEADY)
         plain = arena("join", address, code, "--owner", "ann", code=ExitCode.UNSTEADY)
+        monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
+        join = [sys.executable, "-m", "cheatarena", "join", address, code, "--owner", "ann", "--ca", wrong]
+        alone = subprocess.run(join, capture_output=True, text=True, timeout=30, check=False)
         arena("join", address, code, "--owner", "ann", "--bot", "counter", "--ca", "tls/ca.pem")
         listed = arena("bots", "list", "--json")
 
     assert "not from the authority" in refused.err
     assert "the server speaks TLS" in plain.err
+    assert alone.stderr == f"the server's certificate is not from the authority in {wrong} ({address})\n"
     assert Settings.from_environment().ca == authority.certificate
     assert list(listed.json["bots"]) == ["counter"]
