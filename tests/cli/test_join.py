@@ -192,6 +192,19 @@ def test_author_manages_bots_from_afar(arena, server, file):
     assert "gina-1" in arena("bots", "list").out
 
 
+def test_author_restores_a_revoked_bot(arena, server, file):
+    address, data = server
+    arena("join", address, invite(arena, data, "--bots", 1), "--owner", "hana", "--bot", "hana-1")
+    arena("bots", "revoke", "hana-1")
+
+    rotated = arena("bots", "rotate", "hana-1", code=ExitCode.USAGE)
+    arena("bots", "create", "hana-1")
+
+    assert "create a new one" in rotated.err
+    kept = json.loads(file.read_text())["servers"][address]["bots"]["hana-1"]
+    assert [each["handle"] for each in arena("bots", "list", "--json").json["bots"]["hana-1"]] == [kept[:12]]
+
+
 @pytest.mark.parametrize("hours", ["-1", "720.5"])
 def test_overlap_beyond_its_bounds_is_refused_before_the_server_is_asked(arena, file, hours):
     refused = arena("bots", "rotate", "x", "--overlap", hours, code=ExitCode.USAGE)
@@ -218,7 +231,7 @@ def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, mo
         refused = arena("join", address, code, "--owner", "ann", "--ca", wrong, code=ExitCode.UNSTEADY)
         plain = arena("join", address, code, "--owner", "ann", code=ExitCode.UNSTEADY)
         monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
-        join = [sys.executable, "-m", "cheatarena", "join", address, code, "--owner", "ann", "--ca", wrong]
+        join = [sys.executable, "-m", "cheatarena", "join", address, code, "--owner", "ann", "--ca", str(wrong)]
         alone = subprocess.run(join, capture_output=True, text=True, timeout=30, check=False)
         arena("join", address, code, "--owner", "ann", "--bot", "counter", "--ca", "tls/ca.pem")
         listed = arena("bots", "list", "--json")
