@@ -91,6 +91,17 @@ def test_author_joins_with_the_sdk_alone(arena, server, file):
     assert "this invitation is not valid" in again.stderr
 
 
+@pytest.mark.parametrize("arguments", [("arena.lan", "cai_x"), ("host:99999", "cai_x"), (), ("arena.lan:1",)])
+def test_malformed_request_without_the_arena_is_one_line(file, arguments):
+    join = [sys.executable, "-m", "cheatarena", "join", *arguments]
+
+    ended = subprocess.run(join, capture_output=True, text=True, timeout=30, check=False)
+
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (64, 1)
+    assert "HOST:PORT" in ended.stderr or "required: " in ended.stderr
+    assert not file.exists()
+
+
 def test_names_are_asked_for_at_a_terminal(arena, server, file, monkeypatch):
     address, data = server
     answers = io.StringIO("hugo\nhugo-1, hugo-2\n")
@@ -131,6 +142,7 @@ def test_refused_name_leaves_the_code_valid(arena, server, file):
     joined = arena("join", address, code, "--owner", "carol", "--bot", "carol-bot", "--json")
 
     assert "looks like 'Brigitte'" in refused.err
+    assert refused.err.count("refuse") == 1
     assert (joined.json["owner"], joined.json["bots"]) == ("carol", ["carol-bot"])
 
 
