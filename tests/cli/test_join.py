@@ -75,6 +75,12 @@ def test_author_joins_and_the_bot_needs_no_setting(arena, server, file):
     assert used["state"] == "used by ann"
 
 
+def test_invitation_says_what_an_author_with_the_sdk_alone_runs(arena, server):
+    made = arena("invite", "create", "--data", server[1])
+
+    assert "The author runs: python -m cheatarena join ADDRESS CODE" in made.err
+
+
 def test_author_joins_with_the_sdk_alone(arena, server, file):
     address, data = server
     join = [sys.executable, "-m", "cheatarena", "join", address]
