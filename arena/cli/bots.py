@@ -61,7 +61,7 @@ def list_(server: ServerOption = "", json: JsonOption = False) -> int:
 
 @app.command()
 def create(name: Annotated[str, typer.Argument(help="Name of the bot.")], server: ServerOption = "") -> int:
-    """Create a bot and keep its token in the credentials file."""
+    """Create a bot, or give a bot without a valid token a new one, and keep the token in the credentials file."""
     file, address = _open(server)
     file.save()
     bot, token = _call(file, address, lambda client: client.create_bot(name))

@@ -38,7 +38,8 @@ def health(
     try:
         answer = asyncio.run(is_serving(address, tls, timeout))
     except EnvironmentFaultError as error:
-        print_status(f"arena: {error}")
+        hint = "; --ca stands for CHEATARENA_CA" if "CHEATARENA_CA" in str(error) else ""
+        print_status(f"arena: {error}{hint}")
         return ExitCode.NO
     print(f"{address} is serving" if answer else f"{address} is not serving: it starts, stops or cannot store results")
     return ExitCode.YES if answer else ExitCode.NO

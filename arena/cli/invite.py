@@ -35,7 +35,7 @@ def create(
         print_json({"code": code, "handle": handle_of(code), "owner": owner or None, "bots": bots})
     else:
         print(code)
-        print_status("The code is not shown again. The author runs: arena join ADDRESS CODE")
+        print_status("The code is not shown again. The author runs: python -m cheatarena join ADDRESS CODE")
     return ExitCode.YES
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from arena.rpc.core_log import CoreLog
 
 _TRACE_VARIABLE: Final = "GRPC_TRACE"
+_VERBOSITY_VARIABLE: Final = "GRPC_VERBOSITY"
 _HANDSHAKE_TRACE: Final = "handshaker"
 """The trace whose lines `arena.rpc.core_log` reads."""
 _STDERR: Final = 2
@@ -56,6 +57,8 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
     * the user has set the variable for gRPC's trace, and so wants to see its lines.
 
     """
+    if speaks_tls:  # with ERROR, which the SDK sets for itself and its children, the core hides failed handshakes
+        os.environ[_VERBOSITY_VARIABLE] = ""
     if not speaks_tls or not _can_fork() or _TRACE_VARIABLE in os.environ:
         set_up_logging()
         yield

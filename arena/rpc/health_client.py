@@ -1,11 +1,14 @@
 """Asks a server for its health (grpc.health.v1)."""
 
+import asyncio
+
 import grpc
 from grpc_health.v1 import health_pb2
 
 from arena.errors import EnvironmentFaultError
 from arena.rpc.client_channel import open_channel
 from arena.rpc.health_service import SERVICE
+from cheatarena.tls_check import explain_refused_handshake
 from cheatarena.tls_settings import TlsSettings
 
 
@@ -19,6 +22,10 @@ async def is_serving(address: str, tls: TlsSettings, timeout_s: float) -> bool:
         try:
             raw = await check(health_pb2.HealthCheckRequest().SerializeToString(), timeout=timeout_s)
         except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNAVAILABLE and (
+                why := await asyncio.to_thread(explain_refused_handshake, tls, address)
+            ):
+                raise EnvironmentFaultError(f"no secure connection to {address}: {why}") from error
             text = error.details() or error.code().name
             raise EnvironmentFaultError(f"the server at {address} cannot be asked: {text}") from error
     status: int = health_pb2.HealthCheckResponse.FromString(raw).status

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from arena.errors import OptionError
 from cheatarena.addresses import is_loopback_host
-
-MAX_PORT = 65_535
+from cheatarena.addresses import split_address as split_host_and_port
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +65,10 @@ def split_address(name: str, address: str) -> tuple[str, int]:
 
     If the address is malformed, raises an OptionError that names the setting `name`.
     """
-    host, colon, port = address.rpartition(":")
-    is_bracketed = host.startswith("[") and host.endswith("]")
-    bare = host[1:-1] if is_bracketed else host
-    is_name = bare.isprintable() and " " not in bare and (":" in bare) is is_bracketed
-    if not colon or not bare or not is_name or not port.isdecimal() or int(port) > MAX_PORT:
-        raise OptionError(name, address, "expected HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777")
-    return bare, int(port)
+    try:
+        return split_host_and_port(address)
+    except ValueError as error:
+        raise OptionError(name, address, "expected HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777") from error
 
 
 def join_address(host: str, port: int) -> str:

@@ -100,10 +100,12 @@ def insert_bot(connection: Connection, owner: str, name: str, now: float) -> str
 
 
 def insert_own_bot(connection: Connection, owner: str, name: str, now: float) -> NewBot:
-    """Add a bot at its owner's request, with a token to play.
+    """Add a bot at its owner's request, with a token to play. If the owner's bot has no valid token, add only a token.
 
     Raises CapacityError if the owner has as many bots as allowed, OptionError if the name is invalid or taken.
     """
+    if (known := _find_without_token(connection, owner, normalize_name(name, "bot"), now)) is not None:
+        return NewBot(known, insert_token(connection, known, [Scope.PLAY], now, owner=owner))
     limit = connection.scalar(select(OWNERS.c.bot_limit).where(OWNERS.c.name == owner))
     count = connection.scalar(select(func.count()).select_from(BOTS).where(BOTS.c.owner == owner)) or 0
     if limit is None:
@@ -112,6 +114,15 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
         raise CapacityError(f"{owner!r} has {count} bots already, the limit of this owner")
     plain = insert_bot(connection, owner, name, now)
     return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
+
+
+def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
+    """Return the name if it is a bot of the owner without a valid token, and None otherwise."""
+    if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
+        return None
+    rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
+    tokens = [token for token in map(token_from_row, rows) if Scope.OWN not in token.scopes]
+    return None if any(token.is_valid(now) for token in tokens) else name
 
 
 def is_owner(connection: Connection, name: str) -> bool:

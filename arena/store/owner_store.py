@@ -86,6 +86,8 @@ class OwnerStore:
     async def create_bot(self, owner: str, name: str) -> NewBot:
         """Add a bot at its owner's request, with a token to play.
 
+        If the owner has the bot already and it has no valid token, add only a token.
+
         Raises OptionError if the name is invalid, is taken or looks like a taken name. Raises CapacityError if the
         owner has as many bots as allowed.
         """

@@ -6,8 +6,16 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from cheatarena.errors import CheatArenaError
+from cheatarena.errors import CheatArenaError, SettingsError
 from cheatarena.join import join
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose usage errors have the exit code of `run`."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print one sentence to stderr and exit."""
+        self.exit(SettingsError.exit_code, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def main() -> NoReturn:
@@ -28,12 +36,14 @@ def main() -> NoReturn:
 
 
 def _read_command_line() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m cheatarena", description="Commands for authors of bots.")
+    parser = _Parser(prog="python -m cheatarena", description="Commands for authors of bots.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     joining = commands.add_parser(
         "join",
         help="join a server with an invitation",
         description="Join a server with an invitation, and keep the tokens in the credentials file, which bots read.",
+        epilog="Exit codes: 0 joined, 64 a setting is missing or invalid, 69 the server is gone, 70 another error,"
+        " 76 the server refused the code or a name, or no secure connection could be made, 130 interrupted.",
     )
     joining.add_argument("address", metavar="ADDRESS", help="HOST:PORT of the server")
     joining.add_argument("code", metavar="CODE", help="the code of the invitation; it works once")

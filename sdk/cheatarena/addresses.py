@@ -1,6 +1,23 @@
-"""Finds out whether an address is on this machine."""
+"""Reads addresses, and finds out whether they are on this machine."""
 
 from ipaddress import ip_address
+
+MAX_PORT = 65_535
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Return host and port of HOST:PORT or [IPV6]:PORT, without the brackets. Raises ValueError for another form.
+
+    >>> split_address("[::1]:7777")
+    ('::1', 7777)
+    """
+    host, colon, port = address.rpartition(":")
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    bare = host[1:-1] if is_bracketed else host
+    is_name = bare.isprintable() and " " not in bare and (":" in bare) is is_bracketed
+    if not colon or not bare or not is_name or not port.isdecimal() or int(port) > MAX_PORT:
+        raise ValueError(f"{address!r}: expected HOST:PORT, such as arena.example:7777 or [::1]:7777")
+    return bare, int(port)
 
 
 def is_loopback_host(host: str) -> bool:

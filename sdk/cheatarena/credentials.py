@@ -119,15 +119,15 @@ def write_credentials(path: Path, servers: Mapping[str, ServerCredentials]) -> N
         raise SettingsError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def find_authority(address: str) -> Path | None:
+def find_authority(address: str, environ: Mapping[str, str] = os.environ) -> Path | None:
     """Return the file with the authority of a server's certificate; None if it is a public authority.
 
     If CHEATARENA_CA is set, it names the file. Otherwise the credentials file does. Raises SettingsError if the
     credentials file cannot be used.
     """
-    if named := os.environ.get("CHEATARENA_CA"):
+    if named := environ.get("CHEATARENA_CA"):
         return Path(named)
-    path = find_credentials_file()
+    path = find_credentials_file(environ)
     known = None if path is None else read_credentials(path).get(address)
     return None if known is None else known.ca
 

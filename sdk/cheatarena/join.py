@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cheatarena.account import AccountClient
+from cheatarena.addresses import split_address
 from cheatarena.credentials import ServerCredentials
 from cheatarena.credentials_file import CredentialsFile
 from cheatarena.errors import SettingsError
@@ -42,12 +43,16 @@ async def join(
 
     Raises these errors:
 
-    * SettingsError if a setting or the credentials file cannot be used;
+    * SettingsError if the address is not HOST:PORT, or if a setting or the credentials file cannot be used;
     * RefusedError if the server refuses the code or a name;
     * TlsError if no secure connection can be made;
     * ServerGoneError if the server cannot be reached.
 
     """
+    try:
+        split_address(address)
+    except ValueError as error:
+        raise SettingsError(f"address: {error}") from error
     file = CredentialsFile.open()
     known = file.servers.get(address)
     owner = _choose_owner(owner, known, file.path)

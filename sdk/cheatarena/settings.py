@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cheatarena.credentials import BotCredentials, choose_credentials
+from cheatarena.credentials import BotCredentials, choose_credentials, find_authority
 from cheatarena.errors import SettingsError
 from cheatarena.tls_settings import TlsSettings
 
@@ -87,7 +87,8 @@ class Settings:
         The variables are CHEATARENA_ADDRESS, _TOKEN, _INSTANCE, _CAPACITY, _INSECURE, _PATIENCE (seconds), _ENTROPY,
         _RECEIPTS, _CA, _CERT and _KEY. If CHEATARENA_TOKEN is not set, the address, the token and the authority come
         from the credentials file that `python -m cheatarena join` wrote (see `cheatarena.credentials`). If this file
-        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one.
+        has several servers or bots, CHEATARENA_ADDRESS and CHEATARENA_BOT select one. If CHEATARENA_TOKEN is set and
+        CHEATARENA_CA is not, only the authority comes from this file, if it has one for the address.
 
         Raises SettingsError if the address or the token is missing, or if any setting is invalid.
         """
@@ -103,6 +104,8 @@ class Settings:
         chosen = None if token else choose_credentials(environ)
         if chosen is not None:
             address, token, ca = chosen.address, chosen.token, ca or chosen.ca
+        elif ca is None and not tls.is_insecure:
+            ca = _find_known_authority(address, environ)
         return cls(
             address=address,
             token=token,
@@ -117,3 +120,11 @@ class Settings:
             key=tls.key,
             credentials=chosen,
         )
+
+
+def _find_known_authority(address: str, environ: Mapping[str, str]) -> Path | None:
+    """Return the authority that the credentials file has for a server. A file that cannot be used counts as missing."""
+    try:
+        return find_authority(address, environ)
+    except SettingsError:
+        return None

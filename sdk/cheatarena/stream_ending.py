@@ -85,6 +85,8 @@ class StreamEnding:
         sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
         if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:
             kind, sentence = FINAL_CODES[self.code]
+        if kind is RefusedError and self.reason == "INVALID_ARGUMENT":  # the server's own sentence says what it refuses
+            return kind(f"{self.detail} ({self.address})", self.reason)
         return None if kind is None else kind(f"{sentence} ({self.address}: {self.detail})", self.reason)
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ import socket
 import ssl
 from datetime import UTC, datetime
 
+from cheatarena.addresses import is_loopback_host
 from cheatarena.tls_settings import TlsSettings
 
 DIAL_TIMEOUT_S = 3.0
@@ -48,7 +49,7 @@ def _try_tls(tls: TlsSettings, host: str, port: int) -> str:
     except ssl.SSLCertVerificationError as error:
         return _verification_sentence(error, host, tls)
     except ssl.SSLError as error:
-        return _handshake_sentence(error.reason or "")
+        return _handshake_sentence(error.reason or "", host, tls)
     return ""
 
 
@@ -65,9 +66,11 @@ def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, tls: 
     return f"the server's certificate is not from the authority in {tls.ca}"
 
 
-def _handshake_sentence(reason: str) -> str:
+def _handshake_sentence(reason: str, host: str, tls: TlsSettings) -> str:
     if reason in {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}:
-        return "the server speaks plaintext, and this bot TLS: set CHEATARENA_INSECURE=1 if the network is trusted"
+        steps = ["unset CHEATARENA_CA"] if tls.ca is not None else []  # INSECURE is refused together with CA
+        steps += [] if is_loopback_host(host) else ["set CHEATARENA_INSECURE=1 if the network is trusted"]
+        return f"the server speaks plaintext, and this bot TLS: {', and '.join(steps)}"
     return f"the TLS handshake failed: {reason.replace('_', ' ').lower()}" if reason else ""
 
 
@@ -81,6 +84,7 @@ def _try_plaintext(host: str, port: int) -> str:
     """Try a TLS handshake without checking the certificate. It succeeds only if the server speaks TLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["h2"])  # otherwise the server logs that the client does not offer HTTP/2
     try:
         with socket.create_connection((host, port), DIAL_TIMEOUT_S) as raw, context.wrap_socket(raw):
             return "the server speaks TLS, and this bot plaintext: unset CHEATARENA_INSECURE, or set CHEATARENA_CA"

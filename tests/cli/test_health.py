@@ -45,11 +45,19 @@ def test_server_over_tls_is_asked_with_the_authority_of_its_certificate(
     with start_command("serve", "--data", tmp_path / "data", *tls) as server:
         address = ready_address(server)
 
+        plain = run_arena(capsys, "health", address)
+        other = LocalAuthority(tmp_path / "other").certificate
+        wrong = run_arena(capsys, "health", address, "--ca", other)
         by_option = run_arena(capsys, "health", address, "--ca", authority.certificate)
         monkeypatch.setenv("CHEATARENA_CA", str(authority.certificate))
         by_variable = run_arena(capsys, "health", address)
 
     assert by_option.code == by_variable.code == ExitCode.YES
+    assert plain.code == wrong.code == ExitCode.NO
+    assert plain.err.endswith("or set CHEATARENA_CA; --ca stands for CHEATARENA_CA\n")
+    assert wrong.err == (
+        f"arena: no secure connection to {address}: the server's certificate is not from the authority in {other}\n"
+    )
 
 
 def test_missing_server_is_a_no(capsys):

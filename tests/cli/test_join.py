@@ -75,6 +75,12 @@ def test_author_joins_and_the_bot_needs_no_setting(arena, server, file):
     assert used["state"] == "used by ann"
 
 
+def test_invitation_says_what_an_author_with_the_sdk_alone_runs(arena, server):
+    made = arena("invite", "create", "--data", server[1])
+
+    assert "The author runs: python -m cheatarena join ADDRESS CODE" in made.err
+
+
 def test_author_joins_with_the_sdk_alone(arena, server, file):
     address, data = server
     join = [sys.executable, "-m", "cheatarena", "join", address]
@@ -89,6 +95,17 @@ def test_author_joins_with_the_sdk_alone(arena, server, file):
     assert Settings.from_environment().address == address
     assert (again.returncode, len(again.stderr.splitlines())) == (76, 1)
     assert "this invitation is not valid" in again.stderr
+
+
+@pytest.mark.parametrize("arguments", [("arena.lan", "cai_x"), ("host:99999", "cai_x"), (), ("arena.lan:1",)])
+def test_malformed_request_without_the_arena_is_one_line(file, arguments):
+    join = [sys.executable, "-m", "cheatarena", "join", *arguments]
+
+    ended = subprocess.run(join, capture_output=True, text=True, timeout=30, check=False)
+
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (64, 1)
+    assert "HOST:PORT" in ended.stderr or "required: " in ended.stderr
+    assert not file.exists()
 
 
 def test_names_are_asked_for_at_a_terminal(arena, server, file, monkeypatch):
@@ -131,6 +148,7 @@ def test_refused_name_leaves_the_code_valid(arena, server, file):
     joined = arena("join", address, code, "--owner", "carol", "--bot", "carol-bot", "--json")
 
     assert "looks like 'Brigitte'" in refused.err
+    assert refused.err.count("refuse") == 1
     assert (joined.json["owner"], joined.json["bots"]) == ("carol", ["carol-bot"])
 
 
@@ -192,6 +210,19 @@ def test_author_manages_bots_from_afar(arena, server, file):
     assert "gina-1" in arena("bots", "list").out
 
 
+def test_author_restores_a_revoked_bot(arena, server, file):
+    address, data = server
+    arena("join", address, invite(arena, data, "--bots", 1), "--owner", "hana", "--bot", "hana-1")
+    arena("bots", "revoke", "hana-1")
+
+    rotated = arena("bots", "rotate", "hana-1", code=ExitCode.USAGE)
+    arena("bots", "create", "hana-1")
+
+    assert "create a new one" in rotated.err
+    kept = json.loads(file.read_text())["servers"][address]["bots"]["hana-1"]
+    assert [each["handle"] for each in arena("bots", "list", "--json").json["bots"]["hana-1"]] == [kept[:12]]
+
+
 @pytest.mark.parametrize("hours", ["-1", "720.5"])
 def test_overlap_beyond_its_bounds_is_refused_before_the_server_is_asked(arena, file, hours):
     refused = arena("bots", "rotate", "x", "--overlap", hours, code=ExitCode.USAGE)
@@ -217,10 +248,14 @@ def test_join_over_tls_keeps_the_authority_for_the_bot(arena, tmp_path, file, mo
 
         refused = arena("join", address, code, "--owner", "ann", "--ca", wrong, code=ExitCode.UNSTEADY)
         plain = arena("join", address, code, "--owner", "ann", code=ExitCode.UNSTEADY)
+        monkeypatch.delenv("GRPC_VERBOSITY", raising=False)
+        join = [sys.executable, "-m", "cheatarena", "join", address, code, "--owner", "ann", "--ca", str(wrong)]
+        alone = subprocess.run(join, capture_output=True, text=True, timeout=30, check=False)
         arena("join", address, code, "--owner", "ann", "--bot", "counter", "--ca", "tls/ca.pem")
         listed = arena("bots", "list", "--json")
 
     assert "not from the authority" in refused.err
     assert "the server speaks TLS" in plain.err
+    assert alone.stderr == f"the server's certificate is not from the authority in {wrong} ({address})\n"
     assert Settings.from_environment().ca == authority.certificate
     assert list(listed.json["bots"]) == ["counter"]

@@ -18,6 +18,8 @@ import pytest
 from arena.rpc import core_log
 from arena.rpc.local_authority import LocalAuthority
 from cheatarena import Bot, Client, Settings, TlsError
+from cheatarena.addresses import split_address
+from cheatarena.tls_check import explain_refused_handshake
 from tests.support.commands import CommandProcess, start_command
 
 HOSTS = ("127.0.0.1",)
@@ -88,6 +90,19 @@ async def test_wrong_authority(server, tmp_path):
 async def test_plaintext_bot(server):
     assert "the server speaks TLS" in await error_of(replace(server.settings, ca=None))
     server.wait_for_reason(core_log.PLAINTEXT_CLIENT)
+
+
+def test_no_bot_is_said_to_lack_http2(server):
+    """Nor is its second attempt, with which it looks for the cause."""
+    plaintext = replace(server.settings, ca=None)
+
+    assert "the server speaks TLS" in explain_refused_handshake(plaintext.tls, server.address)
+    with socket.create_connection(split_address(server.address)) as connection:
+        connection.sendall(b"\x16\x03\x01\x00\x04\x01\xff\xff\xff")  # a ClientHello of 16 MB
+        connection.recv(100)
+    server.wait_for_reason(core_log.NO_TLS)
+
+    assert core_log.NO_HTTP2 not in {each["reason"] for each in server.events()}
 
 
 async def test_certificate_for_another_name(server):

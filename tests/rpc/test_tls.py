@@ -247,7 +247,7 @@ async def test_tls_bot_at_a_plaintext_port_is_told(tmp_path, authority, certific
     async with start_server(ServerConfig(tmp_path / "data", grace_s=0), *loop_parts()) as server:
         said = await error_of(server, await settings_for(server, ca=authority.certificate))
 
-    assert "the server speaks plaintext" in said
+    assert "the server speaks plaintext, and this bot TLS: unset CHEATARENA_CA (" in said
 
 
 # ---- authors

@@ -91,6 +91,16 @@ def test_token_in_the_environment_makes_the_file_needless(path: Path, environ):
     assert (settings.address, settings.token) == ("a:1", "t")
 
 
+def test_token_in_the_environment_uses_the_authority_of_the_file(path: Path, environ):
+    write_credentials(path, {FAR: credentials("counter", ca=Path("ca.pem")), NEAR: credentials("honest")})
+    given = environ | {"CHEATARENA_TOKEN": "t"}
+
+    assert Settings.from_environment(given | {"CHEATARENA_ADDRESS": FAR}).ca == Path("ca.pem")
+    assert Settings.from_environment(given | {"CHEATARENA_ADDRESS": FAR, "CHEATARENA_CA": "x"}).ca == Path("x")
+    assert Settings.from_environment(given | {"CHEATARENA_ADDRESS": FAR, "CHEATARENA_INSECURE": "1"}).ca is None
+    assert Settings.from_environment(given | {"CHEATARENA_ADDRESS": NEAR}).ca is None
+
+
 def test_authority_in_the_environment_counts_before_that_of_the_file(path: Path, environ):
     write_credentials(path, {FAR: credentials("counter", ca=Path("old.pem"))})
 

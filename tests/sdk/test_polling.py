@@ -1,4 +1,4 @@
-"""The poller is chosen before gRPC is loaded, if gRPC offers the choice."""
+"""The poller, if gRPC offers the choice, and what gRPC logs are chosen before gRPC is loaded."""
 
 import os
 import subprocess
@@ -29,20 +29,32 @@ def test_existing_setting_is_kept(monkeypatch):
     assert os.environ[polling.EXPERIMENTS_VARIABLE] == "mine"
 
 
-@pytest.mark.parametrize("package", ["cheatarena", "arena.rpc.server"])
-def test_poller_is_set_before_grpc_is_loaded(package):
+def test_wish_to_see_the_lines_of_grpc_is_kept(monkeypatch):
+    monkeypatch.setenv(polling.VERBOSITY_VARIABLE, "DEBUG")
+
+    polling.quieten_grpc()
+
+    assert os.environ[polling.VERBOSITY_VARIABLE] == "DEBUG"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [(polling.EXPERIMENTS_VARIABLE, polling.OLD_POLLER), (polling.VERBOSITY_VARIABLE, "ERROR")],
+)
+@pytest.mark.parametrize("package", ["cheatarena", "arena.rpc.server", "arena.rpc.health_client", "arena.rpc.client"])
+def test_variable_is_set_before_grpc_is_loaded(package, variable, value):
     code = (
         "import builtins, os, sys\n"
         "load = builtins.__import__\n"
         "def look(name, *rest):\n"
         "    if name.split('.')[0] == 'grpc' and 'grpc' not in sys.modules:\n"
-        f"        print(os.environ.get({polling.EXPERIMENTS_VARIABLE!r}))\n"
+        f"        print(os.environ.get({variable!r}))\n"
         "    return load(name, *rest)\n"
         "builtins.__import__ = look\n"
         f"import {package}\n"
     )
-    env = {name: value for name, value in os.environ.items() if name != polling.EXPERIMENTS_VARIABLE}
+    env = {name: os.environ[name] for name in os.environ if name != variable}
 
     seen = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
 
-    assert seen.stdout.split()[0] == polling.OLD_POLLER
+    assert seen.stdout.split()[0] == value

@@ -174,6 +174,15 @@ async def test_invitation_for_a_taken_name_is_refused_when_it_is_made(store: Sto
         await invitations.create("Veteran", 1, WEEK)
 
 
+async def test_invitation_for_an_owner_restores_a_revoked_bot(store: Store, invitations: InvitationStore):
+    await invitations.redeem(await invitations.create(None, 1, WEEK), "ann", "", ["counter"])
+    await store.tokens.revoke("counter", "ann")
+
+    account = await invitations.redeem(await invitations.create("ann", 1, WEEK), "", "", ["counter"])
+
+    assert (await store.tokens.check(account.bots[0].secret)).name == "counter"
+
+
 # ---- the name in an invitation is kept for the invited
 
 

@@ -55,7 +55,7 @@ async def test_name_that_looks_like_something_of_another_owner_is_refused(people
 async def test_own_bots_may_look_alike_but_not_be_equal(people: Store):
     await people.owners.create_bot("ann", "C0unter")
 
-    await people.owners.register_bot("bob", "rusher")
+    await people.owners.create_bot("bob", "rusher")
     with pytest.raises(OptionError, match="has a bot of this name already"):
         await people.owners.create_bot("bob", "rusher")
 
@@ -91,6 +91,35 @@ async def test_owner_creates_no_more_bots_than_allowed(people: Store):
 
     with pytest.raises(CapacityError, match="'ann' has 2 bots already"):
         await people.owners.create_bot("ann", "third")
+
+
+async def test_owner_gives_a_revoked_bot_a_new_token_even_at_the_limit(people: Store):
+    await people.owners.create_bot("ann", "rusher")
+    await people.tokens.revoke("counter", "ann")
+
+    made = await people.owners.create_bot("ann", "counter")
+
+    identity = await people.tokens.check(made.secret)
+    assert (identity.name, identity.owner, identity.scopes) == ("counter", "ann", frozenset({Scope.PLAY}))
+    assert [bot.name for bot in (await people.owners.get("ann")).bots] == ["counter", "rusher"]
+    with pytest.raises(CapacityError):
+        await people.owners.create_bot("ann", "third")
+
+
+async def test_token_of_the_owner_does_not_count_for_a_bot_of_the_same_name(people: Store):
+    await people.tokens.create("bob", ["own"], owner="bob")
+    first = await people.owners.create_bot("bob", "bob")
+    await people.tokens.revoke(first.secret[:12])
+
+    assert (await people.owners.create_bot("bob", "bob")).name == "bob"
+
+
+async def test_revoked_bot_stays_the_name_of_its_owner(people: Store):
+    await people.tokens.revoke("counter", "ann")
+
+    for name in ("counter", "c0unter"):
+        with pytest.raises(OptionError, match="taken, or looks like"):
+            await people.owners.create_bot("bob", name)
 
 
 async def test_owner_with_bots_is_not_removed(people: Store):
