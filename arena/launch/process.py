@@ -150,8 +150,8 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
 class Launcher:
     """Starts programs. It is a context manager that always ends them all on exit.
 
-    `folder` receives the captured output. `tls` says how the programs secure their connections. `echo` is called from other threads with each line that a program writes; the
-    program's name precedes the line.
+    `folder` receives the captured output. `tls` says how the programs secure their connections. `echo` is called from
+    other threads with each line that a program writes; the program's name precedes the line.
     """
 
     def __init__(

@@ -11,12 +11,13 @@ from typing import Any
 from arena.app import open_stores
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.address import league_server
+from arena.cli.league.address import authority_to_send, league_server
 from arena.cli.league.progress import show_progress
 from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.status import resume_text, show_status
 from arena.cli.listening import ListeningFlags
 from arena.config.read_config import read_config
+from arena.config.server_config import ServerConfig
 from arena.errors import OptionError, RequestError
 from arena.hosting.file.format_choice import needs_trial
 from arena.hosting.file.league_dates import parse_moment
@@ -94,7 +95,7 @@ class LeagueRun:
                 if league.ledger.rows:
                     report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
-                await self._show_access(league, runner)
+                await self._show_access(league, runner, server)
                 dispatcher = build_dispatcher(league, runner, self._processes)
                 async with show_progress(league, dispatcher, self._is_json):
                     await dispatcher.play()
@@ -111,7 +112,7 @@ class LeagueRun:
         words = shlex.join([str(self._path), *where, *port, *self._listening.words()])
         return f"{done} games are finished and saved; to continue: arena league resume {words}"
 
-    async def _show_access(self, league: OpenLeague, runner: Runner) -> None:
+    async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
         """Show what remote bots need to connect to a league with dates.
 
         In a league without dates, this is shown as soon as a remote bot is needed.
@@ -121,7 +122,9 @@ class LeagueRun:
         names = [bot.name for bot in league.active_bots if bot.is_remote]
         (node,) = runner.nodes[:1]
         last_close = max(date.closes for date in league.dates)
-        for access in await give_access(runner.store.tokens, names, node.address, last_close, time.time()):
+        address, now = node.address, time.time()
+        authority = authority_to_send(server, address)
+        for access in await give_access(runner.store.tokens, names, address, last_close, now, authority):
             for line in access.lines():
                 print_status(line)
 

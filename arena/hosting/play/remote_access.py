@@ -7,6 +7,7 @@ So a bot keeps its token when the league is stopped or killed, and resumed.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from arena.hosting.play.bot_pool import LEAGUE_INSTANCE
@@ -29,22 +30,32 @@ class RemoteAccess:
     address: str
     token: str = field(default="", repr=False)
     """A new token; empty if the bot has a valid one."""
+    authority: Path | None = None
+    """The file with a local authority, which the author needs too; None if the server's authority is public."""
 
     def lines(self) -> Sequence[str]:
         """Return lines to send to the bot's author: a sentence, then the environment variables."""
         has_token = "" if self.token else ", with the token that it has"
         token = [f"export CHEATARENA_TOKEN={self.token}"] if self.token else []
+        sending = "" if self.authority is None else f"; send the file {self.authority} together with these lines"
+        authority = [] if self.authority is None else [f"export CHEATARENA_CA={self.authority.name}"]
         return [
-            f"{self.name} dials in{has_token}:",
+            f"{self.name} dials in{has_token}{sending}:",
             f"export CHEATARENA_ADDRESS={self.address}",
             *token,
+            *authority,
             f"export CHEATARENA_INSTANCE={LEAGUE_INSTANCE}",
             f"export CHEATARENA_PATIENCE={PATIENCE_S}",
         ]
 
 
 async def give_access(
-    tokens: "TokenStore", names: Iterable[str], address: str, last_close: float, now: float
+    tokens: "TokenStore",
+    names: Iterable[str],
+    address: str,
+    last_close: float,
+    now: float,
+    authority: Path | None = None,
 ) -> Sequence[RemoteAccess]:
     """Return what each of these remote bots needs. A bot without a valid token gets a new one.
 
@@ -55,6 +66,8 @@ async def give_access(
     has_token = {row.name for row in rows if Scope.PLAY in row.scopes and row.is_valid(max(now, last_close))}
     ttl = timedelta(seconds=max(0.0, last_close - now)) + AFTER_CLOSE
     return [
-        RemoteAccess(name, address, "" if name in has_token else await tokens.create(name, [Scope.PLAY], ttl))
+        RemoteAccess(
+            name, address, "" if name in has_token else await tokens.create(name, [Scope.PLAY], ttl), authority
+        )
         for name in names
     ]
