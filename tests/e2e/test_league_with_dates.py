@@ -65,7 +65,7 @@ def access_of(league: CommandProcess, name: str) -> dict[str, str]:
     league.wait_for_line(f"{name} dials in")
 
     def read() -> dict[str, str]:
-        _, _, after = "".join(league.err).partition(f"{name} dials in:\n")
+        _, _, after = "".join(league.err).partition(f"{name} dials in; send the file")
         found = dict(re.findall(r"export (\w+)=(\S+)", after.partition(" dials in")[0]))
         return found if "CHEATARENA_INSTANCE" in found else {}
 

@@ -83,7 +83,10 @@ class LeagueRun:
         count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
         report = discard_status if self._is_json else print_status
         check_data_folder(file.programs, config.data)
-        server = league_server(file, config, self._listening, self._resources.port)
+        if file.dates and await _is_over(file, config.data):  # no bot connects, so no address is needed
+            server = ServerConfig(config.data)
+        else:
+            server = league_server(file, config, self._listening, self._resources.port)
         async with open_runner(config.data, count, level, server) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
@@ -137,6 +140,13 @@ class LeagueRun:
             rate = await _measure_rate(file.require_complete(), self._processes, self._is_json)
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
+
+
+async def _is_over(file: LeagueFile, data: Path) -> bool:
+    """Return whether a league has nothing left to play."""
+    async with await open_store(data) as store:
+        is_sealed = await store.leagues.league(file.name) is not None
+        return is_sealed and (await open_league(file, store)).is_over
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:
