@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
@@ -18,6 +18,7 @@ import structlog
 from arena.app import NodeStores, RunningNode, run_node_loop, start_node
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
+from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
@@ -83,6 +84,8 @@ class NodeService:
         """Running jobs, by key of the order."""
         self._given_up: set[SessionKey] = set()
         """Bots that will not come back."""
+        self._misnamed: set[SessionKey] = set()
+        """Connected bots whose instance was expected to be another one, each reported once."""
 
     async def watch_bots(self) -> None:
         """Check forever for bots that have ended. Run it as a task."""
@@ -170,9 +173,17 @@ class NodeService:
     async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
         """Return the bots that are connected with this instance and play this game and preset."""
         sessions = self._server.node.registry.sessions.by_key
+        self._report_misnamed(sessions.keys(), instance)
         return tuple(
             name for (name, here), session in sessions.items() if here == instance and session.can_play(game, preset)
         )
+
+    def _report_misnamed(self, connected: Collection[SessionKey], instance: str) -> None:
+        """Say which bots are connected with another instance only, because nobody waits for those."""
+        for name, here in sorted(set(connected) - self._misnamed):
+            if here != instance and (name, instance) not in connected:
+                self._misnamed.add((name, here))
+                _echo(f"{name} is connected as {sanitize_for_terminal(here)}, expected CHEATARENA_INSTANCE={instance}")
 
     async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
         """Open a table and return its match. While a bot is being restarted or has no free seat, return None."""
