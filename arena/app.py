@@ -3,9 +3,10 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,10 @@ SERVICE_NAMES = tuple(
 _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 
+async def _leave_open(match_id: MatchId) -> None:
+    """Close no match: the node of a runner takes up none."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenStores:
     """Holds the lock of a data folder and everything that was opened under the lock."""
@@ -90,6 +95,8 @@ class NodeStores:
     """Returns False if the latest attempt to write the store failed."""
     interrupted: Mapping[MatchId, InterruptedMatch] = field(default_factory=dict)
     """The matches to take up."""
+    close_match: Callable[[MatchId], Awaitable[None]] = _leave_open
+    """Ends one of these matches as interrupted if it cannot be taken up. Raises StoreError."""
     accounts: Accounts | None = None
     """Owners and invitations; None for a node whose store belongs to another process."""
     authors: AuthorArchive | None = None
@@ -149,6 +156,7 @@ async def start_server(
     """
     from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  as below
     from arena.replays.author_reader import GameParts  # noqa: PLC0415  as below
+    from arena.store.crash_recovery import close_match  # noqa: PLC0415  as below
     from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
@@ -159,6 +167,7 @@ async def start_server(
             _node_stores(opened, authors),
             is_writable=lambda: probe.is_writable,
             interrupted=opened.interrupted if resumes else {},
+            close_match=partial(close_match, store.results, store.deals, store.journals_folder, games(), opened.signer),
         )
         async with start_node(config, stores, clock, selector, observers, processes) as running:
             opened.lock.write_lock_info(running.address, config.public_address)
@@ -236,7 +245,8 @@ async def start_node(
         watching = NodeObservers(all_observers, processes, core_waits)
         sources = Sources(lambda: MatchId(new_id()), lambda: new_seed(os.urandom), time.time, stores.signer)
         node = Node(stores.name, clock, selector, journal, sources, config.limits, load_codecs(), watching)
-        resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, config.bot_return_s)
+        wait_s, close = config.bot_return_s, stores.close_match
+        resumer = MatchResumer(node, stores.interrupted, stores.results, result_writer, file, wait_s, close)
         matches = MatchOrganizer(node, stores.results, stores.deals, result_writer, creations, resumer)
         serving = _serve(config, stores, node, matches, result_writer, resumer, listeners, certificate)
         with closing(node):
@@ -361,6 +371,7 @@ def _plan_listeners(config: ServerConfig) -> list[Listener]:
         split_address("public_address", config.public_address)
     return plan_listeners(
         config.listen or [join_address(config.host.strip("[]"), config.port)],
+        setting="listen" if config.listen else "host",
         has_certificate=config.tls_cert is not None,
         tls_on_loopback=config.tls_on_loopback,
         has_proxy=bool(config.plaintext_behind_proxy),

@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 from arena.errors import BotStartError
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.programs import BotProgram, resolve_command
+from cheatarena.tls_settings import TlsSettings
 
 TERMINATE_TIMEOUT_S: Final = 2.0
 """Seconds between asking a program to end and killing it."""
@@ -32,6 +33,7 @@ _DRAIN_TIMEOUT_S: Final = 0.5
 
 _BUILD_TIMEOUT_S: Final = 900.0
 _NICENESS: Final = 5
+_DEFAULT_TLS: Final = TlsSettings()
 _INHERITED_VARIABLES: Final = ("PATH", "HOME", "LANG")
 _INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA")
 
@@ -148,14 +150,20 @@ def end_all(processes: Iterable[BotProcess], grace_s: float = TERMINATE_TIMEOUT_
 class Launcher:
     """Starts programs. It is a context manager that always ends them all on exit.
 
-    `folder` receives the captured output. `echo` is called from other threads with each line that a program writes; the
-    program's name precedes the line.
+    `folder` receives the captured output. `tls` says how the programs secure their connections. `echo` is called from
+    other threads with each line that a program writes; the program's name precedes the line.
     """
 
     def __init__(
-        self, folder: Path, *, cap_bytes: int = DEFAULT_CAP_BYTES, echo: Callable[[str], None] | None = None
+        self,
+        folder: Path,
+        *,
+        cap_bytes: int = DEFAULT_CAP_BYTES,
+        echo: Callable[[str], None] | None = None,
+        tls: TlsSettings = _DEFAULT_TLS,
     ) -> None:
         self._folder = folder
+        self._tls = tls
         self._cap_bytes = cap_bytes
         self._echo = echo
         self._processes: list[BotProcess] = []
@@ -174,13 +182,14 @@ class Launcher:
             return tuple(process for process in self._processes if not process.is_over)
 
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
-        """Start a program, with address, token and instance in its environment.
+        """Start a program, with address, token, instance and TLS settings in its environment.
 
         `name` is the program's name at the table, by default its own name. Raises BotStartError if it cannot be
         started, EnvironmentFaultError if its output cannot be written.
         """
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
-        return self._starter.submit(self._start, name or program.name, program, program.command, credentials).result()
+        given = credentials | self._tls.to_environment()
+        return self._starter.submit(self._start, name or program.name, program, program.command, given).result()
 
     def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
         """Run a program's build command, if it has one, and wait for its end.

@@ -113,7 +113,8 @@ class MatchOrganizer:
     async def describe(self, match_id: MatchId) -> tuple[MatchState, DealRow | None]:
         """Return the state of a match and its deal. Raises UnknownNameError."""
         if match_id in self._resumer.waiting:
-            return await self._read_match(match_id), await self.find_deal(match_id)
+            standing = self._resumer.find_standing(match_id)
+            return standing or await self._read_match(match_id), await self.find_deal(match_id)
         if self._find_running(match_id) is None:
             # A match that has just ended may not be stored yet. Until it is stored, there is nothing to describe.
             await self._endings.wait_until_stored(match_id)
@@ -150,6 +151,7 @@ class MatchOrganizer:
         found = await self._results.summaries(limit, before)
         open_ids = {each.row.match_id for each in found if each.row.state != "ended"}
         running = {each.match_id: each for each in self._node.registry.matches.values() if each.match_id in open_ids}
+        running |= {each: hosted for each in open_ids if (hosted := self._resumer.find_standing(each)) is not None}
         return [(running.get(each.row.match_id, each), each.deal) for each in found]
 
     async def close(self) -> None:

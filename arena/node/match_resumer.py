@@ -10,7 +10,7 @@ Each step waits for the step before it, so that a server that is killed between 
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -55,8 +55,13 @@ class MatchResumer:
         result_writer: ResultWriter,
         journal: str,
         bot_return_s: float,
+        close_match: Callable[[MatchId], Awaitable[None]],
     ) -> None:
-        """`journal` is the file name of the node's journal; `bot_return_s` is how long a match waits for its bots."""
+        """`journal` is the file name of the node's journal; `bot_return_s` is how long a match waits for its bots.
+
+        `close_match` stores that a match is interrupted, and reveals its deal. It raises StoreError.
+        """
+        self._close_match = close_match
         self._bot_return_s = bot_return_s
         self._node = node
         self._results = results
@@ -65,7 +70,7 @@ class MatchResumer:
         self._urgent: set[MatchId] = set()
         self._standing: dict[MatchId, _StandingMatch] = {}
         self.waiting = dict(matches)
-        """The matches that stand still."""
+        """The matches that stand still. Those that are taken up already are found by `find_standing`."""
         for match_id in self.waiting:
             result_writer.expect(match_id)
 
@@ -84,6 +89,11 @@ class MatchResumer:
             await self._continue_ready(is_late=asyncio.get_running_loop().time() >= deadline)
             await asyncio.sleep(POLL_S)
 
+    def find_standing(self, match_id: MatchId) -> HostedMatch | None:
+        """Return a match that has been taken up and waits for its bots; None if there is no such match."""
+        standing = self._standing.get(match_id)
+        return None if standing is None else standing.hosted
+
     async def resume_now(self, match_id: MatchId) -> None:
         """Take up a match without waiting for its bots, and return when the match continues."""
         self._urgent.add(match_id)
@@ -94,14 +104,19 @@ class MatchResumer:
         """Replay some matches to their last recorded state, then write them to the journal and to the store."""
         await self._node.resumed.wait()
         taken: list[_StandingMatch] = []
+        refused: list[MatchId] = []
         for match in batch:
             since = self._node.now()
             if (hosted := self._journal_match(match)) is not None:
                 taken.append(_StandingMatch(hosted, since))
+            else:
+                refused.append(match.offer.match_id)
             await asyncio.sleep(0)  # a match with a long history takes some milliseconds; sessions are opened between
         await self._node.journal.wait_until_recorded()
         await self._store_move(each.hosted for each in taken)
         self._standing |= {each.hosted.match_id: each for each in taken}
+        for match_id in refused:
+            await self._close(match_id)
         log.info("matches taken up", matches=len(taken), waiting=len(self.waiting))
 
     async def _continue_ready(self, *, is_late: bool) -> None:
@@ -126,11 +141,23 @@ class MatchResumer:
         """Return a match under its new number. If its records cannot be replayed, return None and change nothing."""
         try:
             return self._node.registry.take_up(match, self._node.now())
-        except (ArenaError, LookupError, ValueError):
-            log.exception("interrupted match cannot be resumed", match=match.offer.match_id)
-            del self.waiting[match.offer.match_id]
-            self._result_writer.release(match.offer.match_id)
+        except (ArenaError, LookupError, ValueError) as error:
+            log.warning("interrupted match cannot be resumed", match=match.offer.match_id, fault=str(error))
+            log.debug("why it cannot be resumed", match=match.offer.match_id, exc_info=error)
             return None
+
+    async def _close(self, match_id: MatchId) -> None:
+        """End a match that cannot go on. Retry until the store can be written."""
+        while True:
+            try:
+                await self._close_match(match_id)
+            except StoreError as error:
+                log.warning("store cannot be written, trying again", match=match_id, fault=str(error))
+                await asyncio.sleep(RETRY_S)
+            else:
+                break
+        del self.waiting[match_id]
+        self._result_writer.release(match_id)
 
     async def _store_move(self, taken: Iterable[HostedMatch]) -> None:
         """Store the name of the journal that now has the matches. Retry until the store can be written."""

@@ -29,9 +29,14 @@ class Listener:
 
 
 def plan_listeners(
-    addresses: Sequence[str], *, has_certificate: bool, tls_on_loopback: bool = False, has_proxy: bool = False
+    addresses: Sequence[str],
+    *,
+    has_certificate: bool,
+    tls_on_loopback: bool = False,
+    has_proxy: bool = False,
+    setting: str = "listen",
 ) -> list[Listener]:
-    """Return a listener for each HOST:PORT.
+    """Return a listener for each HOST:PORT. `setting` names the setting from which the addresses come.
 
     Raises OptionError in these cases:
 
@@ -55,7 +60,7 @@ def plan_listeners(
                 "plaintext listens on loopback only, such as 127.0.0.1; "
                 "elsewhere set tls_cert and tls_key, or plaintext_behind_proxy"
             )
-            raise OptionError("host", host, allowed)
+            raise OptionError(setting, address if setting == "listen" else host, allowed)
         listeners.append(Listener(host, port, is_tls))
     return listeners
 

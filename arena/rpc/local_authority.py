@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import (
@@ -112,6 +113,17 @@ class LocalAuthority:
         )
         _write_key(self._key_file, key)
         self.certificate.write_bytes(certificate.public_bytes(Encoding.PEM))
+
+
+def find_local_authority(certificate: Path) -> Path | None:
+    """Return the `ca.pem` beside a server's certificate if it has issued this certificate; otherwise None."""
+    authority = certificate.with_name("ca.pem")
+    try:
+        issued, issuer = (x509.load_pem_x509_certificate(path.read_bytes()) for path in (certificate, authority))
+        issued.verify_directly_issued_by(issuer)
+    except (OSError, ValueError, TypeError, InvalidSignature):
+        return None
+    return authority
 
 
 @contextmanager

@@ -88,6 +88,8 @@ class Host:
     """Launchers of the bots that this process runs now."""
     public_address: str = ""
     """The address for bots that others start; empty if it is `address`."""
+    tls: TlsSettings = field(default_factory=TlsSettings)
+    """How a bot that this process starts secures its connection to `address`."""
 
     @property
     def bot_output_folder(self) -> Path:
@@ -144,6 +146,7 @@ async def connect_remote_host(
         try:
             token = token or await keys.make(ORGANIZER, Scope.ORGANIZE)
             async with OrganizerClient(address, token, tls) as organizer:
-                yield Host(address, organizer, keys, data, public_address=public_address_of_holder(data))
+                public = public_address_of_holder(data)
+                yield Host(address, organizer, keys, data, public_address=public, tls=tls)
         finally:
             await keys.revoke()

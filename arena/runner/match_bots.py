@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -73,9 +73,14 @@ def _to_bot_exit(process: BotProcess, how: str) -> BotExit:
 class MatchBots:
     """The bots of a match."""
 
-    def __init__(self, host: Host, members: Sequence[StartedBot]) -> None:
+    def __init__(
+        self, host: Host, members: Sequence[StartedBot], invite: Callable[[StartedBot], Awaitable[None]] | None = None
+    ) -> None:
+        """`invite` shows how a remote bot connects. It is called once for each remote bot that is missing."""
         self._host = host
         self._members = {member.player.name: member for member in members}
+        self._invite = invite
+        self._invited: set[str] = set()
 
     async def start_match(self, order: MatchOrder) -> MatchId:
         """Create a match as soon as all bots have connected. Raises BotStartError if a bot will not connect."""
@@ -83,6 +88,7 @@ class MatchBots:
             try:
                 return await self._host.organizer.create_match(order)
             except NotConnectedError as error:
+                await self._invite_missing(error.names)
                 self.check_missing(error.names)
             await asyncio.sleep(POLL_INTERVAL_S)
 
@@ -103,6 +109,14 @@ class MatchBots:
             raise
         reports.append(report)
         return report
+
+    async def _invite_missing(self, missing: Sequence[str]) -> None:
+        if self._invite is None:
+            return
+        for member in (self._members[name] for name in missing if name not in self._invited):
+            if member.player.is_remote:
+                self._invited.add(member.player.name)
+                await self._invite(member)
 
     def check_missing(self, missing: Sequence[str]) -> None:
         """Raise BotStartError if any of the missing bots will not connect."""
@@ -135,6 +149,9 @@ async def launch_bots(
 ) -> AsyncIterator[MatchBots]:
     """Start the local bots, and show how the remote ones dial in. On exit from the context, end the local ones.
 
+    On a server elsewhere, remote bots may be connected already. There, only missing bots are shown how to dial in, when
+    a match is to start.
+
     `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError and EnvironmentFaultError.
     Raises OptionError if no token can be created for a local bot, for example because its name is an owner's, or if
     `shown` names an unknown bot.
@@ -142,18 +159,22 @@ async def launch_bots(
     wanted = select_shown_names(players, shown)
     tokens = await _make_tokens(host, players)
     launcher = Launcher(
-        host.bot_output_folder, echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None
+        host.bot_output_folder,
+        echo=lambda line: echo(line) if line.partition(": ")[0] in wanted else None,
+        tls=host.tls,
     )
     host.launchers.append(launcher)
     try:
         await _build_each(launcher, players, echo)
-        yield MatchBots(
-            host,
-            [
-                await start_bot(host, launcher, player, join_s, echo, token=tokens.get(player.name, ""))
-                for player in players
-            ],
-        )
+
+        async def start(player: BotEntrant) -> StartedBot:
+            return await start_bot(host, launcher, player, join_s, echo, token=tokens.get(player.name, ""))
+
+        if host.server is not None:
+            yield MatchBots(host, [await start(player) for player in players])
+            return
+        members = [_await_bot(player, join_s) if player.is_remote else await start(player) for player in players]
+        yield MatchBots(host, members, lambda member: _show_access(host, member, secrets.token_hex(8), echo))
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
@@ -209,12 +230,9 @@ async def start_bot(
     """
     program, instance = player.program, instance or secrets.token_hex(8)
     if isinstance(program, RemoteBot):
-        echo(f"{program.name} may dial in within {join_s:g} s:")
-        echo(f"export CHEATARENA_ADDRESS={host.public_address or host.address}")
-        if host.keys is not None:
-            echo(f"export CHEATARENA_TOKEN={await host.keys.make(program.name, Scope.PLAY)}")
-            echo(f"export CHEATARENA_INSTANCE={instance}")
-        return StartedBot(player, None, time.monotonic() + join_s, join_s)
+        member = _await_bot(player, join_s)
+        await _show_access(host, member, instance, echo)
+        return member
     if not token:
         assert host.keys is not None, "only a host that creates tokens starts bots"
         token = await host.keys.make_local(player.name)
@@ -222,6 +240,20 @@ async def start_bot(
         launcher.start, program, address=host.address, token=token, instance=instance, name=player.name
     )
     return StartedBot(player, process, time.monotonic() + program.start_time_s, program.start_time_s)
+
+
+def _await_bot(player: BotEntrant, join_s: float) -> StartedBot:
+    return StartedBot(player, None, time.monotonic() + join_s, join_s)
+
+
+async def _show_access(host: Host, member: StartedBot, instance: str, echo: Callable[[str], None]) -> None:
+    """Print the environment variables with which a remote bot dials in."""
+    name = member.player.program.name
+    echo(f"{name} may dial in within {member.join_s:g} s:")
+    echo(f"export CHEATARENA_ADDRESS={host.public_address or host.address}")
+    if host.keys is not None:
+        echo(f"export CHEATARENA_TOKEN={await host.keys.make(name, Scope.PLAY)}")
+        echo(f"export CHEATARENA_INSTANCE={instance}")
 
 
 def select_shown_names(players: Sequence[BotEntrant], shown: Sequence[str]) -> frozenset[str]:

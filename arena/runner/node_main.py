@@ -9,7 +9,7 @@ import secrets
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, closing
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ import structlog
 from arena.app import NodeStores, RunningNode, run_node_loop, start_node
 from arena.config.server_config import ServerConfig
 from arena.errors import BotGameError, CapacityError, NotConnectedError
+from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import Launcher
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
@@ -87,6 +88,8 @@ class NodeService:
         name cannot take over a local bot's seats, because nobody else knows the bot's instance."""
         self._given_up: set[SessionKey] = set()
         """Bots that will not come back."""
+        self._misnamed: set[SessionKey] = set()
+        """Connected bots whose instance was expected to be another one, each reported once."""
 
     async def watch_bots(self) -> None:
         """Check forever for bots that have ended. Run it as a task."""
@@ -181,11 +184,19 @@ class NodeService:
     async def connected_bots(self, instance: str, game: str, preset: str) -> tuple[str, ...]:
         """Return the bots that are connected with this instance and play this game and preset."""
         sessions = self._server.node.registry.sessions.by_key
+        self._report_misnamed(sessions.keys(), instance)
         return tuple(
             key[0]
             for key, session in sessions.items()
             if key == self._session_key(key[0], instance) and session.can_play(game, preset)
         )
+
+    def _report_misnamed(self, connected: Collection[SessionKey], instance: str) -> None:
+        """Say which bots are connected with another instance only, because nobody waits for those."""
+        for name, here in sorted(set(connected) - self._misnamed):
+            if here != instance and (name, instance) not in connected:
+                self._misnamed.add((name, here))
+                _echo(f"{name} is connected as {sanitize_for_terminal(here)}, expected CHEATARENA_INSTANCE={instance}")
 
     async def _try_open_table(self, table: SharedTable) -> HostedMatch | None:
         """Open a table and return its match. While a bot is being restarted or has no free seat, return None."""

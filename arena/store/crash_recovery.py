@@ -66,7 +66,8 @@ async def find_interrupted_matches(
         try:
             match = _read_interrupted_match(offer, records, games)
         except (ArenaError, KeyError, ValueError) as error:
-            log.exception("interrupted match cannot be read", match=row.match_id, fault=str(error))
+            log.warning("interrupted match cannot be read", match=row.match_id, fault=str(error))
+            log.debug("why it cannot be read", match=row.match_id, exc_info=error)
             continue
         found[row.match_id] = match
         number, created_at = row.match_number, offer.created_at
@@ -103,6 +104,24 @@ async def close_interrupted_matches(
     if left:
         log.warning("matches of a killed server closed as interrupted", matches=len(left))
     return len(left)
+
+
+async def close_match(
+    results: SqlResultStore,
+    deals: SqlDealStore,
+    journals: Path,
+    games: Mapping[str, Game],
+    signer: Signer | None,
+    match_id: MatchId,
+) -> None:
+    """Reveal the deal of an interrupted match and store the end of the match. Raises StoreError."""
+    row, deal = await results.match(match_id), await deals.deal(match_id)
+    records = _read_journal(journals / row.journal).matches.get(row.number, [])
+    if deal is not None and (revealed := _rebuild_reveal(deal, records, games, signer)) is not None:
+        await deals.reveal(match_id, describe_revealed_deal(revealed))
+    record = _derive_final_record(row, records, games)
+    await results.add_games(record.games)
+    await results.end_match(record.match)
 
 
 async def reveal_abandoned_deals(

@@ -388,9 +388,9 @@ class Session:
         """Drop everything that belongs to an earlier run of the node."""
         if self.seats:
             logger.warning(
-                "%s was restarted: %d matches start again from what the server sends, if it still has them",
+                "%s was restarted: %s again from what the server sends, if it still has them",
                 self.address,
-                len(self.seats),
+                "1 match starts" if len(self.seats) == 1 else f"{len(self.seats)} matches start",
             )
         for seat in self.seats.values():
             seat.close()

@@ -46,3 +46,9 @@ class TlsSettings:
             Path(value) if (value := environ.get(f"CHEATARENA_{name}")) else None for name in ("CA", "CERT", "KEY")
         )
         return cls(ca, certificate, key, is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1")
+
+    def to_environment(self) -> dict[str, str]:
+        """Return the variables from which a program in any folder reads these settings."""
+        files = {"CHEATARENA_CA": self.ca, "CHEATARENA_CERT": self.certificate, "CHEATARENA_KEY": self.key}
+        named = {name: str(path.absolute()) for name, path in files.items() if path is not None}
+        return named | ({"CHEATARENA_INSECURE": "1"} if self.is_insecure else {})

@@ -65,7 +65,7 @@ def access_of(league: CommandProcess, name: str) -> dict[str, str]:
     league.wait_for_line(f"{name} dials in")
 
     def read() -> dict[str, str]:
-        _, _, after = "".join(league.err).partition(f"{name} dials in:\n")
+        _, _, after = "".join(league.err).partition(f"{name} dials in; send the file")
         found = dict(re.findall(r"export (\w+)=(\S+)", after.partition(" dials in")[0]))
         return found if "CHEATARENA_INSTANCE" in found else {}
 
@@ -145,3 +145,5 @@ def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_p
     report = run_arena(capsys, "league", "report", *options, "--out", tmp_path / "report")
     assert "Forfeited for absence" in Path(report.out.strip()).read_text()
     assert json.loads((tmp_path / "report" / "report.json").read_text())["absences"]
+    over = run_arena(capsys, "league", "resume", *options)
+    assert (over.code, "this league has ended" in over.err) == (0, True), "it needs no address"

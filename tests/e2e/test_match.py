@@ -10,6 +10,7 @@ import time
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.rpc.local_authority import LocalAuthority
 from tests.support.bots import write_bots
 from tests.support.commands import is_alive, run_arena, start_command
 
@@ -209,6 +210,41 @@ def test_match_runs_on_another_server(capsys, bots, tmp_path):
         assert ended.json["entrants"][0]["counts"]["decisions"] > 0
         server.signal(signal.SIGTERM)
         assert server.wait_for_exit() == 0
+
+
+def test_local_bots_trust_the_authority_that_the_command_trusts(capsys, monkeypatch, bots, tmp_path):
+    authority = LocalAuthority(tmp_path / "tls")
+    pair = authority.issue_server_certificate(["127.0.0.1"])
+    certificate = ("--tls-cert", pair.certificate, "--tls-key", pair.key, "--tls-on-loopback")
+    monkeypatch.setenv("CHEATARENA_CA", str(authority.certificate))
+    with start_command("serve", "--data", tmp_path, "--port", 0, *certificate) as server:
+        address = server.wait_for_line("READY").split()[1]
+        asked = ("--server", address, "--data", tmp_path, "--json")
+
+        ended = run_arena(capsys, "match", "--bot", bots / "honest", "--bot", bots / "doubter", *asked)
+
+    assert ended.code == ExitCode.YES, ended.err
+
+
+def test_connected_bot_is_not_told_how_to_connect(capsys, bots, tmp_path):
+    """Only the missing bot gets a token."""
+    with start_command("serve", "--data", tmp_path) as server:
+        address = server.wait_for_line("READY").split()[1]
+        token = run_arena(capsys, "token", "create", "ann", "--data", tmp_path).out.strip()
+        environment = os.environ | {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token}
+        command = [sys.executable, bots / "honest" / "bot.py"]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as bot:
+            try:
+                assert bot.stderr is not None
+                assert any("connected as ann" in line for line in bot.stderr)
+                players = ("--bot", "remote:ann", "--bot", "remote:bob")
+                with start_command("match", "--server", address, "--data", tmp_path, *players) as match:
+                    match.wait_for_line("export CHEATARENA_INSTANCE")
+                    printed = list(match.err)
+            finally:
+                bot.terminate()
+
+    assert [line for line in printed if "may dial in" in line] == ["bob may dial in within 60 s:\n"]
 
 
 def test_remote_bots_are_told_the_public_address_of_the_server(tmp_path):

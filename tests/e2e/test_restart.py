@@ -3,18 +3,19 @@
 import asyncio
 import os
 import signal
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from pathlib import Path
 
 import grpc
 import pytest
 
 from arena.games.catalogue import games
-from arena.match.inputs import Answer, read_record
+from arena.match.inputs import Answer, Begin, read_record
+from arena.match.match_offer import is_offer
 from arena.match.match_record import group_by_match
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
-from arena.store.journal_file import read_records
+from arena.store.journal_file import JournalFile, read_records
 from cheatarena.v1 import lobby_pb2, match_pb2, play_pb2
 from tests.support.commands import run_arena, start_command
 from tests.support.server import ServerClients, slow_pace, visit_server
@@ -42,6 +43,13 @@ async def running(data: Path, *options: object):
 async def state_of(clients: ServerClients, match: match_pb2.Match) -> match_pb2.Match:
     request = match_pb2.GetMatchRequest(match_id=match.match_id)
     found: match_pb2.Match = (await clients.matches.GetMatch(request, metadata=clients.organizing)).match
+    return found
+
+
+async def state_when_taken_up(clients: ServerClients, match: match_pb2.Match) -> match_pb2.Match:
+    """Wait until the server has taken up a match of which it has finished games."""
+    while not (found := await state_of(clients, match)).games:  # noqa: ASYNC110  the server is another process
+        await asyncio.sleep(0.02)
     return found
 
 
@@ -93,7 +101,7 @@ async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
     assert accepted <= recorded_answers(data)
 
     async with running(data) as (_, clients):
-        waiting = await state_of(clients, match)
+        waiting = await state_when_taken_up(clients, match)
         bots = await reconnect(clients, tokens)
         await asyncio.gather(*(bot.play(play_lowest) for bot in bots))
         ended = await clients.wait_for_result(match)
@@ -104,6 +112,8 @@ async def test_match_goes_on_after_a_restart(tmp_path, capsys, how):
 
     assert code == (0 if how is signal.SIGTERM else -signal.SIGKILL)
     assert waiting.state == match_pb2.MATCH_STATE_RUNNING
+    shown = [(game.game, game.places) for game in waiting.games]
+    assert shown == [(game.game, game.places) for game in ended.games][: len(shown)], "before the bots were back"
     assert (ended.termination, len(ended.games)) == ("finished", 20)
     assert [*ended.strikes] == [match_pb2.Strikes()] * len(NAMES)
     assert (exported.code, verified.code) == (0, 0), exported.err + verified.out
@@ -142,6 +152,47 @@ async def _journal_of(data: Path, match: match_pb2.Match) -> tuple[str, int]:
     assert deal is not None
     assert (deal.journal, deal.match_number) == (row.journal, row.number)
     return row.journal, row.number
+
+
+async def test_match_whose_records_cannot_be_replayed_is_closed(tmp_path):
+    """It ends as interrupted, its deal is revealed, and the next start knows nothing of it."""
+    async with running(tmp_path) as (server, clients):
+        bots = await clients.connect_bots("ann", "bob")
+        match = await clients.create_match("ann", "bob", pace=slow_pace(), game_count=100)
+        playing = await play_until(bots, 20)
+        await stop(server, signal.SIGKILL)
+        await asyncio.gather(*playing)
+    (journal,) = (tmp_path / "journals").glob("*.journal")
+    drop_beginning(journal)
+
+    async with running(tmp_path) as (server, clients):
+        closed = await clients.wait_for_result(match)
+        deal = await clients.store.deals.deal(MatchId(match.match_id))
+        await stop(server, signal.SIGTERM)
+    async with running(tmp_path) as (again, clients):
+        still = await state_of(clients, match)
+        await stop(again, signal.SIGTERM)
+
+    assert (closed.state, closed.termination) == (match_pb2.MATCH_STATE_ENDED, "interrupted")
+    assert still == closed
+    assert deal is not None
+    assert deal.revealed is not None
+    logged = "".join(server.err)
+    assert "interrupted match cannot be resumed" in logged
+    assert "Traceback" not in logged
+    assert "cannot be resumed" not in "".join(again.err)
+
+
+def drop_beginning(path: Path) -> None:
+    """Write a journal again without the record with which its first match begins."""
+    records = list(read_records(path))
+    path.unlink()
+    dropped = next(each for each in records if not is_offer(each) and isinstance(read_record(each), Begin))
+    with closing(JournalFile(path)) as journal:
+        for record in records:
+            if record is not dropped:
+                journal.append(record)
+        journal.flush()
 
 
 async def test_match_that_was_only_offered_is_offered_again(tmp_path):

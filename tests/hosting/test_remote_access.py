@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.league.address import league_server
+from arena.cli.league.address import authority_to_send, league_server
 from arena.cli.listening import ListeningFlags
 from arena.config.server_config import ServerConfig
 from arena.errors import OptionError
 from arena.hosting.file.league_file import LeagueFile, read_league_file
 from arena.hosting.play.awaited_file import read_awaited, write_awaited
 from arena.hosting.play.remote_access import give_access
+from arena.rpc.local_authority import LocalAuthority
 from arena.store.open_store import open_store
 from tests.hosting.leagues import write_league
 
@@ -134,6 +135,29 @@ async def test_bot_of_an_owner_is_said_to_use_the_owners_token(tmp_path):
     assert access.lines()[0] == "ann dials in, with the token that its owner 'alice' has:"
     assert again.lines()[0] == "ann dials in:"
     assert checked.owner == "alice"
+
+
+async def test_author_gets_the_local_authority_of_the_server(tmp_path):
+    """Without it, the bot refuses the server's certificate."""
+    authority = LocalAuthority(tmp_path / "tls")
+    config = ServerConfig(tmp_path, tls_cert=authority.issue_server_certificate(["arena.example"]).certificate)
+    found = authority_to_send(config, "arena.example:7777")
+    async with await open_store(tmp_path) as store:
+        (ann,) = await give_access(store, ["ann"], "arena.example:7777", time.time(), time.time(), found)
+
+    assert ann.lines()[0] == f"ann dials in; send the file {authority.certificate} together with these lines:"
+    assert "export CHEATARENA_CA=ca.pem" in ann.lines()
+    assert authority_to_send(config, "127.0.0.1:7777") is None, "bots dial loopback without TLS"
+    assert authority_to_send(replace(config, tls_on_loopback=True), "127.0.0.1:7777") == authority.certificate
+
+
+def test_authority_that_did_not_issue_the_certificate_is_not_sent(tmp_path):
+    authority, other = LocalAuthority(tmp_path / "tls"), LocalAuthority(tmp_path / "other")
+    foreign = other.issue_server_certificate(["arena.example"]).certificate.rename(tmp_path / "tls" / "server.pem")
+
+    assert authority_to_send(ServerConfig(tmp_path, tls_cert=foreign), "arena.example:7777") is None
+    assert authority.certificate.exists()
+    assert authority_to_send(ServerConfig(tmp_path, tls_cert=tmp_path / "no.pem"), "arena.example:7777") is None
 
 
 # ---- the awaited bots

@@ -16,6 +16,7 @@ from arena.errors import BotStartError, EnvironmentFaultError
 from arena.launch.output import sanitize_for_terminal
 from arena.launch.process import BotProcess, Launcher
 from arena.launch.programs import BotProgram
+from cheatarena.tls_settings import TlsSettings
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups and signals are otherwise there")
 
@@ -88,6 +89,24 @@ def test_bot_learns_address_and_nothing_else_of_our_environment(start, monkeypat
     assert "('CHEATARENA_ADDRESS', '127.0.0.1:50051')" in text
     assert f"('CHEATARENA_TOKEN', '{SECRET}')" in text
     assert "('HOME', '/home/somebody')" in text
+
+
+def test_bot_learns_how_to_secure_its_connection(tmp_path, monkeypatch):
+    """Files are named so that the bot finds them from its own folder."""
+    monkeypatch.chdir(tmp_path)
+    tls = TlsSettings(Path("ca.pem"), Path("bot.pem"), Path("bot-key.pem"))
+    code = "import os; from pathlib import Path; print(*(os.environ['CHEATARENA_' + x] for x in ('CA', 'CERT', 'KEY')))"
+
+    with Launcher(tmp_path / "bots", tls=tls) as opened:
+        process = opened.start(python(code, tmp_path), **told())
+        assert process.wait(5)
+
+    assert process.tail() == [f"{tmp_path}/ca.pem {tmp_path}/bot.pem {tmp_path}/bot-key.pem"]
+
+
+@pytest.mark.parametrize("tls", [TlsSettings(), TlsSettings(Path("/ca.pem")), TlsSettings(is_insecure=True)])
+def test_tls_settings_survive_the_environment(tls):
+    assert TlsSettings.from_environment(tls.to_environment()) == tls
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

@@ -87,8 +87,10 @@ def test_tls_on_loopback_is_a_setting():
 
 
 def test_plaintext_off_loopback_needs_a_proxy():
-    with pytest.raises(OptionError, match="plaintext_behind_proxy"):
+    with pytest.raises(OptionError, match=r"option listen = '0\.0\.0\.0:7' is refused: .*plaintext_behind_proxy"):
         plan_listeners(["0.0.0.0:7"], has_certificate=False)
+    with pytest.raises(OptionError, match=r"option host = '0\.0\.0\.0' is refused"):
+        plan_listeners(["0.0.0.0:7"], has_certificate=False, setting="host")
 
     assert plan_listeners(["0.0.0.0:7"], has_certificate=False, has_proxy=True) == [Listener("0.0.0.0", 7, False)]
 

@@ -209,6 +209,18 @@ if __name__""",
 """It starts a second process of itself, which comes in first."""
 
 
+async def test_bot_with_another_instance_is_reported_once(capfd, tmp_path, bots: Path):
+    """Otherwise nobody learns why the bot is awaited although it is connected."""
+    async with open_runner(tmp_path / "data", 1) as runner:
+        (node,) = runner.nodes
+        await connect_slow_bots(node, bots, "ann")
+
+        for _ in range(2):
+            assert list(await node.connected_bots("league", "cheat", "standard")) == []
+
+    assert capfd.readouterr().err.count("ann is connected as one, expected CHEATARENA_INSTANCE=league\n") == 1
+
+
 async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(runner: Runner, bots: Path):
     """A bot that is connected and takes no seat costs nobody a game, and the table can be played later."""
     node = runner.nodes[0]

@@ -324,7 +324,7 @@ async def test_matches_of_a_restarted_node_are_forgotten(caplog):
     async with run_fake_arena(first, second) as arena:
         await play(arena.address)
 
-    assert "was restarted: 1 matches start again" in caplog.text
+    assert "was restarted: 1 match starts again" in caplog.text
 
 
 async def test_finished_match_is_not_started_again():

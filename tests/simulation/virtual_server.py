@@ -23,7 +23,12 @@ from arena.node.node_ports import NodeObservers, Sources
 from arena.node.result_writer import ResultWriter
 from arena.rpc.caller import CallerReader
 from arena.rpc.play_service import PlayService
-from arena.store.crash_recovery import close_interrupted_matches, find_interrupted_matches, reveal_abandoned_deals
+from arena.store.crash_recovery import (
+    close_interrupted_matches,
+    close_match,
+    find_interrupted_matches,
+    reveal_abandoned_deals,
+)
 from arena.store.receipt_key import ReceiptKey
 from tests.simulation.virtual_disk import DiskJournal, MemoryStore, ProcessJournal, VirtualDisk
 from tests.simulation.virtual_time import VirtualLoop, World
@@ -116,7 +121,8 @@ class VirtualServer:
                 load_codecs(),
                 observers,
             )
-            self.resumer = MatchResumer(node, left, store, writer, file, bot_return_s=10.0)
+            close = partial(close_match, store, store, folder, games(), SIGNER)
+            self.resumer = MatchResumer(node, left, store, writer, file, bot_return_s=10.0, close_match=close)
             self.matches = MatchOrganizer(node, store, store, writer, creations, self.resumer)
             tokens: Any = _Tokens()
             self.play = PlayService(node, tokens, CallerReader(8192), "simulated")

@@ -1,14 +1,23 @@
 """Where the server of a league listens."""
 
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Final
 
 from arena.cli.listening import ListeningFlags
 from arena.config.server_config import ServerConfig
 from arena.errors import OptionError
 from arena.hosting.file.league_file import LeagueFile
+from arena.rpc.local_authority import find_local_authority
+from cheatarena.addresses import is_loopback
 
 _LOCAL: Final = "127.0.0.1"
+
+
+def authority_to_send(server: ServerConfig, address: str) -> Path | None:
+    """Return the file with the local authority that bots need to dial `address`; None if they need none."""
+    is_secured = server.tls_on_loopback or not is_loopback(address)
+    return find_local_authority(server.tls_cert) if server.tls_cert is not None and is_secured else None
 
 
 def league_server(file: LeagueFile, config: ServerConfig, flags: ListeningFlags, port: int) -> ServerConfig:

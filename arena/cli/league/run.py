@@ -11,12 +11,13 @@ from typing import Any
 from arena.app import open_stores
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
-from arena.cli.league.address import league_server
+from arena.cli.league.address import authority_to_send, league_server
 from arena.cli.league.progress import show_progress
 from arena.cli.league.resources import Resources, max_processes_for_memory
 from arena.cli.league.status import resume_text, show_status
 from arena.cli.listening import ListeningFlags
 from arena.config.read_config import read_config
+from arena.config.server_config import ServerConfig
 from arena.errors import OptionError, RequestError
 from arena.hosting.file.format_choice import needs_trial
 from arena.hosting.file.league_dates import parse_moment
@@ -82,7 +83,10 @@ class LeagueRun:
         count = node_count(file, count_usable_cores(), self._processes, self._resources.nodes)
         report = discard_status if self._is_json else print_status
         check_data_folder(file.programs, config.data)
-        server = league_server(file, config, self._listening, self._resources.port)
+        if file.dates and await _is_over(file, config.data):  # no bot connects, so no address is needed
+            server = ServerConfig(config.data)
+        else:
+            server = league_server(file, config, self._listening, self._resources.port)
         async with open_runner(config.data, count, level, server) as runner:
             self._league = league = await self._open_or_seal(file, runner.store)
             report(league.seal)
@@ -94,7 +98,7 @@ class LeagueRun:
                 if league.ledger.rows:
                     report(resume_text(league))
                 await build_programs(config.data / "bots", league.active_bots, print_status)
-                await self._show_access(league, runner)
+                await self._show_access(league, runner, server)
                 dispatcher = build_dispatcher(league, runner, self._processes)
                 async with show_progress(league, dispatcher, self._is_json):
                     await dispatcher.play()
@@ -111,7 +115,7 @@ class LeagueRun:
         words = shlex.join([str(self._path), *where, *port, *self._listening.words()])
         return f"{done} games are finished and saved; to continue: arena league resume {words}"
 
-    async def _show_access(self, league: OpenLeague, runner: Runner) -> None:
+    async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
         """Show what remote bots need to connect to a league with dates.
 
         In a league without dates, this is shown as soon as a remote bot is needed.
@@ -121,7 +125,9 @@ class LeagueRun:
         names = [bot.name for bot in league.active_bots if bot.is_remote]
         (node,) = runner.nodes[:1]
         last_close = max(date.closes for date in league.dates)
-        for access in await give_access(runner.store, names, node.address, last_close, time.time()):
+        address, now = node.address, time.time()
+        authority = authority_to_send(server, address)
+        for access in await give_access(runner.store, names, address, last_close, now, authority):
             for line in access.lines():
                 print_status(line)
 
@@ -134,6 +140,13 @@ class LeagueRun:
             rate = await _measure_rate(file.require_complete(), self._processes, self._is_json)
             await seal_league(file, store, new_randomness(), rate)
         return await open_league_to_play(file, store)
+
+
+async def _is_over(file: LeagueFile, data: Path) -> bool:
+    """Return whether a league has nothing left to play."""
+    async with await open_store(data) as store:
+        is_sealed = await store.leagues.league(file.name) is not None
+        return is_sealed and (await open_league(file, store)).is_over
 
 
 async def ensure_sealed(path: Path, data: Path | None, entropy: str | None) -> Mapping[str, Any]:

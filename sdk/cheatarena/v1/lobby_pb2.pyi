@@ -192,7 +192,7 @@ class Assigned(_message.Message):
     entrant: _builtins.int
     """The bot's index among the entrants."""
     node_address: _builtins.str
-    """host:port of the table's node. Empty: this node."""
+    """host:port of the table's node. Empty: this node. Always empty today, because every server has one node."""
     ticket: _builtins.str
     """The bot sends it as metadata `arena-ticket` when it connects to another node. Empty for this node."""
     def __init__(
