@@ -192,9 +192,10 @@ class NodeService:
         )
 
     def _report_misnamed(self, connected: Collection[SessionKey], instance: str) -> None:
-        """Say which bots are connected with another instance only, because nobody waits for those."""
-        for name, here in sorted(set(connected) - self._misnamed):
-            if here != instance and (name, instance) not in connected:
+        """Say which remote bots are connected with another instance only, because nobody waits for those."""
+        started = {(name, own) for (name, _), own in self._own_instances.items()}
+        for name, here in sorted(set(connected) - self._misnamed - started):
+            if here != instance and self._session_key(name, instance) not in connected:
                 self._misnamed.add((name, here))
                 _echo(f"{name} is connected as {sanitize_for_terminal(here)}, expected CHEATARENA_INSTANCE={instance}")
 

@@ -213,12 +213,15 @@ async def test_bot_with_another_instance_is_reported_once(capfd, tmp_path, bots:
     """Otherwise nobody learns why the bot is awaited although it is connected."""
     async with open_runner(tmp_path / "data", 1) as runner:
         (node,) = runner.nodes
-        await connect_slow_bots(node, bots, "ann")
+        await connect_slow_bots(node, bots, "bob")
+        async with WireBot(node.address, await runner.store.tokens.create("ann", ["play"])) as ann:
+            await ann.open_session(instance="one")
+            for _ in range(2):
+                assert list(await node.connected_bots("league", "cheat", "standard")) == []
 
-        for _ in range(2):
-            assert list(await node.connected_bots("league", "cheat", "standard")) == []
-
-    assert capfd.readouterr().err.count("ann is connected as one, expected CHEATARENA_INSTANCE=league\n") == 1
+    said = capfd.readouterr().err
+    assert "bob is connected" not in said, "the arena itself started it"
+    assert said.count("ann is connected as one, expected CHEATARENA_INSTANCE=league\n") == 1
 
 
 async def test_table_that_needs_everybody_waits_for_a_bot_that_takes_no_seat(runner: Runner, bots: Path):
