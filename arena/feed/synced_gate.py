@@ -39,8 +39,9 @@ class SyncedGate(Gate):
     ) -> None:
         """`clock` returns microseconds.
 
-        `on_synced` is called after the messages of a sync are released. Its first argument is the instant since which
-        the inputs of these messages were handled. Its second argument is how many microseconds ago the sync was wanted.
+        `on_synced` is called after the messages of a sync are released. Its first argument is the instant at
+        which the node began to handle the inputs that led to these messages. Its second argument is how many
+        microseconds ago the sync was requested.
         """
         super().__init__(journal, schedule, on_fault=on_fault, on_reopened=on_reopened)
         self._on_synced = on_synced

@@ -32,7 +32,7 @@ class RunQueueWaits:
     def read_us(self) -> int:
         """Return for how long all threads together have waited since the first reading, in microseconds.
 
-        The waits of a thread count from the reading that finds the thread.
+        A thread's waiting time counts only from the first reading in which the thread is seen.
         """
         try:
             threads = os.listdir(_TASKS)  # noqa: PTH208  runs around deadlines, and paths take ten times as long

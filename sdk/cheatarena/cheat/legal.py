@@ -36,7 +36,7 @@ class LegalTurn:
 
     @cached_property
     def laid(self) -> range | None:
-        """The numbers of cards that may be laid with a claim other than zero.
+        """How many cards may be laid if the claim is not zero, as a range.
 
         If None, exactly the claimed number must be laid.
         """
