@@ -136,7 +136,7 @@ class NodeService:
             raise BotGameError(f"{player.name} does not play {game}/{preset}")
 
     def _session_key(self, name: str, instance: str) -> SessionKey:
-        """Return the key of a bot's session. `instance` is the one that the runner asked for; a local bot has its own."""
+        """Return the key of a bot's session. The runner asked for `instance`; a local bot has its own."""
         return name, self._own_instances.get((name, instance), instance)
 
     async def stop_bot(self, name: str) -> None:

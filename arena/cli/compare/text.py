@@ -173,7 +173,7 @@ def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]
 
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions that one too."""
+    """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
     return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
 
