@@ -55,7 +55,6 @@ def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> It
     * the server does not speak TLS;
     * no process can be forked safely;
     * the user has set the variable for gRPC's trace, and so wants to see its lines.
-
     """
     if speaks_tls:  # with ERROR, which the SDK sets for itself and its children, the core hides failed handshakes
         os.environ[_VERBOSITY_VARIABLE] = ""

@@ -82,7 +82,6 @@ def compute_standings(
 
     Raises:
         UnknownNameError: an entrant in the results is not among the names.
-
     """
     ordered = sorted(results, key=lambda result: result.block.number)
     counting = [result for result in ordered if result.block.label != PLAY_OFF]

@@ -43,7 +43,6 @@ def build_tallies(names: Sequence[str], played: Iterable[tuple[BlockResult, Mapp
 
     Raises:
         UnknownNameError: an entrant that played is not among the names.
-
     """
     counted = {name: Tally() for name in names}
     for block, (result, scores) in enumerate(played):

@@ -15,7 +15,6 @@ the first.
 The closing time of a prompt must not reveal how far away a bot is. So at a table with lag purses, a prompt that a bot
 leaves unanswered closes 100 ms after its ordinary deadline, whatever the round trips are. Each window with a fixed end
 does the same.
-
 """
 
 from typing import Final

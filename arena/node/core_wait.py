@@ -14,7 +14,6 @@ If the loop is never idle, arrival stamps lie up to 8 ms before the arrival (`ev
 anyway. This time is subtracted from the credit when a deadline moves. The two times together are less than 20 ms, so an
 answer that arrives 20 ms late is always late. In a window with a fixed end, a late answer gets the same credit as the
 deadline. So the window closes at the same instant whether or not somebody has answered late.
-
 """
 
 from collections import deque

@@ -95,9 +95,9 @@ class MatchResumer:
         return None if standing is None else standing.hosted
 
     async def resume_now(self, match_id: MatchId) -> None:
-        """Take up a match without waiting for its bots, and return when the match continues."""
+        """Let a match go on without its bots, and return when it does. All matches are taken up before that."""
         self._urgent.add(match_id)
-        while match_id in self.waiting:  # noqa: ASYNC110  it lasts a few milliseconds, and seldom happens
+        while match_id in self.waiting:  # noqa: ASYNC110  seldom happens, and nothing announces it
             await asyncio.sleep(POLL_S)
 
     async def _take_up(self, batch: Sequence[InterruptedMatch]) -> None:

@@ -13,7 +13,6 @@ A client can put line ends and terminal escapes into the core's words, for examp
 hello. So only the beginning of an entry is trusted, which the core writes itself. An entry is what the core writes at
 once. The lines after its first one are a part of it, even if they look like entries or events. Every entry becomes an
 event with the text as a field, and control characters are escaped. A flood becomes a few events.
-
 """
 
 import re

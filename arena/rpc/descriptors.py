@@ -10,7 +10,6 @@ scarce, the arena ends connections of two kinds:
 
 A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
 next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
-
 """
 
 import asyncio

@@ -52,7 +52,6 @@ class AccountClient:
     * RefusedError if the server refuses the code or the request;
     * TlsError if no secure connection can be made;
     * ServerGoneError if the server cannot be reached.
-
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -47,7 +47,6 @@ async def join(
     * RefusedError if the server refuses the code or a name;
     * TlsError if no secure connection can be made;
     * ServerGoneError if the server cannot be reached.
-
     """
     try:
         split_address(address)

@@ -24,7 +24,6 @@ class ServerCalls:
 
         `lacking` is a phrase for errors, such as "keeps no accounts". It says what a server lacks that does not know
         the called method. Raises SettingsError if a file of the settings cannot be read.
-
         """
         self._settings = settings
         self._lacking = lacking
