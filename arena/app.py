@@ -22,6 +22,7 @@ from arena.launch.run_queue import RunQueueWaits
 from arena.match.interrupted_match import InterruptedMatch
 from arena.match.ports import DealStore, MatchId, ResultStore, Signer
 from arena.node.accounts import Accounts
+from arena.node.background_tasks import run_in_background
 from arena.node.core_wait import CoreWaits
 from arena.node.event_loop import NodeClock, StampingSelector, infrequent_gc
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
@@ -154,10 +155,10 @@ async def start_server(
 
     Raises StoreLockedError, StoreVersionError, StoreError, PortBusyError, OptionError.
     """
-    from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  as below
-    from arena.replays.author_reader import GameParts  # noqa: PLC0415  as below
-    from arena.store.crash_recovery import close_match  # noqa: PLC0415  as below
-    from arena.store.write_probe import WriteProbe  # noqa: PLC0415  as below
+    from arena.replays.author_archive import open_author_archive  # noqa: PLC0415  a node of a runner needs none of it
+    from arena.replays.author_reader import GameParts  # noqa: PLC0415  a node of a runner needs none of it
+    from arena.store.crash_recovery import close_match  # noqa: PLC0415  a node of a runner needs none of it
+    from arena.store.write_probe import WriteProbe  # noqa: PLC0415  a node of a runner needs none of it
 
     config = replace(config, limits=replace(config.limits, leaves_matches=resumes))
     parts = GameParts(games, load_codecs, phrasing_of)
@@ -201,7 +202,7 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
 
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
-    from arena.store.crash_recovery import (  # noqa: PLC0415  as below
+    from arena.store.crash_recovery import (  # noqa: PLC0415  a node of a runner needs none of it
         close_interrupted_matches,
         find_interrupted_matches,
         reveal_abandoned_deals,
@@ -332,34 +333,6 @@ def _build_services(
     if stores.authors is not None:
         services.append(AuthorService(node, methods, tokens, stores.authors))
     return services
-
-
-@asynccontextmanager
-async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run coroutines while the block runs, and cancel them when the block ends.
-
-    If one of them fails, the block is cancelled, so that it can clean up, and then the failure is raised.
-    """
-    failure: BaseException | None = None
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works]
-            for task in tasks:
-                task.add_done_callback(_log_failure)
-            try:
-                yield
-            finally:
-                for task in tasks:
-                    task.cancel()
-    except BaseExceptionGroup as errors:
-        failure = errors.exceptions[0]  # the others followed from it
-    if failure is not None:
-        raise failure
-
-
-def _log_failure(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("work in the background failed, so the server stops", work=task.get_name(), exc_info=error)
 
 
 def _plan_listeners(config: ServerConfig) -> list[Listener]:

@@ -9,11 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from arena.app import _shut_down, run_in_background
+from arena.app import _shut_down
 from arena.errors import ArenaError, JournalError
 from arena.games.catalogue import games, load_codecs
 from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
+from arena.node.background_tasks import run_in_background
 from arena.node.idempotency import IdempotencyCache, KeyExpiry
 from arena.node.limits import Limits
 from arena.node.match_organizer import CreationRequest, MatchOrganizer

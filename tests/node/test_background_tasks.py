@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from structlog.testing import capture_logs
 
-from arena.app import run_in_background
 from arena.cli.exit_codes import ExitCode
 from arena.errors import OptionError
+from arena.node.background_tasks import run_in_background
 from arena.node.revoked_streams import RevokedStreamCloser
 from tests.support.commands import run_arena
 

@@ -1,0 +1,37 @@
+"""Runs a server's work in the background. A failure of this work stops the server in order."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+
+import structlog
+
+log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run coroutines while the block runs, and cancel them when the block ends.
+
+    If one of them fails, the block is cancelled, so that it can clean up, and then the failure is raised.
+    """
+    failure: BaseException | None = None
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work, name=getattr(work, "__qualname__", None)) for work in works]
+            for task in tasks:
+                task.add_done_callback(_log_failure)
+            try:
+                yield
+            finally:
+                for task in tasks:
+                    task.cancel()
+    except BaseExceptionGroup as errors:
+        failure = errors.exceptions[0]  # the others followed from it
+    if failure is not None:
+        raise failure
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("work in the background failed, so the server stops", work=task.get_name(), exc_info=error)
