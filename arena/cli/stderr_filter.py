@@ -134,7 +134,7 @@ def _run_reader(reading: int, core_log: "CoreLog", set_up_logging: Callable[[], 
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOP_SIGNALS)
         devnull = os.open(os.devnull, os.O_RDWR)
         os.dup2(devnull, 0)
-        os.dup2(devnull, 1)  # whoever reads stdout is to see its end when the server ends
+        os.dup2(devnull, 1)  # otherwise this process would keep the server's stdout open after the server has ended
         set_up_logging()
         read_entries(reading, core_log, _pass_on)
     except BaseException:  # noqa: BLE001  nobody is there to catch it

@@ -91,7 +91,7 @@ class ViewerStream:
         return [(StreamSequence(self.sequence - index), bodies[index]) for index in reversed(range(missing))]
 
     def newest_first(self) -> Iterator[bytes]:
-        """Yield the bodies, newest first. Stop at a body of which a part is forgotten, here or in the public stream."""
+        """Yield the bodies, newest first. Stop at a body that is no longer complete here or in the public stream."""
         public_bodies = iter(()) if self._public is None else self._public.newest_first()
         end = len(self._bodies)
         for mark in reversed(self._marks):

@@ -58,8 +58,7 @@ class OpenGroup:
         """The part of `extra` that lag purses grant."""
         self.held: HeldMove | None = None
         self.settles_at: Instant | None = None
-        """The instant as of which the collected answers are settled; None until an answer comes that can end the group.
-        """
+        """When the collected answers take effect. It is None until an answer comes that can end the group."""
         self.collects_until: Instant | None = None
         """When the group closes: one microsecond, or the dispute time, after the first answer that can end it."""
 

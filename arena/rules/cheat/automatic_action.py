@@ -13,7 +13,7 @@ def automatic_action(state: State, seat: Seat, kind: str) -> Action:
 
     In a window the seat declines. In a turn it passes if a pass is legal. Otherwise it claims the smallest legal
     number of cards, which may be zero, and lays its lowest cards. A face-up opening must be true, so there the seat
-    lays cards of the lowest rank of which it has enough.
+    lays cards of one rank: the lowest rank that it holds often enough.
     """
     if kind == "window":
         return DECLINE

@@ -122,7 +122,7 @@ class TurnOptions:
     def smallest_lie(self) -> Move:
         """Return a lie with as few cards as possible. Such a lie is hard to detect and keeps the useful cards.
 
-        The lie claims the rank of which the hand has most cards, because the other seats cannot have many cards of this
+        The lie claims the most frequent rank of the hand, because the other seats cannot have many cards of this
         rank. It lays as many cards as it claims, if that is legal: single cards first, jokers last. In some cases the
         result is not a lie:
 

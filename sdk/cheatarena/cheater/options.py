@@ -205,7 +205,7 @@ def least_useful_first(hand: Hand, color: int) -> tuple[Card, ...]:
 
     The order is:
 
-    1. letters that the word does not need, beginning with the colour of which the hand has the fewest useful cards
+    1. letters that the word does not need, beginning with the colour that has the fewest useful cards
     2. action cards
     3. letters that the word needs
     """
