@@ -203,6 +203,7 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
     Raises StoreLockedError, StoreVersionError, StoreError.
     """
     from arena.store.crash_recovery import (  # noqa: PLC0415  a node of a runner needs none of it
+        JournalCache,
         close_interrupted_matches,
         find_interrupted_matches,
         reveal_abandoned_deals,
@@ -214,8 +215,8 @@ async def open_stores(data: Path) -> AsyncIterator[OpenStores]:
         await asyncio.to_thread(wait_for_old_nodes, data)
         async with await open_store(data, lock) as store:
             signer = open_receipt_key(store.folder, has_deals=await store.deals.has_deals())
-            journals = store.journals_folder
-            warn_of_strange_journals(journals)
+            warn_of_strange_journals(store.journals_folder)
+            journals = JournalCache(store.journals_folder)
             left = await find_interrupted_matches(store.results, store.deals, journals, games())
             await reveal_abandoned_deals(store.deals, journals, games(), signer, except_for=left)
             await close_interrupted_matches(store.results, journals, games(), except_for=left)

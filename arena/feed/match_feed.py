@@ -93,6 +93,16 @@ class MatchFeed:
                 self._add_rare_order(draft, order)
         self._send_draft(draft)
 
+    def restore(self, orders: Sequence[Order], sequence: StreamSequence) -> None:
+        """Take over a match that another node has played so far. Every viewer continues with a snapshot.
+
+        `orders` are the match's orders that snapshots repeat. No viewer has been sent a message after `sequence`.
+        """
+        for order in orders:
+            self._add_rare_order(_Draft(), order)
+        for stream in (self._public_stream, *self._entrant_streams.values()):
+            stream.restart_after(sequence)
+
     def _add_announcement(self, draft: "_Draft", order: AnnounceFact) -> None:
         fact = order.fact
         if isinstance(fact, MatchStarted):

@@ -63,6 +63,10 @@ class ViewerStream:
             self._forget_oldest()
         return self.sequence
 
+    def restart_after(self, sequence: StreamSequence) -> None:
+        """Leave out one sequence, so that a viewer that was sent messages up to `sequence` gets a snapshot."""
+        self.sequence = StreamSequence(sequence + 1)
+
     def count_prompt(self, prompt_id: PromptId) -> None:
         """Count a prompt in the outbox. A prompt that is sent repeatedly counts only once."""
         if self.outbox is not None and prompt_id > self.last_prompt_id:

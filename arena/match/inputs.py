@@ -9,7 +9,7 @@ The lag is the number of microseconds from the instant until the input was handl
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar, assert_never
 
@@ -260,12 +260,15 @@ def _write_content(entry: Begin | Deal | Drawn | Credit | Tick | Cancel) -> byte
             assert_never(entry)
 
 
-def read_record(record: bytes) -> Input:
-    """Return the input of a record. Raises JournalError if the record is damaged or from another version."""
+def read_record(record: bytes, read_action: Callable[[str], Any] | None = None) -> Input:
+    """Return the input of a record. Raises JournalError if the record is damaged or from another version.
+
+    `read_action` reads an answer's action from its text; without it, `action` is None.
+    """
     try:
         kind = InputKind(record[0])
         _, _, at, lag = _HEAD.unpack_from(record)
-        return _read_content(kind, Instant(at), Instant(at + lag), record)
+        return _read_content(kind, Instant(at), Instant(at + lag), record, read_action)
     except (ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
@@ -297,11 +300,13 @@ def rebase_record(record: bytes, match: int, us: int) -> bytes:
     return _HEAD.pack(kind, match, at + us, lag) + record[_HEAD.size :]
 
 
-def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> Input:
+def _read_content(
+    kind: InputKind, at: Instant, now: Instant, record: bytes, read_action: Callable[[str], Any] | None
+) -> Input:
     rest = record[_HEAD.size :]
     match kind:
         case InputKind.ANSWER | InputKind.REJECT:
-            return _read_answer(kind, at, now, record)
+            return _read_answer(kind, at, now, record, read_action)
         case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
             return ENTRANT_INPUTS[kind](at, now, EntrantIndex(rest[0]))
         case InputKind.DRAWN:
@@ -325,13 +330,16 @@ def _read_content(kind: InputKind, at: Instant, now: Instant, record: bytes) -> 
             assert_never(kind)
 
 
-def _read_answer(kind: InputKind, at: Instant, now: Instant, record: bytes) -> Answer | Reject:
+def _read_answer(
+    kind: InputKind, at: Instant, now: Instant, record: bytes, read_action: Callable[[str], Any] | None
+) -> Answer | Reject:
     *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
     raw = record[_ANSWER.size :]
     text, note = raw[:length].decode(), raw[length : length + note_length].decode()
     if kind is InputKind.REJECT:
         return Reject(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text)
-    return Answer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, note)
+    action = None if read_action is None else read_action(text)
+    return Answer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, note, action)
 
 
 def _pack_values(values: Sequence[int]) -> bytes:

@@ -1,11 +1,12 @@
 """Plays a match again from its records: the same inputs produce the same orders."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import repeat
 
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
-from arena.match.inputs import Answer, Begin, Deal, Input, read_record
+from arena.match.inputs import Begin, Deal, Input, read_record
 from arena.match.orders import Order
 from arena.match.referee import Referee
 from arena.match.terms import Terms, terms_from_plain
@@ -25,19 +26,20 @@ class Replay:
 
     def __init__(self, records: Iterable[bytes], games: Mapping[str, Game]) -> None:
         """Read the start of a match. Raises JournalError if the start is missing, and KeyError for an unknown game."""
-        self._entries = map(read_record, records)
-        first = next(self._entries, None)
+        rest = iter(records)
+        first = next(map(read_record, rest), None)
         self.secret: DealSecret | None = None
         """The match's deal; None if the journal does not contain the deal."""
         if isinstance(first, Deal):
             self.secret = first.secret
-            first = next(self._entries, None)
+            first = next(map(read_record, rest), None)
         if not isinstance(first, Begin):
             raise JournalError("these records do not begin with the start of a match")
         self.begin = first
         self.terms: Terms = terms_from_plain(first.terms, games)
         self.rules_version: str = first.terms["rules_version"]
         self.referee = Referee(self.terms)
+        self._entries = map(read_record, rest, repeat(self.terms.game.read_action))
 
     def moments(self) -> Iterator[Moment]:
         """Play the match input by input and yield a moment for each. Drawn values are an input of their own.
@@ -48,6 +50,4 @@ class Replay:
         for entry in self._entries:
             if isinstance(entry, Begin | Deal):
                 raise JournalError("a second start of the same match in one journal")
-            if isinstance(entry, Answer):
-                entry = replace(entry, action=self.terms.game.read_action(entry.text))  # noqa: PLW2901  with its action
             yield Moment(entry, tuple(self.referee.apply(entry)))

@@ -4,7 +4,7 @@ The table is synchronous. The audience of the table may encode orders immediatel
 the journal has written the inputs that caused them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from arena.match.deal import MatchDeal
@@ -15,12 +15,16 @@ from arena.match.orders import AnnounceFact, DrawChance, GiveReceipt, Order
 from arena.match.ports import ChanceSource, Journal, MatchId
 from arena.match.referee import Referee
 from arena.match.replay import Replay
-from arena.match.scalars import EntrantIndex, Instant
+from arena.match.scalars import EntrantIndex, Instant, StreamSequence
 from arena.match.terms import Terms
 from arena.rules.game import Style
 
 _ENTRANT_MESSAGES = (Answer, Leave, Disconnect, Reconnect)
 """The inputs that come from entrants. Before each of them, a live table handles what is due."""
+
+
+RestoreViewers = Callable[[Sequence[Order], StreamSequence], None]
+"""Takes over the viewers of another node's table: the orders whose content snapshots repeat, and the last sequence."""
 
 
 class Audience(Protocol):
@@ -76,24 +80,24 @@ class Table:
                 self._take(Tick(due, entry.now))
         self._take(entry)
 
-    def resume(self, replay: Replay, records: Sequence[bytes]) -> None:
-        """Continue another node's table.
+    def resume(self, replay: Replay, records: Sequence[bytes], restore: RestoreViewers) -> None:
+        """Continue another node's table. Its messages are not published again: viewers continue with a snapshot.
 
-        The messages of the table are published again, so that bots can resume their streams.
-
-        `records` are the records that the replay reads; they are added to the journal.
+        `records` are the records that the replay reads; they are added to the journal. `restore` gets the orders whose
+        content snapshots repeat, and the number of inputs, which is at least the number of messages to any viewer.
         """
         self.referee = replay.referee
         for record in records:
             self._journal.append(record)
+        lasting: list[Order] = []
         for moment in replay.moments():
-            entry, orders = moment.entry, list(moment.orders)
+            entry, orders = moment.entry, moment.orders
+            if orders and self.recorder is not None:
+                self.recorder.record_orders(entry.at, entry.now, orders)
+            lasting += [order for order in orders if isinstance(order, AnnounceFact)]
             if isinstance(entry, Begin):
-                orders[1:1] = self._receipt_orders()
-            if orders:
-                if self.recorder is not None:
-                    self.recorder.record_orders(entry.at, entry.now, orders)
-                self._audience.publish(orders)
+                lasting += self._receipt_orders()
+        restore(lasting, StreamSequence(len(records)))
 
     def _take(self, entry: Input) -> None:
         """Journal an input, apply it, make every draw that the referee orders, then publish all orders."""

@@ -281,7 +281,7 @@ class MatchRegistry:
         begin = replay.begin
         issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
         hosted.deal.load(prepare_deal(hosted.deal.secret, begin.contributions, hosted.terms, issuer))
-        table.resume(replay, records)
+        table.resume(replay, records, hosted.room.feed.restore)
         hosted.is_running = hosted.is_resumed = True
         hosted.stage = LobbyStage.SHUFFLED
         hosted.absent = begin.absent

@@ -26,7 +26,7 @@ from arena.runner.match_reports import report_from_rows
 from arena.runner.node_services import NODE, NODE_LIFECYCLE, BotMessage, JobMessage, SharedTableMessage, serve_runner
 from arena.runner.shared_results import SharedResults
 from arena.runner.stream_transport import StreamTransport
-from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals
+from arena.store.crash_recovery import JournalCache, close_interrupted_matches, reveal_abandoned_deals
 from arena.store.open_store import Store
 
 log = structlog.get_logger(__name__)
@@ -219,8 +219,9 @@ class NodeProcess:
         await self._connection.wait_until_answered()
         await self._keys.revoke()
         journal, store = self.journal, self._store
-        await reveal_abandoned_deals(store.deals, store.journals_folder, games(), self._signer, journal)
-        await close_interrupted_matches(store.results, store.journals_folder, games(), journal)
+        journals = JournalCache(store.journals_folder)
+        await reveal_abandoned_deals(store.deals, journals, games(), self._signer, journal)
+        await close_interrupted_matches(store.results, journals, games(), journal)
         return code
 
     def _wait_or_kill(self) -> int:

@@ -7,9 +7,9 @@ match ends as `interrupted`: its finished games keep their results, and its runn
 decision is lost: it stays in the journal, and replays show it.
 """
 
+import asyncio
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,27 @@ from arena.store.result_store import SqlResultStore
 log = structlog.get_logger(__name__)
 
 
+class _Journal(NamedTuple):
+    """The content of a journal by match number."""
+
+    matches: Mapping[int, list[bytes]]
+    offers: Mapping[int, MatchOffer]
+
+
+class JournalCache:
+    """Reads the journals of a folder, each once. Make one for each recovery, because journals grow and it does not."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._journals: dict[str, _Journal] = {}
+
+    def read(self, name: str) -> _Journal:
+        """Return the content of a journal file, up to the first record that cannot be read."""
+        if name not in self._journals:
+            self._journals[name] = _read_journal(self._folder / name)
+        return self._journals[name]
+
+
 def warn_of_strange_journals(journals: Path) -> None:
     """Log a warning for each file in the journals' folder that is not a journal of this version.
 
@@ -49,17 +70,17 @@ def warn_of_strange_journals(journals: Path) -> None:
 
 
 async def find_interrupted_matches(
-    results: SqlResultStore, deals: SqlDealStore, journals: Path, games: Mapping[str, Game]
+    results: SqlResultStore, deals: SqlDealStore, journals: JournalCache, games: Mapping[str, Game]
 ) -> dict[MatchId, InterruptedMatch]:
     """Return the matches that the next `arena serve` takes up, oldest first. Store those that were only offered.
 
     The search goes through the unrevealed deals, because every offered match has one. A match whose records cannot be
     read is left out.
     """
-    read_journal = cache(_read_journal)
     found = {}
+    rows = []
     for row in await deals.unrevealed_deals():
-        journal = read_journal(journals / row.journal)
+        journal = journals.read(row.journal)
         offer, records = journal.offers.get(row.match_number), journal.matches.get(row.match_number, [])
         if offer is None or not records:
             continue
@@ -71,7 +92,8 @@ async def find_interrupted_matches(
             continue
         found[row.match_id] = match
         number, created_at = row.match_number, offer.created_at
-        await results.add_match(new_match_row(row.match_id, number, match.terms, row.journal, created_at))
+        rows.append(new_match_row(row.match_id, number, match.terms, row.journal, created_at))
+    await asyncio.gather(*map(results.add_match, rows))
     return found
 
 
@@ -84,7 +106,7 @@ def _read_interrupted_match(offer: MatchOffer, records: Sequence[bytes], games: 
 
 async def close_interrupted_matches(
     results: SqlResultStore,
-    journals: Path,
+    journals: JournalCache,
     games: Mapping[str, Game],
     journal: str = "",
     except_for: Container[MatchId] = (),
@@ -96,9 +118,8 @@ async def close_interrupted_matches(
     """
     left = [row for row in await results.unfinished_matches() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]
-    read_journal = cache(_read_journal)
     for row in left:
-        record = _derive_final_record(row, read_journal(journals / row.journal).matches.get(row.number, []), games)
+        record = _derive_final_record(row, journals.read(row.journal).matches.get(row.number, []), games)
         await results.add_games(record.games)
         await results.end_match(record.match)
     if left:
@@ -126,7 +147,7 @@ async def close_match(
 
 async def reveal_abandoned_deals(
     deals: SqlDealStore,
-    journals: Path,
+    journals: JournalCache,
     games: Mapping[str, Game],
     signer: Signer | None,
     journal: str = "",
@@ -139,12 +160,13 @@ async def reveal_abandoned_deals(
     """
     left = [row for row in await deals.unrevealed_deals() if journal in ("", row.journal)]
     left = [row for row in left if row.match_id not in except_for]
-    read_journal = cache(_read_journal)
+    reveals = []
     for row in left:
-        records = read_journal(journals / row.journal).matches.get(row.match_number, [])
+        records = journals.read(row.journal).matches.get(row.match_number, [])
         revealed = _rebuild_reveal(row, records, games, signer)
         if revealed is not None:
-            await deals.reveal(row.match_id, describe_revealed_deal(revealed))
+            reveals.append(deals.reveal(row.match_id, describe_revealed_deal(revealed)))
+    await asyncio.gather(*reveals)
     if left:
         log.warning("deals of a killed server revealed", deals=len(left))
     return len(left)
@@ -171,13 +193,6 @@ def _prepare_again(secret: DealSecret, replay: Replay, signer: Signer | None) ->
     begin = replay.begin
     issuer = None if signer is None else ReceiptIssuer(signer, begin.match_id, begin.terms)
     return prepare_deal(secret, begin.contributions, replay.terms, issuer)
-
-
-class _Journal(NamedTuple):
-    """The content of a journal by match number."""
-
-    matches: Mapping[int, list[bytes]]
-    offers: Mapping[int, MatchOffer]
 
 
 def _read_journal(path: Path) -> _Journal:

@@ -9,6 +9,7 @@ from arena.errors import JournalError
 from arena.feed.match_feed import SPECTATOR
 from arena.games.catalogue import pack_of
 from arena.match.pace import Pace
+from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, StreamSequence
 from arena.match.terms import Terms
 from arena.rules.cheat import view_types
@@ -141,6 +142,43 @@ def test_viewer_that_resumes_too_late_gets_one_snapshot_and_continues():
     kinds = [event.WhichOneof("fact") for event in first.snapshot.events]
     assert kinds == ["match_started", "entrant_seed", *["game_ended"] * len(made.table.referee.results), "game_started"]
     assert made.table.referee.results
+
+
+@pytest.mark.parametrize("viewer", [0, 3, SPECTATOR])
+def test_viewer_of_a_resumed_match_gets_a_snapshot_from_any_sequence(viewer):
+    """The snapshot has what the first server's snapshot has, and no sequence that the viewer had is used again."""
+    made = make_harness()
+    play(made, 100)
+    resumed = make_resumed(made)
+
+    had = len(made.raw[viewer])
+    before = read_snapshot(made, viewer, None)
+    for after in (None, 0, 1, had - 1, had):
+        again = read_snapshot(resumed, viewer, after)
+        assert again.sequence > had
+        assert again.snapshot == before.snapshot
+
+
+def make_resumed(made: FeedHarness) -> FeedHarness:
+    """Return the match on another server, which has read its records."""
+    resumed = FeedHarness(made.terms, SeededChance(SEED, "deal"))
+    replay = Replay(made.journal.records, {CHEAT.name: CHEAT})
+    resumed.table.resume(replay, made.journal.records, resumed.feed.restore)
+    resumed.now = made.now
+    return resumed
+
+
+def read_snapshot(made: FeedHarness, viewer: int, after: int | None) -> play_pb2.SeatMessage:
+    """Connect a viewer, and return the one message that it gets at once."""
+    box, sequence = made.make_outbox(), None if after is None else StreamSequence(after)
+    if viewer == SPECTATOR:
+        made.feed.watch(made.table.referee, box, sequence)
+    else:
+        made.feed.attach(made.table.referee, EntrantIndex(viewer), box, sequence)
+    made.open_gate()
+    (message,) = play_pb2.PlayResponse.FromString(b"".join(box.take_frame())).messages
+    assert message.HasField("snapshot")
+    return message
 
 
 def test_replaced_outbox_is_not_disconnected_by_its_predecessor():

@@ -35,7 +35,7 @@ from tests.simulation.virtual_disk import VirtualDisk
 from tests.simulation.virtual_network import Connection
 from tests.simulation.virtual_server import Order, VirtualServer
 from tests.simulation.virtual_time import ServerKilled, VirtualLoop, World
-from tests.simulation.witness import WatchedFeed, WatchedOutbox, Witness
+from tests.simulation.witness import WatchedFeed, WatchedOutbox, WatchedReplay, Witness
 
 FAULTS_UNTIL_US = 20_000_000
 LONGEST_RUN_US = 900_000_000
@@ -135,12 +135,13 @@ class Simulation:
         loop = VirtualLoop(self.world)
         asyncio.set_event_loop(loop)
         self.world.schedule(100_000, self._stop_if_over)
-        WatchedOutbox.witness = WatchedFeed.witness = self.witness
+        WatchedOutbox.witness = WatchedFeed.witness = WatchedReplay.witness = self.witness
         watched = (
             mock.patch("arena.node.session.Outbox", WatchedOutbox),
             mock.patch("arena.node.node.MatchFeed", WatchedFeed),
+            mock.patch("arena.node.match_registry.Replay", WatchedReplay),
         )
-        with watched[0], watched[1]:
+        with watched[0], watched[1], watched[2]:
             try:
                 loop.run_until_complete(self._serve(loop, number))
                 self.world.note("server stopped")

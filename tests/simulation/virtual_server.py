@@ -25,6 +25,7 @@ from arena.node.result_writer import ResultWriter
 from arena.rpc.caller import CallerReader
 from arena.rpc.play_service import PlayService
 from arena.store.crash_recovery import (
+    JournalCache,
     close_interrupted_matches,
     close_match,
     find_interrupted_matches,
@@ -99,9 +100,10 @@ class VirtualServer:
     async def run(self, orders: "Sequence[Order]") -> None:
         """Recover, serve, and shut down when `stopped` is set."""
         store, folder, world = self._store, self._disk.folder, self._world
-        left = await find_interrupted_matches(store, store, folder, games())
-        await reveal_abandoned_deals(store, folder, games(), SIGNER, except_for=left)
-        await close_interrupted_matches(store, folder, games(), except_for=left)
+        journals = JournalCache(folder)
+        left = await find_interrupted_matches(store, store, journals, games())
+        await reveal_abandoned_deals(store, journals, games(), SIGNER, except_for=left)
+        await close_interrupted_matches(store, journals, games(), except_for=left)
         world.note(f"server {self.name} starts with {sorted(left)}")
         kind = DiskJournal if self._syncs else ProcessJournal
         file = f"{self.name}.journal"

@@ -5,15 +5,18 @@ or took by the true events, and what a bot is told with what it was told before.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from arena.feed.match_feed import MatchFeed
 from arena.feed.outbox import Outbox
 from arena.match.facts import GameStarted
+from arena.match.inputs import match_number_of
 from arena.match.orders import AnnounceFact, Order, TellEvent
+from arena.match.replay import Moment, Replay
 from arena.rules.cheat.cards import cards_from_hand
 from arena.rules.cheat.events import Called, Dealt
+from arena.rules.game import Game
 from cheatarena.v1 import decision_pb2, error_reason_pb2, event_pb2, play_pb2
 from tests.simulation.virtual_bot import VirtualBot
 from tests.simulation.virtual_disk import VirtualDisk
@@ -197,3 +200,19 @@ class WatchedFeed(MatchFeed):
         """Follow the events, then publish them."""
         self.witness.on_publish(self._number, orders)
         super().publish(orders)
+
+
+class WatchedReplay(Replay):
+    """A replay of an interrupted match whose true events are followed."""
+
+    witness: ClassVar[Witness]
+
+    def __init__(self, records: Sequence[bytes], games: Mapping[str, Game]) -> None:
+        super().__init__(records, games)
+        self._number = match_number_of(records[0])
+
+    def moments(self) -> Iterator[Moment]:
+        """Follow the events of each moment, then yield the moment."""
+        for moment in super().moments():
+            self.witness.on_publish(self._number, moment.orders)
+            yield moment

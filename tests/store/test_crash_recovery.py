@@ -16,7 +16,12 @@ from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import Terms, describe_terms
 from arena.rules.cheat.game import CHEAT
-from arena.store.crash_recovery import close_interrupted_matches, reveal_abandoned_deals, warn_of_strange_journals
+from arena.store.crash_recovery import (
+    JournalCache,
+    close_interrupted_matches,
+    reveal_abandoned_deals,
+    warn_of_strange_journals,
+)
 from arena.store.journal_file import JournalFile
 from arena.store.open_store import Store, open_store
 from arena.store.receipt_key import open_receipt_key
@@ -40,7 +45,7 @@ async def test_unfinished_match_becomes_interrupted(tmp_path: Path):
         journal.flush()
         journal.close()
 
-        count = await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+        count = await close_interrupted_matches(store.results, JournalCache(store.journals_folder), GAMES)
 
         row = await store.results.match(MatchId("M1"))
         assert count == 1
@@ -59,7 +64,7 @@ async def test_match_abandoned_by_other_entrants_keeps_its_forfeits(tmp_path: Pa
         journal.flush()
         journal.close()
 
-        await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+        await close_interrupted_matches(store.results, JournalCache(store.journals_folder), GAMES)
 
         games = await store.results.games(MatchId("M2"))
         assert [game.places for game in games] == [(3, 1, 2), (3, 1, 2)]
@@ -71,7 +76,7 @@ async def test_missing_journal_costs_only_the_games_of_its_match(tmp_path: Path)
     async with await open_store(tmp_path) as store:
         await store.results.add_match(new_match_row(MatchId("M3"), 1, TERMS, "gone.journal", 0.0))
 
-        await close_interrupted_matches(store.results, store.journals_folder, GAMES)
+        await close_interrupted_matches(store.results, JournalCache(store.journals_folder), GAMES)
 
         assert (await store.results.match(MatchId("M3"))).termination == "interrupted"
 
@@ -98,7 +103,7 @@ async def test_merely_committed_deal_is_opened(tmp_path: Path):
     async with await open_store(tmp_path) as store:
         secret = await left_deal(store, 3, "M4")
 
-        assert await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None) == 1
+        assert await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, None) == 1
 
         row = await store.deals.deal(MatchId("M4"))
         assert row is not None
@@ -118,8 +123,8 @@ async def test_played_deal_is_opened_with_contributions_and_receipts(tmp_path: P
         secret = await left_deal(store, 5, "M5", begun)
         key = open_receipt_key(tmp_path)
 
-        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, key)
-        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, key)
+        await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, key)
+        await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, key)
 
         row = await store.deals.deal(MatchId("M5"))
         assert row is not None
@@ -135,7 +140,7 @@ async def test_deal_with_missing_journal_stays_closed(tmp_path: Path):
     async with await open_store(tmp_path) as store:
         await store.deals.commit(first_deal(new_deal("M6"), MatchId("M6"), 1, "gone.journal", 0.0))
 
-        await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None)
+        await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, None)
 
         assert [row.match_id for row in await store.deals.unrevealed_deals()] == ["M6"]
 
@@ -162,7 +167,7 @@ async def test_bytes_dropped_from_a_needed_journal_are_reported(tmp_path: Path):
         journal.write_bytes(journal.read_bytes() + b"garbage")
 
         with capture_logs() as logs:
-            await reveal_abandoned_deals(store.deals, store.journals_folder, GAMES, None)
+            await reveal_abandoned_deals(store.deals, JournalCache(store.journals_folder), GAMES, None)
 
     dropped = [each for each in logs if "dropped_bytes" in each]
     assert [(each["log_level"], each["journal"], each["dropped_bytes"]) for each in dropped] == [
@@ -173,4 +178,4 @@ async def test_bytes_dropped_from_a_needed_journal_are_reported(tmp_path: Path):
 async def test_recovery_does_nothing_without_running_matches(tmp_path: Path):
     """A clean folder stays unchanged."""
     async with await open_store(tmp_path) as store:
-        assert await close_interrupted_matches(store.results, store.journals_folder, GAMES) == 0
+        assert await close_interrupted_matches(store.results, JournalCache(store.journals_folder), GAMES) == 0
