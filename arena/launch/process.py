@@ -81,7 +81,7 @@ class BotProcess:
         return _wait_for_all([self], time_s)
 
     def describe_state(self) -> str:
-        """Return the program's state as words after its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
 

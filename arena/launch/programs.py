@@ -83,7 +83,7 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
 
 
 def resolve_path(folder: Path, text: str) -> Path:
-    """Return a path relative to a folder; `~` is expanded, unless there is no such user."""
+    """Return a path relative to a folder; `~` and `~user` are expanded if the user exists."""
     with contextlib.suppress(ValueError):  # raised for a NUL
         text = os.path.expanduser(text)  # noqa: PTH111  `Path.expanduser` raises for `~nobody`
     return folder / text

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Lifetime of the tokens of one run. They are revoked when the run ends. The lifetime is for runs that are killed."""
+"""Lifetime of the tokens of one run. They are revoked when the run ends, unless it is killed."""
 ORGANIZER = "arena command line"
 """The name of the token with which a command creates matches."""
 

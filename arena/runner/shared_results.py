@@ -16,7 +16,7 @@ from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 class _Rows:
     match: MatchRow | None = None
     games: dict[int, GameRow] = field(default_factory=dict)
-    """Games by number. A node adds a game again if it was not told that the game is stored."""
+    """Games by number. A node adds a game again if no reply said that the game is stored."""
 
 
 class SharedResults:

@@ -117,7 +117,7 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
 
 
 def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
-    """Return the name if it is a bot of the owner without a valid token, and None otherwise."""
+    """Return the name if the owner has a bot of this name without a valid token; otherwise None."""
     if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
         return None
     rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()

@@ -124,7 +124,7 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait for the first decision and return a sample. Usage counted from there on excludes the start of the bots."""
+    """Wait for the first decision and return a sample. Usage after this sample excludes the start of the bots."""
     deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)

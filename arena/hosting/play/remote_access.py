@@ -33,7 +33,8 @@ class RemoteAccess:
     owner: str | None = None
     """The bot's owner; None if it has none."""
     authority: Path | None = None
-    """The file with a local authority, which the author needs too; None if the server's authority is public."""
+    """The certificate file of a local authority, which the author needs too; None if the server's authority is
+    public."""
 
     def lines(self) -> Sequence[str]:
         """Return lines to send to the bot's author: a sentence, then the environment variables."""
