@@ -38,7 +38,7 @@ class KeyAudit:
             self._fault = str(error)
 
     def check(self, public_key: bytes) -> None:
-        """Count the receipt with this key if it is not the folder's key."""
+        """Count a receipt whose public key differs from the folder's key."""
         self._strange += public_key != self._public_key
 
     def findings(self, receipts: int) -> Iterator[str]:

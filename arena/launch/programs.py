@@ -163,7 +163,7 @@ def _program_from_script(path: Path) -> BotProgram:
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
     """Return the program of a manifest. The bot's own Python environment is searched before the rest of the PATH.
 
-    If there is a build command, the program may not exist yet. In that case it is looked up when it is started.
+    If there is a build command, the program may still be missing. In that case it is looked up when it is started.
     """
     folder = folder.resolve()
     environment = {**_venv_environment(folder), **manifest.environment}

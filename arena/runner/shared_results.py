@@ -22,7 +22,8 @@ class _Rows:
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    It keeps the rows of expected matches. It returns games without events, which are large and known to the node.
+    It keeps the rows of expected matches. It returns games without their events, because events are large and the node
+    knows them.
     """
 
     def __init__(self, results: ResultStore) -> None:

@@ -23,7 +23,7 @@ _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
 SCHEMA: Final = "0005"
-"""The newest migration. It is a constant because reading it from Alembic is slow; a test compares it with Alembic's."""
+"""The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _WRITES_OPTION: Final = "arena_writes"
 _VERSION_TABLE: Final = "alembic_version"

@@ -151,8 +151,8 @@ def refuse_owned_name(connection: Connection, field_name: str, name: str, owner:
 def insert_local_token(connection: Connection, name: str, now: float, ttl_s: float) -> str:
     """Add a token to play for a bot that the arena itself starts, and return its secret.
 
-    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if somebody is
-    invited by such a name. Otherwise the owner's tokens would open the bot's seats.
+    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if an open invitation
+    is for such a name. Otherwise the owner's tokens would open the bot's seats.
     """
     plain = normalize_name(name, "bot")
     refuse_reserved_name(connection, "bot", plain, None, now)

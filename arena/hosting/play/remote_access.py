@@ -1,7 +1,7 @@
 """Gives each remote bot of a league with dates what it needs to connect.
 
 If a remote bot has no valid token, the league makes one that stays valid until after the last close, and shows it once.
-So a bot keeps its token when the league is stopped or killed, and resumed.
+So a bot keeps its token if the league is stopped or killed and then resumed.
 """
 
 from collections.abc import Iterable, Sequence
