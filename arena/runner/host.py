@@ -87,7 +87,7 @@ class Host:
     launchers: list[Launcher] = field(default_factory=list)
     """Launchers of the bots that this process runs now."""
     public_address: str = ""
-    """The address for bots that others start; empty if it is `address`."""
+    """The address for bots that others start; empty if `address` is right for them too."""
     tls: TlsSettings = field(default_factory=TlsSettings)
     """How a bot that this process starts secures its connection to `address`."""
 

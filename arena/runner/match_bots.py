@@ -56,7 +56,7 @@ class StartedBot:
         return _to_bot_exit(process, process.describe_state())
 
     def why_absent(self) -> str | None:
-        """Return why the bot will not connect; None while it still may."""
+        """Return why the bot will not connect; None while it may still connect."""
         loss = self.find_exit()
         if loss is not None:
             return str(loss)

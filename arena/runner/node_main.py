@@ -256,7 +256,7 @@ class NodeService:
             report = await bots.play_match(
                 job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
             )
-            # The bots still run here: those that have ended by now did so by themselves.
+            # No bot has been told to end yet: a bot that has ended by now did so by itself.
             outputs = {name: bots.output_of(name) for name in bots.names}
             return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))
 

@@ -25,7 +25,7 @@ from arena.runner.runner import Runner, open_runner
 MAX_TRIAL_S: Final = 60.0
 """Seconds after which a trial with enough games is cut short."""
 MAX_TRIAL_BOTS: Final = 16
-"""The largest number of bots in a trial, unless two tables need more of them."""
+"""The largest number of bots in a trial, unless two tables need more."""
 TRIAL_INITIAL_GAMES: Final = 8
 """Number of concurrent games that a bot begins with at a node. It is higher than in a league, because nothing counts
 and time is short."""

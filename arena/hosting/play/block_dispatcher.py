@@ -190,8 +190,8 @@ class BlockDispatcher:
     ) -> None:
         """Resume the unfinished attempt at a block, or play a new one.
 
-        `away` has the bots that forfeit. `absent` has those of them that forfeit only this block. If the block still
-        has no result that counts, it becomes the first of the waiting blocks.
+        `away` has the bots that forfeit. `absent` has the bots among them that forfeit only this block. If the block
+        still has no result that counts, it becomes the first of the waiting blocks.
         """
         row = self._ledger.unfinished_attempt(block.number)
         if row is None:

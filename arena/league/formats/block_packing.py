@@ -58,8 +58,8 @@ def _pack_greedily(
 ) -> tuple[list[PackedBlock], PackedBlock]:
     """Start each block with the first unplaced set and fill it with the first sets that fit.
 
-    Two sets fit if `reach` maps them to disjoint sets. Without `reach`, two sets fit if they are disjoint themselves.
-    Return the blocks, and the sets that were left alone.
+    `reach` maps each set to its owners, and two sets fit if they share no owner. Without `reach`, two sets fit if they
+    are disjoint. Return the blocks, and the sets that were left alone.
     """
     blocks: list[PackedBlock] = []
     alone: PackedBlock = []
