@@ -66,7 +66,7 @@ _JOURNAL_CLASSES = {"process": JournalFile, "disk": SyncedJournalFile}
 
 
 async def _leave_open(match_id: MatchId) -> None:
-    """Close no match: the node of a runner takes up none."""
+    """Do nothing, because the node of a runner takes up no matches."""
 
 
 @dataclass(frozen=True, slots=True)

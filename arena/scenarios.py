@@ -196,7 +196,7 @@ def run_case(case: ScenarioCase, adapters: AdapterLookup) -> CaseResult:
 
 
 def _find_creation_differences(setting: ScenarioAdapter, case: ScenarioCase) -> list[Difference]:
-    """Build the ruleset and the pace of a case. Return a difference unless exactly the expected option is refused."""
+    """Build the ruleset and the pace of a case. Return a difference if not exactly the expected option is refused."""
     expected = case["expect"]["create_error"]
     try:
         ruleset, pace = _build_ruleset_and_pace(setting, case)
@@ -331,7 +331,7 @@ class _CaseRun:
     def _leave(self, seat: Seat) -> None:
         """Let a seat leave immediately.
 
-        The dice of a turn may not be rolled yet; a real table would roll them first.
+        Sometimes the dice of the turn are not rolled yet. A real table would roll them first.
         """
         table = self.table
         transition = self.setting.leave_before_draw(table.state, seat)

@@ -20,7 +20,7 @@ class CheaterFigures:
     hidden_by_kind: Mapping[str, Ratio]
     """For each kind, the share of the bot's attacks that failed because the victim hid its hand."""
     hides: Ratio
-    """Share of the attacks on the bot in which it hid its hand."""
+    """Share of the attacks on the bot in which the bot hid its hand."""
     cards_an_attack: Ratio
     """Mean number of cards that an attack of the bot took or discarded from the victim's hand."""
     cards_lost: Ratio

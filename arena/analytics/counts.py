@@ -131,7 +131,7 @@ class AnalyticsTotals:
 
     @property
     def pairs(self) -> dict[tuple[str, str], PairSums]:
-        """The sums of each pair of entrants. The first of a pair is the one that calls or attacks."""
+        """The sums of each pair of entrants. The first entrant of a pair calls or attacks the second."""
         return {pair: PairSums(*sums) for pair, sums in self._pairs.totals().items()}
 
     def add_game(self, names: Sequence[str], seats: Sequence[SeatAnalytics]) -> None:

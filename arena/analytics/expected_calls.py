@@ -1,10 +1,11 @@
 """Computes how many calls a seat would make against every other seat if it chose regardless of the opponent.
 
-A *stratum* is a set of a seat's chances in one game that looked alike to the seat. A seat that chooses regardless of
-the opponent picks its calls in a stratum like balls from an urn. Suppose that the seat took K of N chances, and that n
-of the N chances were against one opponent. Then the expected number of calls against that opponent is n K / N. Its
-variance is the variance of the hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer Inst. 22, 1959,
-p. 719). If a bot calls more or less in a whole game, that effect cancels out. No rate has to be known in advance.
+A *stratum* is a set of chances that a seat had in one game and that looked alike to the seat. A seat that chooses
+regardless of the opponent picks its calls in a stratum like balls from an urn. Suppose that the seat took K of N
+chances, and that n of the N chances were against one opponent. Then the expected number of calls against that opponent
+is n K / N. Its variance is the variance of the hypergeometric distribution (N. Mantel and W. Haenszel, J. Natl. Cancer
+Inst. 22, 1959, p. 719). If a bot calls more or less in a whole game, that effect cancels out. No rate has to be known
+in advance.
 """
 
 from collections.abc import Hashable, Iterable

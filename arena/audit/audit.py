@@ -83,7 +83,7 @@ class StoreAudit:
     # ---- journals and matches
 
     def _add_match(self, match_id: MatchId, journal: str, number: int) -> None:
-        """Note where a stored match is journaled. No two matches have one place."""
+        """Note the journal and number of a stored match. Report the match if another one already has both."""
         numbers = self._matches.setdefault(journal, {})
         if number in numbers:
             self.report.add(f"match {match_id}", f"it has the journal and number of the match {numbers[number]}")

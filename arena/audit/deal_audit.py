@@ -38,7 +38,7 @@ class KeyAudit:
             self._fault = str(error)
 
     def check(self, public_key: bytes) -> None:
-        """Count a receipt that another key has signed."""
+        """Count a receipt whose public key differs from the folder's key."""
         self._strange += public_key != self._public_key
 
     def findings(self, receipts: int) -> Iterator[str]:
@@ -50,7 +50,7 @@ class KeyAudit:
 
 
 def find_secret(records: Sequence[bytes]) -> DealSecret | None:
-    """Return the deal of a match from its records; None if the records do not begin with a deal.
+    """Return the secret of a match's deal from its records; None if the records do not begin with a deal.
 
     Raises JournalError.
     """

@@ -7,7 +7,7 @@ from typing import Any
 from arena.plain_data import canonical_json, to_plain
 
 _MAX_SHOWN = 48
-"""The longest value, as JSON text, that a sentence repeats."""
+"""The largest number of bytes of a value, as JSON text, that a sentence repeats."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ def discard_stdout() -> None:
 
 
 def _redirect_to_devnull(stream: TextIO) -> None:
-    with suppress(UnsupportedOperation):  # a stream in memory has no descriptor, and no reader to lose
+    with suppress(UnsupportedOperation):  # a stream in memory has no descriptor to redirect
         number = stream.fileno()
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, number)

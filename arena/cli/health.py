@@ -23,8 +23,8 @@ def health(
 ) -> int:
     """Ask a server whether it is serving.
 
-    Needs no token. Exits with 0 if the server is serving, and with 1 if it is not or does not answer. Connects as bots
-    do: without TLS on this machine, with TLS elsewhere.
+    Needs no token. Exits with 0 if the server is serving, and with 1 if it is not serving or does not answer. Connects
+    as bots do: without TLS on this machine, with TLS elsewhere.
     """
     from arena.cli.console import print_status
     from arena.errors import EnvironmentFaultError

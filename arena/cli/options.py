@@ -27,7 +27,7 @@ ServerOption = Annotated[
 ]
 """For commands with which an author may also ask a server."""
 NoServerOption = Annotated[str, typer.Option("--server", metavar="ADDRESS", hidden=True)]
-"""For commands that cannot ask a server. If the option is given, they tell the user so."""
+"""For commands that cannot ask a server. If the option is given, such a command refuses to run."""
 MatchArgument = Annotated[str, typer.Argument(metavar="ID", help="Id of the match, or a prefix that no other id has.")]
 
 

@@ -1,4 +1,4 @@
-"""Translates errors of the SDK, which author's commands raise, to those of the arena."""
+"""Translates errors of the SDK, which the commands for authors raise, to errors of the arena."""
 
 import sys
 
@@ -7,7 +7,7 @@ from arena.errors import CapacityError, DeniedError, EnvironmentFaultError, Requ
 
 def translate_sdk_error(error: Exception) -> Exception:
     """Return the arena's error for one of the SDK, and any other error unchanged."""
-    if "cheatarena.errors" not in sys.modules:  # importing the SDK takes long, and so far nothing of it has run
+    if "cheatarena.errors" not in sys.modules:  # importing the SDK takes long; if it is not loaded, it raised no error
         return error
     from cheatarena.errors import CheatArenaError, RefusedError, ServerGoneError, TlsError, TokenRefusedError
 

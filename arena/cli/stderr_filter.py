@@ -8,10 +8,10 @@ The reader is a process instead of a thread for two reasons. It outlives the ser
 crash, even those of `abort`. And a flood of lines takes no time from matches.
 
 A client can make the core write line ends, so lines cannot be trusted (see `arena.rpc.core_log`). On Linux the pipe
-keeps separate what was written separately. A text that begins like an entry of the core is one entry up to its end, and
-nothing in it can pass for another entry, or for an event. Other systems have no such pipes. There, what is read at once
-counts as one entry. Everything else comes from other C code, such as the last words of a crash, or from programs that
-the process has started. It is passed on line by line, with its control characters escaped.
+keeps separate writes separate. A write that begins like an entry of the core is one entry up to its end, and nothing in
+it can pass for another entry, or for an event. Other systems have no such pipes. There, the bytes that one read returns
+count as one entry. Any other text comes from other C code, such as the last words of a crash, or from programs that the
+process has started. Such text is passed on line by line, with its control characters escaped.
 
 The pipe never blocks its writers: if nobody reads stderr, lines of C code are dropped. Programs that the server starts
 inherit the pipe, and their lines are passed on.
@@ -42,12 +42,12 @@ _PIPE_BYTES: Final = 1 << 20
 """The requested size of the pipe. In the default size only 16 separate writes would fit."""
 _STOP_SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _LAST_WORDS_S: Final = 1.0
-"""Seconds for which a server that ends waits for the reader to finish."""
+"""Seconds for which an ending server waits for the reader to finish."""
 
 
 @contextmanager
 def filter_stderr(*, speaks_tls: bool, set_up_logging: Callable[[], None]) -> Iterator[None]:
-    """While the body runs, turn what gRPC's core writes into log events, and pass on what others write.
+    """While the body runs, turn the entries of gRPC's core into log events, and pass on all other lines.
 
     Call this before gRPC is loaded, because gRPC reads the variable for its trace when it is loaded. `set_up_logging`
     directs log lines to the present `sys.stderr`. In three cases only `set_up_logging` is called:
@@ -104,7 +104,7 @@ def _fork_reader(set_up_logging: Callable[[], None]) -> tuple[int, int]:
 
 
 def _open_pipe() -> tuple[int, int]:
-    """Return the ends of a pipe that, on Linux, keeps separate what was written separately."""
+    """Return the ends of a pipe. On Linux it keeps separate writes separate."""
     if sys.platform != "linux":
         return os.pipe()
     import fcntl

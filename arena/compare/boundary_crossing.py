@@ -1,8 +1,9 @@
-"""Computes where a random walk ends if it stops at the first look that finds it beyond one of two boundaries.
+"""Computes where a random walk ends. The walk stops at the first look that finds it beyond one of two boundaries.
 
-A look is a step after which the walk is compared with the boundaries. The probabilities are computed look by look on a
-grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift near the
-requested ones. For a requested drift, each place on the grid has the weight w(requested drift) / w(grid's drift), with
+A *look* compares the walk with the boundaries after a given number of steps. The probabilities are computed look by
+look on a grid (P. Armitage, C. K. McPherson and B. C. Rowe, JRSS A 132, 1969). The grid is computed once, for a drift
+near the requested ones. For a requested drift, each place on the grid has the weight w(requested drift) / w(grid's
+drift), with
 
     w(drift) = exp((drift * place - drift^2 * time / 2) / variance).
 

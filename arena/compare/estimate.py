@@ -4,7 +4,7 @@ If the test stopped at a bound, the plain mean exaggerates the effect. Therefore
 order, from the highest to the lowest:
 
 1. outcomes above the upper bound, early stops before late ones;
-2. outcomes between the bounds, by the sum at the last look;
+2. outcomes between the bounds, larger sums of the scores before smaller ones;
 3. outcomes below the lower bound, late stops before early ones.
 
 D. Siegmund, Biometrika 65, 1978, section 2, defines this order. fishtest uses the same order (`sprt.py`).

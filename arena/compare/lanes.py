@@ -3,8 +3,8 @@
 A block is one deal, played at two tables for each seat. The first two tables compare the first seat: the candidate sits
 in it at one table, and the baseline at the other. The candidate and the baseline have the same opponents in the same
 seats. Two more tables compare the second seat, and so on. No process may meet a deal twice, so each table has processes
-of its own. Such a table is a **lane**. A process stays in its lane from block to block. The opponents of a lane rotate
-by one seat with each block.
+of its own. Such a table, with its processes, is a **lane**. A process stays in its lane from block to block. The
+opponents of a lane rotate by one seat with each block.
 
     lane 0   candidate  field 1  field 2        block 2:  candidate  field 2  field 1
     lane 1   baseline   field 1  field 2                  baseline   field 2  field 1

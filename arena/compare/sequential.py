@@ -6,18 +6,19 @@ scores of unknown variance. After n blocks its ratio is
 
     ratio = (n - 8) * (high - low) * lead / variance,   lead = mean - (low + high) / 2,
 
-as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The variance is a sum of squares
-divided by n. The test says yes when the ratio reaches ln((1 - error) / error), and no when it reaches the negative of
-this (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8 corrects for stops at which the variance
-happens to look small. `make compare-statistics` measures the resulting errors. The test looks only after whole batches,
-so the sum has usually gone beyond a bound when the test stops. To make up for this, the bounds are nearer to 0, by
-0.583 standard deviations of the amount that a batch adds (D. Siegmund, Sequential Analysis, 1985, section X.2).
+as in the testing of chess engines (fishtest, `LLRcalc.py`; fastchess, `sprt.cpp`). The variance is the sum of the
+squared deviations, divided by n. The test says yes when the ratio reaches ln((1 - error) / error), and no when it
+reaches the negative of this (A. Wald, Annals of Mathematical Statistics 16, 1945, section 3). The 8 corrects for stops
+at which the variance happens to look small. `make compare-statistics` measures the resulting errors. The ratio is
+computed only after whole batches, so it has usually gone beyond a bound when the test stops. To make up for this, the
+bounds are nearer to 0, by 0.583 standard deviations of the amount that a batch adds (D. Siegmund, Sequential Analysis,
+1985, section X.2).
 
 If all scores so far are equal, later ones may still differ. So the variance counts as at least `min_variance`.
 
 Mode `same` runs two such tests side by side, each with half the error. One asks whether the candidate is better, the
-other whether the baseline is. The answer is yes if both tests say no at the same look, and no if either test says yes.
-It is enough to test the program that leads.
+other whether the baseline is. The answer is yes if both tests say no after the same batch, and no if either test says
+yes. It is enough to test the program that leads.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ from typing import Final
 OVERSHOOT: Final = 0.583
 """How far a random walk with normal steps goes beyond a bound on average, in standard deviations of a step."""
 BATCH_BLOCKS: Final = 4
-"""Blocks between two looks."""
+"""Blocks in a batch. The test computes its ratio after each batch."""
 UNCOUNTED_BLOCKS: Final = 8
 """Blocks that the ratio leaves out. See the module's docstring."""
 MIN_BLOCKS: Final = 12
@@ -84,9 +85,9 @@ class ComparisonQuestion:
 
     @property
     def bound(self) -> float:
-        """Return the log ratio that a test needs to say yes if it looks after every block.
+        """Return the log ratio at which a test says yes if it computes the ratio after every block.
 
-        To say no, it needs the negative of this.
+        At the negative of this log ratio, the test says no.
         """
         error = self.error / 2 if self.mode is ComparisonMode.SAME else self.error
         return log((1 - error) / error)
@@ -137,7 +138,7 @@ class ScoreSummary:
         return counted * question.margin * question.lead(self.mean) / self.effective_variance(question)
 
     def bound(self, question: ComparisonQuestion) -> float:
-        """Return the ratio that stops the test, given that the test looks only after whole batches."""
+        """Return the ratio that stops the test, given that the test computes it only after whole batches."""
         step = question.margin * sqrt(BATCH_BLOCKS / self.effective_variance(question))
         return max(question.bound - OVERSHOOT * step, question.bound / 2)
 

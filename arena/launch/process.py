@@ -81,7 +81,7 @@ class BotProcess:
         return _wait_for_all([self], time_s)
 
     def describe_state(self) -> str:
-        """Return the program's state as words after its name: "ended with exit code 3", "was killed by SIGKILL"."""
+        """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
 
@@ -184,8 +184,8 @@ class Launcher:
     def start(self, program: BotProgram, *, address: str, token: str, instance: str, name: str = "") -> BotProcess:
         """Start a program, with address, token, instance and TLS settings in its environment.
 
-        `name` is the program's name at the table, by default its own name. Raises BotStartError if it cannot be
-        started, EnvironmentFaultError if its output cannot be written.
+        `name` is the program's name at the table, by default its own name. Raises BotStartError if the program cannot
+        be started, EnvironmentFaultError if its output cannot be written.
         """
         credentials = {"CHEATARENA_ADDRESS": address, "CHEATARENA_TOKEN": token, "CHEATARENA_INSTANCE": instance}
         given = credentials | self._tls.to_environment()
@@ -194,7 +194,7 @@ class Launcher:
     def build(self, program: BotProgram, time_s: float = _BUILD_TIMEOUT_S) -> None:
         """Run a program's build command, if it has one, and wait for its end.
 
-        Raises BotStartError if it fails or takes longer than `time_s` seconds.
+        Raises BotStartError if the command fails or takes longer than `time_s` seconds.
         """
         if not program.build:
             return

@@ -83,7 +83,7 @@ def find_bot(text: str, samples: Sequence[Path] | None = None) -> BotProgram | R
 
 
 def resolve_path(folder: Path, text: str) -> Path:
-    """Return a path relative to a folder; `~` is expanded, unless there is no such user."""
+    """Return a path relative to a folder; `~` and `~user` are expanded if the user exists."""
     with contextlib.suppress(ValueError):  # raised for a NUL
         text = os.path.expanduser(text)  # noqa: PTH111  `Path.expanduser` raises for `~nobody`
     return folder / text
@@ -163,7 +163,7 @@ def _program_from_script(path: Path) -> BotProgram:
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
     """Return the program of a manifest. The bot's own Python environment is searched before the rest of the PATH.
 
-    If there is a build command, the program may not exist yet. In that case it is looked up when it is started.
+    If there is a build command, the program may still be missing. In that case it is looked up when it is started.
     """
     folder = folder.resolve()
     environment = {**_venv_environment(folder), **manifest.environment}

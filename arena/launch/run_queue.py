@@ -30,7 +30,7 @@ class RunQueueWaits:
         return cls() if Path("/proc/self/schedstat").exists() else None
 
     def read_us(self) -> int:
-        """Return for how long all threads together have waited since the first reading, in microseconds.
+        """Return how long all threads together have waited since the first reading, in microseconds.
 
         A thread's waiting time counts only from the first reading in which the thread is seen.
         """

@@ -15,7 +15,7 @@ class RoundDate:
     opens: float
     """From this time on, a table begins as soon as all its bots are connected."""
     closes: float
-    """From this time on, tables begin without absent bots, which forfeit. It is later than `opens`."""
+    """From this time on, tables begin without absent bots, which forfeit. This time is later than `opens`."""
 
     def has(self, number: int) -> bool:
         """Return whether a round is on this date."""

@@ -114,7 +114,7 @@ def _interval(value: float, draws: Floats, count: int, bounds: tuple[float, floa
 def _constant_interval(value: float, count: int, bounds: tuple[float, float]) -> Interval:
     """Return the interval of a mean if all `count` blocks gave the same value.
 
-    By the rule of three, a share of up to 3 / `count` of all blocks may have a value at either bound.
+    By the rule of three, up to 3 / `count` of all blocks may have the lowest or the highest possible value.
     """
     part = min(1.0, RULE_OF_THREE / count)
     low, high = (value + part * (bound - value) for bound in bounds)

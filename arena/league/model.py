@@ -32,7 +32,7 @@ class Block:
     tables: tuple[tuple[str, ...], ...]
     """The names by seat of each table. All tables of a league have the same number of seats."""
     label: str = ""
-    """`final`, `play-off` or the like; empty for an ordinary block."""
+    """For example `final` or `play-off`; empty for an ordinary block."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -183,7 +183,7 @@ class PlackettLuceModel:
 
 
 class Fit(NamedTuple):
-    """The most likely terms and the inverse curvature. A fit to nearly the same games can start from these."""
+    """The most likely terms and the inverse curvature. A fit to nearly the same games can start from both."""
 
     terms: Floats
     inverse: Floats

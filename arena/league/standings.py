@@ -1,9 +1,9 @@
 """Computes the standings that decide a league: the order, the margins, and whether the margins may be luck.
 
 An entrant's score is its rating, or the mean of its block scores over all blocks that count. A block score compares the
-entrant's points with those of the others who held the same hand and seat. If any block has only one table, all block
-scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only decide
-among the contenders.
+entrant's points with the points of the others who held the same hand and seat. If any block has only one table, all
+block scores are plain points (`points.py`). The tie-breaks order equal scores. Play-off blocks do not count. They only
+decide among the contenders.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Plays whole games in one process, without sockets or deadlines. So a bot can stop at a breakpoint and is not late.
+"""Plays whole games in one process, without sockets or deadlines. So a bot that stops at a breakpoint is not late.
 
     table ──orders──▶ feed ──the bytes of the wire──▶ seats of the SDK ──▶ bots
       ▲                                                                     │

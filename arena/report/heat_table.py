@@ -25,7 +25,7 @@ class HeatCell:
 
     text: str
     shade: str
-    """d0 to d8 around one half, s0 to s7 from zero, `faint` for few cases, or empty for no shade."""
+    """d0 to d8 if one half is neutral, s0 to s7 if shades start at zero, `faint` for few cases; empty for no shade."""
     title: str = ""
     """The value in words, shown when the reader points at the cell."""
 

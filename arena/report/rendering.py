@@ -1,8 +1,8 @@
 """Renders pages from templates that escape every value, with a content security policy that lets a page load nothing.
 
-Texts come from bots and people and may be hostile. The environment escapes every text that a template writes, so
-templates need not. Unprintable characters (controls, direction marks, line breaks) become visible escapes. Characters
-with a meaning in HTML become entities.
+Texts come from bots and people and may be hostile. The template environment escapes every text that a template writes,
+so templates need not. Unprintable characters (controls, direction marks, line breaks) become visible escapes.
+Characters with a meaning in HTML become entities.
 """
 
 import base64

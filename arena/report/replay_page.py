@@ -1,7 +1,7 @@
 """The replay page of a match: its narration, the hands at the end of each game, and the file that proves the cards.
 
-The page shows all hands. It is therefore made only for matches whose deal is revealed. No game uses such a deal any
-more. Bots' private notes are left out.
+The page shows all hands. It is therefore made only for a match whose deal is revealed, because no game uses a revealed
+deal any more. Bots' private notes are left out.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence

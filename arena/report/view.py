@@ -121,7 +121,7 @@ class DateView:
     state: str
     """The state in words: `to come`, `open` or `closed`."""
     is_drawn: bool
-    """Whether all games of the date are drawn. A round that depends on results is drawn when they are known."""
+    """Whether all games of the date are drawn. A round that depends on results is drawn when the results are known."""
     entrants: Sequence[EntrantGames] = ()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105  the name of a variable
 _TOKEN_TTL = timedelta(days=30)
-"""Lifetime of the tokens of one run. They are revoked when the run ends. The lifetime is for runs that are killed."""
+"""Lifetime of the tokens of one run. They are revoked when the run ends, unless it is killed."""
 ORGANIZER = "arena command line"
 """The name of the token with which a command creates matches."""
 
@@ -87,7 +87,7 @@ class Host:
     launchers: list[Launcher] = field(default_factory=list)
     """Launchers of the bots that this process runs now."""
     public_address: str = ""
-    """The address for bots that others start; empty if it is `address`."""
+    """The address for bots that others start; empty if `address` is right for them too."""
     tls: TlsSettings = field(default_factory=TlsSettings)
     """How a bot that this process starts secures its connection to `address`."""
 

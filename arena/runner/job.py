@@ -41,7 +41,7 @@ class ResourceUsage:
     decisions: int
     """Decisions of bots in all matches."""
     work_s: float = 0.0
-    """Processor time in seconds. If the system does not report it, this and the memory sizes are 0."""
+    """Processor time in seconds. If the system does not report it, `work_s` and the memory sizes are 0."""
     node_s: float = 0.0
     """The node's own share of `work_s`, in seconds."""
     node_bytes: int = 0

@@ -56,7 +56,7 @@ class StartedBot:
         return _to_bot_exit(process, process.describe_state())
 
     def why_absent(self) -> str | None:
-        """Return why the bot will not connect; None while it still may."""
+        """Return why the bot will not connect; None while it may still connect."""
         loss = self.find_exit()
         if loss is not None:
             return str(loss)
@@ -149,8 +149,8 @@ async def launch_bots(
 ) -> AsyncIterator[MatchBots]:
     """Start the local bots, and show how the remote ones dial in. On exit from the context, end the local ones.
 
-    On a server elsewhere, remote bots may be connected already. There, only missing bots are shown how to dial in, when
-    a match is to start.
+    On a server elsewhere, remote bots may be connected already. There, the text on how to dial in is shown only for
+    bots that are missing when a match is to start.
 
     `shown` names the bots whose output goes to `echo` line by line. Raises BotStartError and EnvironmentFaultError.
     Raises OptionError if no token can be created for a local bot, for example because its name is an owner's, or if

@@ -89,7 +89,7 @@ class NodeService:
         self._given_up: set[SessionKey] = set()
         """Bots that will not come back."""
         self._misnamed: set[SessionKey] = set()
-        """Connected bots whose instance was expected to be another one, each reported once."""
+        """Connected bots with an unexpected instance. Each is reported only once."""
 
     async def watch_bots(self) -> None:
         """Check forever for bots that have ended. Run it as a task."""
@@ -154,7 +154,7 @@ class NodeService:
     async def play_shared_table(self, table: SharedTableMessage) -> None:
         """Play a table of a shared deal with resident bots. Return once the match has ended and is stored.
 
-        Bots that do not connect in time forfeit, unless the table needs everybody: then this raises NotConnectedError.
+        Bots that do not connect in time forfeit. If the table needs everybody, this raises NotConnectedError instead.
         Raises JournalError for invalid records.
         """
         wanted = table.restore()
@@ -192,7 +192,7 @@ class NodeService:
         )
 
     def _report_misnamed(self, connected: Collection[SessionKey], instance: str) -> None:
-        """Say which remote bots are connected with another instance only, because nobody waits for those."""
+        """Report the remote bots that are connected only with another instance. No table waits for such bots."""
         started = {(name, own) for (name, _), own in self._own_instances.items()}
         for name, here in sorted(set(connected) - self._misnamed - started):
             if here != instance and self._session_key(name, instance) not in connected:
@@ -256,7 +256,7 @@ class NodeService:
             report = await bots.play_match(
                 job.order, reports, partial(self._runner.events.on_match_started, job.order.key)
             )
-            # The bots still run here: those that have ended by now did so by themselves.
+            # No bot has been told to end yet: a bot that has ended by now did so by itself.
             outputs = {name: bots.output_of(name) for name in bots.names}
             return MatchJobResult(report, outputs, tuple(bots.find_exits()), tuple(host.stalls_us[stalls_before:]))
 

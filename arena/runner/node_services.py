@@ -176,7 +176,7 @@ class RunnerEvents(Protocol):
 
 
 class TokenService(Protocol):
-    """Checks tokens, and creates tokens for bots. The created ones are revoked when the node has ended."""
+    """Checks tokens, and creates tokens for bots. The created tokens are revoked when the node has ended."""
 
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity that a secret belongs to. Raises DeniedError if the secret belongs to no valid token."""

@@ -19,7 +19,7 @@ from arena.store.receipt_key import ReceiptKey
 
 def count_usable_cores() -> int:
     """Return how many cores this process may use; 1 if nodes cannot be started."""
-    if os.name != "posix":  # a node's line is a socket that it inherits
+    if os.name != "posix":  # a node inherits the socket of its connection
         return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))

@@ -41,7 +41,7 @@ _encoder = msgspec.msgpack.Encoder(enc_hook=_encode_path)
 
 
 class Method:
-    """One method of a service: its name on the line, and the types of its arguments and result."""
+    """One method of a service: its name in messages, and the types of its arguments and result."""
 
     def __init__(self, service: type, function: Callable[..., Any]) -> None:
         hints = get_type_hints(function)

@@ -16,13 +16,14 @@ from arena.match.ports import GameRow, MatchId, MatchRow, ResultStore
 class _Rows:
     match: MatchRow | None = None
     games: dict[int, GameRow] = field(default_factory=dict)
-    """Games by number. A node adds a game again if it was not told that the game is stored."""
+    """Games by number. A node adds a game again if no reply said that the game is stored."""
 
 
 class SharedResults:
     """The result store as one node sees it; implements `ResultStore`.
 
-    It keeps the rows of expected matches. It returns games without events, which are large and known to the node.
+    It keeps the rows of expected matches. It returns games without their events, because events are large and the node
+    knows them.
     """
 
     def __init__(self, results: ResultStore) -> None:

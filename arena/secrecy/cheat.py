@@ -101,7 +101,7 @@ class CheatKnowledgeModel:
         return _draw_move(seat, options, random, seed)
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """Return whether hidden cards may decide if an answer is legal.
+        """Return whether an answer may be legal or illegal depending on hidden cards.
 
         This is so in a face-up opening, and in all games in which the numbers of cards are hidden.
         """

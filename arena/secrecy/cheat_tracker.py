@@ -25,7 +25,7 @@ class CheatKnowledgeTracker:
         self._layers: list[Cards] = []
         """For each move on the pile, lowest first: the cards of this move that the viewer was shown."""
         self._bottom: list[Cards] = []
-        """For each seat that left cards under the pile, lowest first: those cards that the viewer was shown."""
+        """For each seat that left cards under the pile, lowest first: which of these cards the viewer was shown."""
         self._banished = Cards()
         """The banished cards that the viewer was shown."""
 

@@ -44,7 +44,7 @@ _ILLEGAL_ACTIONS: tuple[Action, ...] = (
     Play(WILD, Seat(0), Attack.SHOW),
 )
 _SWAP_COUNTS = (2, 2, 3, 4, 8, 200)
-"""How many cards change places; one of these numbers is drawn. With fewer cards, a reveal tells twins apart later."""
+"""How many cards change places: one of these numbers. The fewer cards, the later a reveal tells twins apart."""
 
 
 class CheaterKnowledgeModel:
@@ -92,7 +92,7 @@ class CheaterKnowledgeModel:
         return _constant(random.choice(answers))
 
     def may_diverge(self, state: State, kind: str, question: Question) -> bool:  # noqa: ARG002
-        """Return True. A seat can only play an action card that it holds, so a play may be legal in one twin only."""
+        """Return True. A seat can play only action cards that it holds, so a play may be legal in only one twin."""
         return True
 
 

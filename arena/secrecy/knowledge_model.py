@@ -1,4 +1,4 @@
-"""The protocol of knowledge models, each of which says what the viewers of one game may know.
+"""The protocol of knowledge models. A knowledge model says what the viewers of one game may know.
 
 A model follows from the text of the rules, not from the code of the game's views. If a model and the views disagree,
 one of them is wrong, and a pair of twins reveals it. Twins are two matches that differ only in what a viewer may not
@@ -57,7 +57,7 @@ class KnowledgeModel(Protocol):
         """Draw an answer to a question, mostly a legal one."""
 
     def may_diverge(self, state: Any, kind: str, question: Question) -> bool:
-        """Return whether hidden cards may decide if an answer is legal.
+        """Return whether an answer may be legal or illegal depending on hidden cards.
 
         If so, the answer may be legal in only one twin.
         """

@@ -173,7 +173,7 @@ class TwinRun:
     def _draw_input(self) -> tuple[MatchInput, bool]:
         """Draw the next input, given the state of the first twin.
 
-        Also return whether hidden cards may decide if that input is legal.
+        Also return whether that input may be legal or illegal depending on hidden cards.
         """
         random, playing = self._random, self._first.table.referee.current_game
         assert playing is not None

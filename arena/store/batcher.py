@@ -39,7 +39,10 @@ class Batcher(Generic[BatchItem, BatchResult]):
         self._running = None
 
     async def _run_batch(self, requests: Sequence[tuple[BatchItem, "asyncio.Future[BatchResult]"]]) -> Exception | None:
-        """Run one batch, and return its exception or None. For a single request, `submit` raises the exception too."""
+        """Run one batch, and return its exception or None.
+
+        If the batch has only one request, the request's `submit` raises the exception too.
+        """
         try:
             results = await self._work([item for item, _ in requests])
         except Exception as fault:  # noqa: BLE001  raised in `submit`; no caller may wait forever

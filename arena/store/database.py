@@ -23,7 +23,7 @@ _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
 SCHEMA: Final = "0005"
-"""The newest migration. It is a constant because reading it from Alembic is slow; a test compares it with Alembic's."""
+"""The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
 
 _WRITES_OPTION: Final = "arena_writes"
 _VERSION_TABLE: Final = "alembic_version"
@@ -35,7 +35,7 @@ Arguments = ParamSpec("Arguments")
 def shield_from_cancel(
     method: Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[Any, Arguments], Coroutine[Any, Any, Result]]:
-    """Make a store's method run to its end although its caller may be cancelled (see `Database.run_to_completion`)."""
+    """Make a store's method run to its end even if its caller is cancelled (see `Database.run_to_completion`)."""
 
     @wraps(method)
     async def run(stored: Any, /, *values: Arguments.args, **named: Arguments.kwargs) -> Result:
@@ -93,9 +93,9 @@ class Database:
             return await asyncio.get_running_loop().run_in_executor(self._thread, do)
 
     async def run_to_completion(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finish work although its caller may be cancelled.
+        """Run work to its end even if its caller is cancelled, and return the result.
 
-        A statement that runs in a thread still needs its connection.
+        Otherwise the connection could be closed while a statement still runs in a thread.
         """
         task = asyncio.create_task(work)
         self._under_way.add(task)

@@ -26,8 +26,8 @@ _NEWEST_SQL: Final = str(
     .limit(1)
     .compile(dialect=_DRIVER, compile_kwargs={"literal_binds": True})
 )
-"""Matches wait for these two statements. They are compiled once, because compiling takes four times as long as running
-them."""
+"""Matches wait for this statement and for `_INSERT_SQL`. Both are compiled once, because compiling takes four times as
+long as running them."""
 _REVEAL_UPDATE: Final = (
     update(DEALS)
     .where(DEALS.c.match_id == bindparam("revealed_match"), DEALS.c.revealed.is_(None))

@@ -73,9 +73,9 @@ class InvitationStore:
         """Make an invitation and return its code, which cannot be retrieved later.
 
         The invitation is for the owner named `owner`, who need not exist yet. If `owner` is None, it is for a new owner
-        of any name. While the invitation is open, nobody else can take its name or one that looks like it. Raises
-        OptionError for an invalid name, number of bots or time to live (at most a year), and for a name that somebody
-        else has.
+        of any name. While the invitation is open, nobody else can take this owner's name or one that looks like it.
+        Raises OptionError for an invalid name, number of bots or time to live (at most a year), and for a name that
+        somebody else has.
         """
         if not timedelta(0) < ttl <= MAX_TTL:
             raise OptionError("ttl", str(ttl), f"expected more than 0 and at most {MAX_TTL.days} days")
@@ -108,8 +108,8 @@ class InvitationStore:
     async def redeem(self, code: str, owner: str, contact: str, bots: Sequence[str]) -> NewAccount:
         """Redeem an invitation: create the bots, a token for each bot, and a token for the owner.
 
-        An owner who does not exist yet is created, too. An owner who was created after the invitation was made gets
-        nothing from it, because this may be somebody else than the invited one.
+        An owner who does not exist yet is created, too. An owner who was created after the invitation was made cannot
+        redeem it, because this may not be the person who was invited.
 
         If `owner` is empty, the owner named in the invitation is used. If the call fails, nothing is changed and the
         code stays valid. Raises InvitationRefusedError, and OptionError for a bad owner, contact or bot.

@@ -12,8 +12,8 @@ from arena.store.rows import value_from_row
 from arena.store.tables import DEALS, GAMES, MATCHES
 
 MAX_SEARCHED: Final = 20_000
-"""How many matches one search for a bot's matches looks at, so that no call takes long. The next search continues where
-this one ended."""
+"""The largest number of matches that one search for a bot's matches reads, so that no call takes long. The next search
+continues where this one ended."""
 _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.events]
 _COLUMNS_WITHOUT_FAULTS: Final = [column for column in MATCHES.c if column is not MATCHES.c.faults]
 

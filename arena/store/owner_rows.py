@@ -117,7 +117,7 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
 
 
 def _find_without_token(connection: Connection, owner: str, name: str, now: float) -> str | None:
-    """Return the name if it is a bot of the owner without a valid token, and None otherwise."""
+    """Return the name if the owner has a bot of this name without a valid token; otherwise None."""
     if connection.scalar(select(BOTS.c.name).where(BOTS.c.name == name, BOTS.c.owner == owner)) is None:
         return None
     rows = connection.execute(select(TOKENS).where(TOKENS.c.name == name, TOKENS.c.owner == owner)).all()
@@ -151,8 +151,8 @@ def refuse_owned_name(connection: Connection, field_name: str, name: str, owner:
 def insert_local_token(connection: Connection, name: str, now: float, ttl_s: float) -> str:
     """Add a token to play for a bot that the arena itself starts, and return its secret.
 
-    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if somebody is
-    invited by such a name. Otherwise the owner's tokens would open the bot's seats.
+    Raises OptionError if an owner, or an owner's bot, has this name or one that looks like it, or if an open invitation
+    is for such a name. Otherwise the owner's tokens would open the bot's seats.
     """
     plain = normalize_name(name, "bot")
     refuse_reserved_name(connection, "bot", plain, None, now)

@@ -60,7 +60,7 @@ class SqlResultStore:
 
     @shield_from_cancel
     async def move_matches(self, rows: Sequence[MatchRow]) -> None:
-        """Store the new journal of matches and their deals, and their new numbers. Add matches that are not stored."""
+        """Store the new journal and number of each match and of its deal. Add matches that are not stored."""
 
         def move(connection: Connection) -> None:
             for row in rows:

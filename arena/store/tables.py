@@ -99,7 +99,7 @@ TOKENS: Final = Table(
 )
 """`revocation` numbers tokens from 1, in the order in which they were revoked or got an earlier expiry.
 
-`owner` is NULL for tokens that an organizer made for nobody in particular, such as those of a single match.
+`owner` is NULL for tokens that belong to no owner, such as the tokens of a single match.
 """
 
 OWNERS: Final = Table(

@@ -149,8 +149,8 @@ class TokenStore:
     async def check(self, secret: str) -> TokenIdentity:
         """Return the identity of a secret's holder. Raises DeniedError if the secret belongs to no valid token.
 
-        Unknown and wrong secrets take the same path and get the same text. Only the holder of the secret learns that a
-        token has expired or was revoked.
+        Unknown and wrong secrets take the same path and get the same error text. Only the holder of the secret learns
+        that a token has expired or was revoked.
         """
         if not secret.startswith(TOKEN_PREFIX) or not has_right_checksum(secret):
             raise DeniedError("this is not a token: expected cat_ and 46 letters and digits, copied completely")

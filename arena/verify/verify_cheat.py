@@ -126,7 +126,7 @@ class Game:
         return sizes, sorted({*range(1, self.seats + 1)} - {*self.placed.values()})
 
     def SeatPlaced(self, e):
-        sizes, free = self.before  # if several places are given in a row: the standing before the first of them
+        sizes, free = self.before  # if several places are given in a row, as they were before the first
         own, others = sizes[e["seat"]], sizes.values()
         self.placed[e["seat"]] = {
             "places": free[sum(size < own for size in others)],

@@ -42,7 +42,7 @@ def canonical(value):
 
 
 def none_of(faults, sentence):
-    """Return whether there are no faults, and the sentence. If there are faults, it ends with the first three."""
+    """Return whether there are no faults, and the sentence, which ends with the first three faults if there are any."""
     faults = list(faults)
     return not faults, sentence + (": not so with " + ", ".join(faults[:3]) if faults else "")
 
@@ -76,7 +76,7 @@ def check_acts(league):
 
 
 def check_entropy(league, drawn):
-    """Check that the promised entropy was mixed in. Only the reader can know what was drawn."""
+    """Check that the promised entropy was mixed in. Only the reader can know which text was drawn."""
     promised, text = league["sealed"]["public_entropy"], league["entropy"]
     if not promised:
         yield not text, "no public entropy was promised, and none was mixed in"

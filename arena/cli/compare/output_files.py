@@ -104,7 +104,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _check_writable(path: Path) -> None:
-    """Check that a file can be written, without leaving a trace. Raises EnvironmentFaultError."""
+    """Check that a file can be written, and remove everything that the check creates. Raises EnvironmentFaultError."""
     if _is_stream(path):
         return
     new_folders = [folder for folder in path.parents if not os.path.lexists(folder)]
@@ -177,8 +177,8 @@ def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode,
 def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, sentence: str) -> None:
     """Add the three cases to a suite.
 
-    A case that could not be examined is skipped. If the machine was too unsteady, the strength is an error, not a
-    failure. The faults are then unknown, because faults in void blocks never count.
+    A case that could not be examined is skipped. If the machine was too unsteady, the case `strength` is an error, not
+    a failure. The number of faults is then unknown, because faults in void blocks never count.
     """
     is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
     is_unseen = finding.code is ResultCode.UNDECIDED and finding.evidence is None

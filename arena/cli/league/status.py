@@ -43,7 +43,7 @@ def progress_line(
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
     shown = f"; {best}" if best else ""
     waits = waiting_text(league.dates, awaited, now)
-    if league.dates:  # it plays when its dates are, not as fast as it can
+    if league.dates:  # the league waits for its dates, so its rate says nothing about its end
         return f"{_games_text(league)}{shown}{waits}"
     return f"{_games_text(league)}, {rate:.1f} a second{_remaining_text(league, games, rate)}{shown}{waits}"
 

@@ -19,7 +19,7 @@ from arena.runner.split_orders import split_order
 MIN_GAMES_PER_NODE = 25
 """Minimum number of games per node. A node with fewer games is not worth its start.
 
-The start of a node with its bots takes 2 to 5 s of processor time. Fewer quick games would take less time.
+The start of a node with its bots takes 2 to 5 s of processor time. Fewer games would often take less time than that.
 """
 
 

@@ -18,7 +18,7 @@ app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
 @app.callback()
 def replay() -> None:
-    """Read recorded games, even while a server uses the data folder or after it was killed."""
+    """Read recorded games, even while a server uses the data folder or after the server was killed."""
 
 
 app.command()(verify.export)

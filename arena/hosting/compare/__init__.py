@@ -1,1 +1,1 @@
-"""The comparison of two programs: lanes of bots, a run that stops once the answer is clear, each role's conduct."""
+"""The comparison of two programs: its bots, a run that stops once the answer is clear, and each role's conduct."""

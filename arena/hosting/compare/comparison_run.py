@@ -116,7 +116,7 @@ class ComparisonRun:
         return finding
 
     async def _assess(self) -> ComparisonResult:
-        """Return the current result: undecided unless the blocks or a failure say otherwise.
+        """Return the current result. It is undecided until the blocks give an answer or there is a failure.
 
         Blocks count in whole batches, in their order, up to the batch that decides.
         """

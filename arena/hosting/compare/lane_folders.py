@@ -1,4 +1,4 @@
-"""A lane's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
+"""One process's private files: a copy of the bot's folder, a home folder and a folder for temporary files.
 
 Several processes of one program play the same deal in different seats. Private files keep these processes from sharing
 knowledge by accident. Only a sandbox could stop deliberate sharing. A bot that is not a folder (a script, a program, a

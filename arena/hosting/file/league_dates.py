@@ -187,7 +187,7 @@ def _divide_rounds(rounds: int, dates: int) -> list[int]:
 
 
 def _find_dependences(dates: Sequence[RoundDate], league_format: Format, field: Field) -> Iterator[OptionError]:
-    """Yield an error for each round that might begin before the results from which it is drawn are known."""
+    """Yield an error for each round that might begin before the results that it depends on are known."""
     for index, date in enumerate(dates):
         for number in range(date.first + 1, date.last + 1):
             if league_format.depends_on_results(number, field):

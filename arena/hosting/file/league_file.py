@@ -70,7 +70,7 @@ class LeagueFile:
     dates: tuple[WrittenDate, ...] = ()
     """When bots have to be online; empty if the league plays as soon as it is run."""
     has_default_windows: bool = False
-    """Whether the file does not say if windows are fixed. In this case they are fixed if a bot is remote."""
+    """True if the file does not say whether windows are fixed. Windows are then fixed if any bot is remote."""
     are_paired: bool = False
     """Whether the tables of a block form pairs: 0 and 1, 2 and 3, and so on.
 

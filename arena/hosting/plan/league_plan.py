@@ -155,9 +155,9 @@ def _rate_and_bottleneck(trial: TrialResult, cores: int, nodes: int, bots: int) 
 def node_count(file: LeagueFile, cores: int, processes: int, requested: int | None = None) -> int:
     """Return the number of nodes: one for each core, or fewer if there are too few bot processes.
 
-    Each node needs processes for all bots. If `requested` is given, it replaces the number of cores, and each node only
-    needs processes for one block. Raises OptionError if a bot dials in and more than one node is requested, or if the
-    processes do not suffice for one block.
+    Each node needs processes for all bots. If `requested` is given, it replaces the number of cores, and each node
+    needs processes for only one block. Raises OptionError if a bot dials in and more than one node is requested, or if
+    the processes do not suffice for one block.
     """
     if file.has_remote:
         if requested is not None and requested > 1:

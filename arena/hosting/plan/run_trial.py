@@ -25,7 +25,7 @@ from arena.runner.runner import Runner, open_runner
 MAX_TRIAL_S: Final = 60.0
 """Seconds after which a trial with enough games is cut short."""
 MAX_TRIAL_BOTS: Final = 16
-"""The largest number of bots in a trial, unless two tables need more of them."""
+"""The largest number of bots in a trial, unless two tables need more."""
 TRIAL_INITIAL_GAMES: Final = 8
 """Number of concurrent games that a bot begins with at a node. It is higher than in a league, because nothing counts
 and time is short."""
@@ -124,7 +124,7 @@ def _check_all_running(dispatcher: BlockDispatcher) -> None:
 async def _wait_for_first_decision(
     dispatcher: BlockDispatcher, playing: asyncio.Task[None], most_s: float
 ) -> UsageSample:
-    """Wait for the first decision and return a sample. Usage counted from there on excludes the start of the bots."""
+    """Wait for the first decision and return a sample. Usage after this sample excludes the start of the bots."""
     deadline, sample = time.monotonic() + most_s, await _take_sample(dispatcher)
     while not playing.done() and not sample.usage.decisions and time.monotonic() < deadline:
         await asyncio.wait({playing}, timeout=0.1)

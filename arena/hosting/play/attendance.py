@@ -4,7 +4,7 @@
     a round closes     a block begins without its absent bots: they forfeit, and the ledger records this
 
 Only remote bots can be absent; the pool starts the other bots when a block needs them. In a league without dates, every
-block may begin at once, and the pool waits for remote bots as long as for bots that it starts.
+block may begin immediately, and the pool waits for remote bots as long as for bots that it starts.
 
 The ledger's entry on absent bots is written before the block begins. After an interruption, the entry decides, so the
 same bots forfeit. If a round has opened or closed, it stays so, even if the clock is set back. A round closes only
@@ -92,7 +92,7 @@ class Attendance:
             await self._clock.sleep(LOOK_INTERVAL_S)
 
     def update(self, present: Collection[str]) -> bool:
-        """Take in which remote bots are connected now, and what time it is. Return whether the state has changed."""
+        """Update the state from the clocks and the bots that are connected now. Return whether it has changed."""
         before = self._state()
         steady = self._clock.steady_s()
         self._present = frozenset(name for name in present if steady >= self._doubted_until.get(name, steady))
@@ -133,7 +133,7 @@ class Attendance:
         return self.is_dated and not self._is_closed(block.round)
 
     def note_missing(self, names: Collection[str]) -> None:
-        """Count connected bots that did not take a seat as absent for a while, because their connection may be dead."""
+        """Treat connected bots that took no seat as absent for `DOUBT_S`, because their connections may be dead."""
         self._doubted_until |= dict.fromkeys(names, self._clock.steady_s() + DOUBT_S)
         self._present -= frozenset(names)
         self._missing = self._remotes - self._present
@@ -161,7 +161,7 @@ class Attendance:
     # ---- inside
 
     def _read_acts(self) -> None:
-        """Take in which bots have forfeited and which dates have closed before this run, from the ledger."""
+        """Read from the ledger which bots forfeited and which dates closed before this run."""
         for act in self._ledger.acts:
             if act.kind == ABSENT:
                 self._forfeits[act.values["block"], act.values["attempt"]] |= frozenset(act.values["names"])

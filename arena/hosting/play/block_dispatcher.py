@@ -34,7 +34,7 @@ from arena.runner.connection import LineCutError
 log = structlog.get_logger(__name__)
 
 LOOKAHEAD_BLOCKS: Final = 64
-"""The number of waiting blocks. A later block goes first if the bots of earlier blocks are busy.
+"""How many blocks may wait for room at a node. A later block goes first if the bots of earlier blocks are busy.
 
 Blocks that wait for absent bots do not count.
 """
@@ -152,7 +152,7 @@ class BlockDispatcher:
     async def _find_present(self) -> Collection[str]:
         """Return the bots that are connected, at any node."""
         if not any(pool.is_up for pool in self.pools):
-            self._changed.set()  # nobody can come any more
+            self._changed.set()  # no node is left to which a bot could connect
         return {name for pool in self.pools for name in await pool.find_connected()}
 
     def _next_placement(self) -> tuple[Block, BotPool] | None:
@@ -190,8 +190,8 @@ class BlockDispatcher:
     ) -> None:
         """Resume the unfinished attempt at a block, or play a new one.
 
-        `away` has the bots that forfeit, and `absent` those of them that forfeit only this block. If the block has no
-        result after that, it becomes the first of the waiting blocks.
+        `away` has the bots that forfeit. `absent` has the bots among them that forfeit only this block. If the block
+        still has no result that counts, it becomes the first of the waiting blocks.
         """
         row = self._ledger.unfinished_attempt(block.number)
         if row is None:

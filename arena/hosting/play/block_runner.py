@@ -69,7 +69,7 @@ class BlockRunner:
         repeatedly.
         """
         is_new = not row.journals
-        if row.journals[-1:] != (node.journal,):  # it differs unless the block had to wait for its bots again
+        if row.journals[-1:] != (node.journal,):  # if the block had to wait again, the journal is listed already
             row = replace(row, journals=(*row.journals, node.journal))
         await self._ledger.open_attempt(row)
         number = self._limiter.begin_games()

@@ -151,7 +151,7 @@ class BotPool:
     def _begin_start(self, name: str) -> None:
         """Begin to start a bot."""
         self._starting[name] = task = asyncio.create_task(self._start_with_retries(name))
-        # Only blocks that wait for this bot need the error of a lost node; reading it here avoids asyncio's warning.
+        # A lost node matters only to blocks that wait for this bot. Reading the error here avoids asyncio's warning.
         task.add_done_callback(lambda _: None if task.cancelled() else task.exception())
 
     async def _make_room(self, most: int) -> None:

@@ -61,5 +61,5 @@ class BotRestarts:
     async def _restart_or_give_up(self, pool: BotPool, loss: BotExit) -> None:
         if await self.record_crash(loss.name, BotEndedError(str(loss))):
             pool.start_if_needed(loss.name)
-        else:  # a bot that was away already may have been starting when the nodes gave it up
+        else:  # if the bot is away already, it may have been starting when the nodes gave it up
             await pool.give_up(loss.name)

@@ -8,8 +8,8 @@ raises the limit by one. A game with a slow answer halves the limit. From then o
 after n good games. Network connections share a line in the same way (V. Jacobson, Congestion Avoidance and Control,
 1988).
 
-A bot that is just as slow in a game alone gains nothing from fewer games. So games at about that speed stop reducing
-its limit. A bot counts as slow alone only after two slow games alone in a row, because a single slow game may be the
+If a bot is just as slow in a game alone, fewer games do not help it. So a game at about that speed does not reduce the
+limit. A bot counts as slow alone only after two slow games alone in a row, because a single slow game may be the
 machine's fault.
 """
 
@@ -69,7 +69,7 @@ class ConcurrencyLimiter:
             return
         if int(bot.games) == 1:
             bot.alone, bot.last_alone = min(share, bot.last_alone), share
-        elif share < bot.alone == inf:  # it was always late alone, and is not any more
+        elif share < bot.alone == inf:  # the bot was late in its last two games alone, and is in time now
             bot.alone = bot.last_alone = 0.0
         if share < SOON_SHARE or share <= NEAR_FACTOR * bot.alone:
             bot.games = min(self._most, bot.games + (1 if bot.cut_at < 0 else 1 / bot.games))

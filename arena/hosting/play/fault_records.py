@@ -1,4 +1,4 @@
-"""The faults of a league: blocks keep the first ones of each entrant, and the report explains who was to blame."""
+"""The faults of a league: blocks keep the first faults of each entrant, and the report explains who was to blame."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

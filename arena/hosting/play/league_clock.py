@@ -5,9 +5,10 @@ import time
 from typing import Final, Protocol
 
 MAX_JUMP_S: Final = 5.0
-"""Seconds by which the two clocks may move apart between two looks. More means a sleep, or a change of the time."""
+"""Seconds by which the two clocks may move apart between two calls of `look`. More means a sleep, or a change of the
+time."""
 MAX_GAP_S: Final = 20.0
-"""The largest number of seconds between two looks. More means that this process stood still."""
+"""The largest number of seconds between two calls of `look`. More means that this process stood still."""
 
 
 class LeagueClock(Protocol):
@@ -51,7 +52,7 @@ class ServiceTime:
         self._wall, self._steady = clock.wall_s(), self._since
 
     def look(self) -> float:
-        """Look at the clocks, and return the seconds since the last interruption. Call this often."""
+        """Read the clocks, and return the seconds since the last interruption. Call this often."""
         wall, steady = self._clock.wall_s(), self._clock.steady_s()
         passed = steady - self._steady
         if passed > MAX_GAP_S or abs(wall - self._wall - passed) > MAX_JUMP_S:

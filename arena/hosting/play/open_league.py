@@ -179,8 +179,8 @@ async def open_league(file: LeagueFile, store: Store, adding: str = "") -> OpenL
 async def open_league_to_play(file: LeagueFile, store: Store, adding: str = "") -> OpenLeague:
     """Return a sealed league to play. Raises RequestError if there is none or it has changed.
 
-    `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed ones.
-    The names of local bots are reserved. Raises OptionError if an owner has such a name.
+    `adding` is the name of an entrant that is about to be added. The file may have it in addition to the sealed
+    entrants. The names of local bots are reserved. Raises OptionError if an owner has such a name.
     """
     league = await open_league(file, store, adding)
     check_playable(file, league.row, league.changes, league.ledger.acts, adding)

@@ -1,7 +1,7 @@
 """Gives each remote bot of a league with dates what it needs to connect.
 
 If a remote bot has no valid token, the league makes one that stays valid until after the last close, and shows it once.
-So a bot keeps its token when the league is stopped or killed, and resumed.
+So a bot keeps its token if the league is stopped or killed and then resumed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,8 @@ class RemoteAccess:
     owner: str | None = None
     """The bot's owner; None if it has none."""
     authority: Path | None = None
-    """The file with a local authority, which the author needs too; None if the server's authority is public."""
+    """The certificate file of a local authority, which the author needs too; None if the server's authority is
+    public."""
 
     def lines(self) -> Sequence[str]:
         """Return lines to send to the bot's author: a sentence, then the environment variables."""

@@ -5,8 +5,8 @@ An attempt is void for one of two reasons:
 1. A game was not stored.
 2. The machine took time from a bot: the node or the wait for a core used more than a tenth of the time for an answer.
 
-Bots could exploit the second reason, so it is limited. For this reason no block is void twice, and at most three blocks
-of a league are void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits
+Bots could exploit the second reason, so it has two limits. It makes no block void twice, and it makes at most three
+blocks of a league void for the bots of one owner. A bot without an owner has this limit for itself. Beyond these limits
 the bot's fault counts, and the record of the fault says who was to blame.
 """
 
@@ -59,8 +59,8 @@ def why_void(
     """Return why an attempt does not count; None if it counts.
 
     `matches` has the match of each table. All tables have ended. `owners` has each bot's owner by name, empty for none.
-    At most `max_spared` blocks are void for one owner's bots. If it is infinite, the caller limits these blocks. Raises
-    EnvironmentFaultError if the block has lost games too often.
+    At most `max_spared` blocks are void for one owner's bots. If `max_spared` is infinite, the caller limits these
+    blocks. Raises EnvironmentFaultError if the block has lost games too often.
     """
     spared = [act.values for act in acts if act.kind == VOID and act.values.get("name")]
     for match_id, table in zip(row.matches, matches, strict=True):

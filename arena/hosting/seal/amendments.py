@@ -69,7 +69,7 @@ def is_closed(acts: Sequence[LedgerEntry]) -> bool:
 
 
 def amended_dates(dates: Sequence[RoundDate], acts: Sequence[LedgerEntry]) -> tuple[RoundDate, ...]:
-    """Return the sealed dates of a league, each with its latest close. The organizer may have extended it."""
+    """Return the sealed dates of a league. A date that the organizer has extended has its latest close."""
     closes = {act.values["round"]: datetime.fromisoformat(act.values["closes"]) for act in acts if act.kind == EXTENDED}
     return tuple(
         replace(

@@ -10,9 +10,10 @@
 S is the seed of a block's deal, r is the salt in the receipt of a seat, and t is the salt of a table's terms.
 
 The seal has SHA-256("league-v1" | secret), so that nobody can choose another secret later. Public entropy is a text
-that nobody knew when the seal was posted. With public entropy the organizer has no choice at all, provided that the
-seal says how the text is written. Bots of a league contribute no randomness. The tables of a block share one deal,
-which has to be fixed before the first of them begins. At that time, bots of the other tables may not be there yet.
+that nobody knew when the seal was posted. With public entropy the organizer has no influence on the deals, provided
+that the seal says how the text is written. Bots of a league contribute no randomness. The tables of a block share one
+deal, which has to be fixed before the first of them begins. At that time, bots of the other tables may still be
+missing.
 """
 
 import hashlib

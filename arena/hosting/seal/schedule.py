@@ -19,7 +19,7 @@ class Schedule:
         self._drawn = 0
         """Number of rounds drawn so far."""
         self._open: list[Block] = []
-        """Drawn blocks that were not done at the last look."""
+        """Drawn blocks that were not done at the last check."""
         self._ready: deque[Block] = deque()
         """Drawn blocks that have not been handed out yet."""
         self._is_drawn = False

@@ -17,7 +17,7 @@ def build_dates_view(league: OpenLeague, now: float) -> list[DateView]:
 
 
 def list_absences(league: OpenLeague) -> list[Absence]:
-    """Return which bots forfeited which blocks by absence, in the order of the ledger. Void attempts are left out."""
+    """Return the blocks that absent bots forfeited, in the order of the ledger. Void attempts are left out."""
     return [
         Absence(act.at, act.values["round"], act.values["block"], tuple(act.values["names"]))
         for act in _counting_absences(league)

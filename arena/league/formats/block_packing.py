@@ -14,8 +14,8 @@ PackedBlock = list[EntrantSet]
 """The sets of one block."""
 
 _MAX_EXCHANGE_PASSES = 20
-"""Limit of passes over all blocks for a chain of exchanges. If few sets fit, as with 2n + 1 entrants at tables of n,
-one pass is enough."""
+"""The largest number of passes over the blocks of two in a chain of exchanges. If few sets fit together, as with 2n + 1
+entrants at tables of n, one pass is enough."""
 
 
 def pack_into_blocks(
@@ -45,7 +45,7 @@ def _pack_by_owner(
     """Return blocks of sets that share no owner, and the sets that were left alone.
 
     The sets that are hardest to place come first, so that the easy ones are still free when a block needs them. If an
-    owner has several names, each block has two sets.
+    owner has several names, no block gets more than two sets.
     """
     counts = Counter(owners.values())
     reach = {people: frozenset(owners[name] for name in people) for people in batch}
@@ -58,8 +58,8 @@ def _pack_greedily(
 ) -> tuple[list[PackedBlock], PackedBlock]:
     """Start each block with the first unplaced set and fill it with the first sets that fit.
 
-    Two sets fit if `reach` maps them to disjoint sets. Without `reach`, two sets fit if they are disjoint themselves.
-    Return the blocks, and the sets that were left alone.
+    `reach` maps each set to its owners, and two sets fit if they share no owner. Without `reach`, two sets fit if they
+    are disjoint. Return the blocks, and the sets that were left alone.
     """
     blocks: list[PackedBlock] = []
     alone: PackedBlock = []

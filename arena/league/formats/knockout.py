@@ -30,8 +30,8 @@ class Knockout:
     """Lots draw the tables of each round. Entrants that have met before or share an owner are kept apart.
 
     `bracket` decides who advances. Entrants that are left over when the tables are full advance without a game. These
-    are the entrants that have done so least often, and lots decide among equals. Late entry is not possible. The best
-    eliminated entrants replace withdrawn ones.
+    are the entrants that have advanced in this way least often. Lots decide among equals. Late entry is not possible.
+    The best eliminated entrants replace withdrawn ones.
     """
 
     games: int | None = None

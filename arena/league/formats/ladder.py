@@ -25,7 +25,7 @@ from arena.league.lots import order_by_lots
 from arena.league.model import Block, BlockResult
 
 _RECENT_ROUNDS = 2
-"""Number of past rounds in which a meeting counts against meeting again."""
+"""Number of past rounds whose meetings the ladder tries not to repeat."""
 _REPEAT_PENALTY = 0.5
 """Penalty for a recent meeting, as a gap between strengths."""
 

@@ -23,9 +23,9 @@ class Season:
 
     Balance was measured over random fields of up to 45 entrants and seasons of 50 to 400 games. The numbers of games of
     two entrants differ by at most one. An entrant's numbers of games in two seats differ by at most three. The numbers
-    of meetings of all pairs have a standard deviation below one. These numbers differ by at most three at tables of two
-    to five, and by at most six at tables of ten. A season first keeps entrants of one owner apart, at tables and then
-    in blocks. Balanced meetings come second.
+    of meetings of all pairs have a standard deviation below one. At tables of two to five, two pairs differ in meetings
+    by at most three, and at tables of ten by at most six. A season first keeps entrants of one owner apart, at tables
+    and then in blocks. Balanced meetings come second.
 
     A late entrant starts with the game count of the entrant that has played least. A late entrant therefore does not
     catch up on the games that it missed.

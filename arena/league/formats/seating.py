@@ -27,9 +27,9 @@ def seat_balanced(names: Sequence[str], game: int) -> tuple[str, ...]:
 def seat_least_used(people: Sequence[int], seats: IntArray, follows: IntArray) -> tuple[int, ...]:
     """Return the players by seat, so that each sits where it has sat least often.
 
-    Among the orders that do this equally well, players sit behind those that they have followed least often.
-    `seats` [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The search
-    makes the swap of two players that gains the most, until no swap gains anything.
+    Among the orders that do this equally well, players sit behind players that they have followed least often. `seats`
+    [a, s] is how often a sat in seat s. `follows` [a, b] is how often b sat next after a, clockwise. The search makes
+    the swap of two players that gains the most, until no swap gains anything.
     """
     costs = _SeatingCosts(people, seats, follows)
     order = list(range(len(people)))

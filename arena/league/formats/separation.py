@@ -32,7 +32,7 @@ def build_costs(owners: Sequence[Hashable], pairs: IntArray, games: Sequence[int
 def spread_owners(
     people: Sequence[int], sitting_out: Sequence[int], table_count: int, most: int, owners: Sequence[Hashable]
 ) -> Grouping:
-    """Return a grouping. Players are dealt to the tables in turn, and those of one owner come one after another.
+    """Return a grouping. Players are dealt to the tables in turn, and players of one owner come one after another.
 
     So no two players of an owner share a table, unless the owner has more players than there are tables.
     """
@@ -51,7 +51,7 @@ def _same_owner_matrix(owners: Sequence[Hashable]) -> IntArray:
 
 
 def _shift_to_zero(pairs: IntArray) -> IntArray:
-    """Return the costs minus the smallest. All groupings have equally many pairs, so all totals fall equally."""
+    """Return the costs minus the smallest cost. All groupings have equally many pairs, so all totals fall equally."""
     others = ~np.eye(len(pairs), dtype=bool)
     least = int(pairs[others].min()) if len(pairs) > 1 else 0
     rest: IntArray = np.multiply(pairs - least, others, dtype=np.int64)
