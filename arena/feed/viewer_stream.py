@@ -70,7 +70,7 @@ class ViewerStream:
             self.outbox.prompt_count += 1
 
     def _forget_oldest(self) -> None:
-        """Forget a quarter of what is kept, so that this rarely runs."""
+        """Forget the oldest quarter of what is kept. Because it forgets so much at a time, this method rarely runs."""
         marks = self._marks
         count = max(0, len(marks) - 3 * MAX_KEPT_MESSAGES // 4)
         size = sum([mark >> 2 for mark in marks[:count]])

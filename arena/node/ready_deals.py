@@ -21,8 +21,8 @@ READY_PER_MATCH = 8
 """How many deals are kept ready for each match that the run has had so far. `MAX_READY` limits the total."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run ends after this time without a new match. Ready deals are then too old: their ids contain their creation
-time."""
+"""A run ends after this time without a new match. Its ready deals are not used after that: the id of a match comes from
+its deal, and contains the time at which the deal was created."""
 
 
 @dataclass(frozen=True, slots=True)

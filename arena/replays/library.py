@@ -158,7 +158,7 @@ class Library:
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
-        """Yield many matches with their available records, journal by journal, in the order in which they ended."""
+        """Yield matches with their available records, journal by journal; within a journal, in order of their ends."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
