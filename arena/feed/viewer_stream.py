@@ -81,7 +81,7 @@ class ViewerStream:
         del self._bodies[:size], marks[:count]
 
     def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
-        """Return the messages after a sequence, oldest first; None if any is forgotten or the sequence is too high."""
+        """Return the messages after a sequence, oldest first; None if not all are kept or the sequence is too high."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
             return None

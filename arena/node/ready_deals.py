@@ -3,7 +3,7 @@
     DealFactory ──▶ journal ──▶ store's chain ──▶ ReadyDeals.ready ──▶ the next match on the same rules
                                                      └──▶ ReadyDeals.unused, when the rules change: only revealed
 
-Deals are taken in order, so that matches and the chain show that nobody chose among them. This module does not use the
+Deals are taken in the order of the chain. So anybody can see that nobody chose among them. This module does not use the
 store.
 """
 

@@ -165,7 +165,7 @@ def _borrow_connection(number: int, ports: frozenset[int]) -> Iterator[socket.so
     """Lend the connection with this descriptor; None if it has none of these ports. Errors of the socket end the block.
 
     The descriptor belongs to gRPC, which may close it at any time. A new connection may then get the same number and be
-    ended in place of the old one. In this case, its client has to dial again.
+    ended in place of the old one. The client of the new connection then has to dial again.
     """
     try:
         connection = socket.socket(fileno=number)
