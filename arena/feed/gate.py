@@ -46,7 +46,7 @@ class Gate:
         self._on_fault = on_fault
         self._on_reopened = on_reopened
         self.released_upto: Instant | None = None
-        """Set while a sync holds messages back. Messages of inputs handled up to this instant have been released."""
+        """While a sync holds messages back: messages of inputs up to this instant are released. Otherwise None."""
 
     def release_after_flush(self, staged: Releasable) -> None:
         """Schedule a release after the next flush."""

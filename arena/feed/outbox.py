@@ -43,7 +43,7 @@ class Outbox:
     def stage(self, message: bytes) -> bool:
         """Stage a message until the gate opens. Return whether the caller must now notify the gate.
 
-        The gate is notified of the first message that is staged for a release, not of those that follow.
+        Only the first message that is staged for each release needs this.
         """
         staged = self._staged
         staged.append(message)

@@ -48,13 +48,13 @@ class SyncedGate(Gate):
         self._start_sync = sync
         self._clock = clock
         self._leaving: dict[Releasable, None] | None = None
-        """What the running sync covers; None if none runs."""
+        """What will be released when the running sync ends; None if no sync runs."""
         self._flushed_at = clock()
         self._wanted_at: Instant | None = None
-        """The instant since which the next sync has been wanted; None if no sync is wanted."""
+        """When the next sync was requested; None if no further sync is requested."""
         self._covered_from = self._flushed_at
         self._covered_wanted_at = self._flushed_at
-        """The running sync covers inputs handled after `_covered_from` and was wanted at `_covered_wanted_at`."""
+        """The running sync covers inputs handled after `_covered_from`, and was requested at `_covered_wanted_at`."""
 
     def open(self) -> None:
         """Begin a sync; if one runs, the next begins when it has ended."""

@@ -74,7 +74,7 @@ class ViewerStream:
             self.outbox.prompt_count += 1
 
     def _forget_oldest(self) -> None:
-        """Forget a quarter of what is kept, so that this rarely runs."""
+        """Forget the oldest quarter of what is kept. Because it forgets so much at a time, this method rarely runs."""
         marks = self._marks
         count = max(0, len(marks) - 3 * MAX_KEPT_MESSAGES // 4)
         size = sum([mark >> 2 for mark in marks[:count]])
@@ -85,7 +85,7 @@ class ViewerStream:
         del self._bodies[:size], marks[:count]
 
     def messages_after(self, sequence: StreamSequence) -> list[tuple[StreamSequence, bytes]] | None:
-        """Return the messages after a sequence, oldest first; None if any is forgotten or the sequence is too high."""
+        """Return the messages after a sequence, oldest first; None if not all are kept or the sequence is too high."""
         missing = self.sequence - sequence
         if not 0 <= missing <= len(self._marks):
             return None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FigureColumn:
-    """A column of figures. A cell shows one figure, the sum of several figures, or several figures with slashes."""
+    """A column of figures. A cell shows one figure, the sum of several, or several separated by slashes."""
 
     heading: str
     meaning: str

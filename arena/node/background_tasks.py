@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
     """Run coroutines while the block runs, and cancel them when the block ends.
 
-    If one of them fails, the block is cancelled, so that it can clean up, and then the failure is raised.
+    If one of them fails, the block is cancelled. The failure is raised when the block has cleaned up.
     """
     failure: BaseException | None = None
     try:
@@ -27,7 +27,7 @@ async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterato
                 for task in tasks:
                     task.cancel()
     except BaseExceptionGroup as errors:
-        failure = errors.exceptions[0]  # the others followed from it
+        failure = errors.exceptions[0]  # it caused the others
     if failure is not None:
         raise failure
 

@@ -24,8 +24,8 @@ class DeadlineTimer:
     ) -> None:
         """`clock` returns microseconds. `act` is called after the timer has expired and been cleared.
 
-        `leads_us` are times before a deadline, the longest first; `prepare` is called at each. It is also called before
-        each `act`, because the next deadline may be nearer than the shortest lead.
+        `leads_us` are times before a deadline, the longest first; `prepare` is called at each. `prepare` is also
+        called before each `act`, because the next deadline may be nearer than the shortest lead.
         """
         self._clock = clock
         self._act = act

@@ -27,8 +27,8 @@ class DealFactory:
     def take_deal(self, terms: Terms, now: Instant, seed: bytes = b"") -> AssignedDeal:
         """Return a ready deal for a match, or a new one.
 
-        A `seed` determines the cards, so a match with a seed always gets a new deal. In that case the ready deals are
-        discarded, since match numbers must keep increasing.
+        A `seed` determines the cards, so a match with a seed always gets a new deal. The ready deals, which have lower
+        numbers, are then discarded, because match numbers must keep increasing.
         """
         if seed:
             self.ready_deals.clear()
@@ -48,7 +48,7 @@ class DealFactory:
     def number_deal(self, match_id: MatchId, secret: DealSecret, created_at: float) -> AssignedDeal:
         """Assign a number on this node to a deal that was made elsewhere.
 
-        Ready deals are discarded, since numbers must keep increasing.
+        The ready deals, which have lower numbers, are discarded, because match numbers must keep increasing.
         """
         self.ready_deals.clear()
         self.last_number += 1

@@ -79,10 +79,10 @@ class GuardedJournal:
         )
 
     def _call_after_pass(self, act: Callable[[], None]) -> None:
-        """Call `act` after one more loop pass, so that input from that pass adds its results to the same frame.
+        """Call `act` after one more loop pass, so that the results of that pass go into the same frame.
 
-        Without this pass a frame would have only a third as much content, and the frame itself would cost more than the
-        content. More passes would delay bots.
+        Without this pass, a frame would have only a third as much content, and sending a frame would cost more than its
+        content does. More passes would delay bots.
         """
         self._loop.call_soon(self._loop.call_soon, act)
 
@@ -101,7 +101,7 @@ class GuardedJournal:
         await waiting
 
     async def wait_until_recorded(self) -> None:
-        """Wait until everything appended so far is written. This takes long if the journal cannot be written."""
+        """Wait until everything appended so far is written, even if the journal cannot be written for some time."""
         while True:
             await self.resumed.wait()
             try:

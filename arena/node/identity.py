@@ -33,7 +33,7 @@ class CallerIdentity(Protocol):
 
 
 def account_of(caller: CallerIdentity) -> str:
-    """Return the key of limits that all tokens of an owner share. Tokens without an owner share them by name."""
+    """Return the key under which limits count a caller: the owner of the token or, without an owner, the name."""
     return f"bot {caller.name}" if caller.owner is None else f"owner {caller.owner}"
 
 

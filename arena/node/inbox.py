@@ -35,7 +35,7 @@ def _single_step(act: Callable[[], object]) -> Iterator[None]:
 class Inbox:
     """Keeps the input of one node in order.
 
-    Input that is judged by its time either comes through here, or is applied right after a `drain`.
+    Input that is judged by its time either passes through the inbox or is applied right after a `drain`.
     """
 
     def __init__(

@@ -69,7 +69,7 @@ class Limits:
     watchers: int = 256
     watchers_a_token: int = 8
     watchers_an_owner: int = 32
-    """The most matches that all tokens of an owner watch, so that one owner leaves room for other spectators."""
+    """The most matches that one owner's tokens together may watch, so that there is room for other spectators."""
     matches: Count = 4096
     keys: int = 10_000
     """The most idempotency keys that are kept for ended matches."""

@@ -3,7 +3,7 @@
     DealFactory ──▶ journal ──▶ store's chain ──▶ ReadyDeals.ready ──▶ the next match on the same rules
                                                      └──▶ ReadyDeals.unused, when the rules change: only revealed
 
-Deals are taken in order, so that matches and the chain show that nobody chose among them. This module does not use the
+Deals are taken in the order of the chain. So anybody can see that nobody chose among them. This module does not use the
 store.
 """
 
@@ -21,8 +21,8 @@ READY_PER_MATCH = 8
 """How many deals are kept ready for each match that the run has had so far. `MAX_READY` limits the total."""
 MAX_READY = 256
 RUN_TIMEOUT_US = 60_000_000
-"""A run ends after this time without a new match. Ready deals are then too old: their ids contain their creation
-time."""
+"""A run ends after this time without a new match. Its ready deals are not used after that: the id of a match comes from
+its deal, and contains the time at which the deal was created."""
 
 
 @dataclass(frozen=True, slots=True)

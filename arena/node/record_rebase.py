@@ -8,7 +8,8 @@ from arena.match.inputs import rebase_record, record_times
 from arena.match.scalars import Instant
 
 MAX_MATCH_AGE_US: Final = 30 * 24 * 3_600_000_000
-"""Node clocks start at this instant, in microseconds. An interrupted match can continue if it lasted less than this."""
+"""The instant at which node clocks start, in microseconds. Earlier instants are for the records of a match that another
+node began, so such a match can continue if it lasted less than this."""
 
 
 def rebase_records(records: Sequence[bytes], number: int, now: Instant) -> list[bytes]:

@@ -15,7 +15,8 @@ log = structlog.get_logger(__name__)
 TOKEN_CHECK_INTERVAL_S = 0.5
 """Seconds between checks for revoked and expired tokens."""
 KEPT_EXPIRY_S = 60.0
-"""Seconds for which a past expiry is remembered: a stream may open while its token is rotated."""
+"""Seconds for which the new expiry of a rotated token is kept after it has passed. A stream that opens during the
+rotation may know only the old expiry."""
 
 
 class TokenStream(Protocol):

@@ -34,9 +34,10 @@ class SessionRegistry:
     def resolve_session_keys(
         self, terms: Terms, away: Collection[str] = (), instances: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[SessionKey, ...]:
-        """Return the session key of each entrant of a future match; `instances` has the instance that a name must have.
+        """Return the session key of each entrant of a future match.
 
-        Entrants in `away` need no session. Raises RequestError if any other entrant is not connected or cannot play.
+        `instances` has, by name, the instance that an entrant's session must have. Entrants in `away` need no session.
+        Raises RequestError if any other entrant is not connected or cannot play.
         """
         full_names = {name: f"{name}/{instance}" for name, instance in instances.items()}
         keys = tuple(

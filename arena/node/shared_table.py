@@ -20,14 +20,14 @@ class SharedTable:
     instance: str
     """The instance of the sessions that are not in `own_instances`. Sessions of another instance cannot take a seat."""
     away: frozenset[str] = frozenset()
-    """The entrants that will not connect and forfeit."""
+    """The entrants that will not connect. They forfeit."""
     records: Sequence[bytes] = field(default=(), repr=False)
     """The records of the match up to its interruption on another node; empty if the match has not begun."""
     needs_everybody: bool = False
-    """Whether the table is withdrawn if an entrant that is not away does not take its seat. If false, this entrant
-    forfeits."""
+    """What happens if an entrant that is not in `away` does not take its seat: if true, the table is withdrawn; if
+    false, the entrant forfeits."""
     own_instances: Mapping[str, str] = field(default_factory=dict)
-    """By name, the instances of entrants that have another one than `instance`."""
+    """The instances, by name, of the entrants whose instance is not `instance`."""
 
     def instance_of(self, name: str) -> str:
         """Return the instance of an entrant's session."""

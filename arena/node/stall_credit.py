@@ -29,7 +29,7 @@ class StallCredit:
         self._resumed = resumed
 
     def on_stall(self, gap_us: int) -> None:
-        """Credit a stall of the loop that ends now. While the journal is paused, stalls are part of the pause."""
+        """Credit a stall of the loop that ends now. While the journal is paused, do nothing: the pause is credited."""
         now = self._clock()
         gap_us = min(gap_us, now - self.credited_to)
         if self._registry.matches and self._resumed.is_set() and gap_us > STALL_THRESHOLD_US:

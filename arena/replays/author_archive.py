@@ -206,7 +206,7 @@ def _run_in_worker(
 
 
 async def _open_folder(_: AuthorReader) -> None:
-    """Do nothing. When this call is answered, the reader is open."""
+    """Do nothing: the worker opens the reader before any call, also before this one."""
 
 
 @cache

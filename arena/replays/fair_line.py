@@ -9,7 +9,7 @@ from arena.errors import CapacityError
 
 
 class FairLine:
-    """Lets one call at a time have the worker. The accounts with waiting calls take turns."""
+    """Lets one call at a time use the worker. The accounts with waiting calls take turns."""
 
     def __init__(self, most: int, most_an_account: int) -> None:
         """At most `most` calls are in the line, and at most `most_an_account` of one account."""
@@ -57,7 +57,7 @@ class FairLine:
             calls = self._waiting.pop(account)
             turn = calls.popleft()
             if calls:
-                self._waiting[account] = calls  # now last
+                self._waiting[account] = calls  # the account is last now
             if not turn.done():
                 turn.set_result(None)
                 return

@@ -158,7 +158,7 @@ class Library:
         return read_match_records(reader, [entry.number])[entry.number], reader.remark
 
     def all_records(self, entries: Iterable[LibraryEntry]) -> Iterator[tuple[LibraryEntry, list[bytes]]]:
-        """Yield many matches with their available records, journal by journal, in the order in which they ended."""
+        """Yield matches with their available records, journal by journal; within a journal, in order of their ends."""
         by_journal: dict[Path, dict[int, LibraryEntry]] = {}
         for entry in entries:
             by_journal.setdefault(entry.journal, {})[entry.number] = entry
@@ -185,7 +185,7 @@ class Library:
         return replace(entry, deal=deal)
 
     def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
-        """Return the matches that began in the newest journals, reading as many journals as `limit` matches need.
+        """Return the matches that began in the newest journals. Read as many journals as needed for `limit` matches.
 
         A journal's name starts with the id of its node's start, and server starts do not overlap in time. Every match
         of an unread journal is therefore older than every journal that was read.

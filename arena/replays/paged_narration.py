@@ -19,7 +19,7 @@ class PagedNarration:
     def read_from(self, start: int, game: int | None) -> Iterator[NarrationLine | None]:
         """Yield the lines from `start` on: the lines of one game, or all lines if `game` is None.
 
-        Yield None for each step without such a line, so that a reader may stop at any time and continue later from
+        For each other line that is read, yield None. So the reader can stop at any line and continue later from
         `position`. Lines before `position` cannot be read again.
         """
         for line in self._steps:

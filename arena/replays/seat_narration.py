@@ -58,7 +58,7 @@ class _SeatNarrator:
         self._prompts: dict[int, tuple[PromptView, int]] = {}
         """The latest view of each prompt and the time when it was first asked, by prompt id."""
         self._decisions: dict[tuple[EntrantIndex, PromptId, int], str] = {}
-        """The text of each of the seat's decisions, by entrant, prompt and action id, since bots choose action ids."""
+        """The text of each decision of the seat, by entrant, prompt and action id. Bots choose the action ids."""
 
     def lines(self) -> Iterator[NarrationLine]:
         last_heard_at = 0

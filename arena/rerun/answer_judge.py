@@ -51,7 +51,7 @@ class AnswerJudge:
     def note_prompt(self, prompt_id: PromptId) -> bool:
         """Record that the bot is asked a question, perhaps again.
 
-        Return whether the question has no answer that counts yet.
+        Return whether the question still needs an answer that counts.
         """
         response = self.responses.setdefault(prompt_id, BotResponse())
         if response.action is None:

@@ -1,4 +1,4 @@
-"""Merges replayed moments as the table published them: one message for an input and all draws that it caused."""
+"""Merges the moments of a replay. The table published an input and all draws that it caused as one message."""
 
 from collections.abc import Iterable, Iterator
 

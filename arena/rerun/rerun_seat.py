@@ -30,7 +30,7 @@ _UNLIMITED_S = 1_000_000
 UNTIMED_LIMITS = Limits(
     hello_s=_UNLIMITED_S, silent_s=_UNLIMITED_S, outbox_age_us=_UNLIMITED_S * 1_000_000, outbox_bytes=1 << 26
 )
-"""Limits that never expire, because a debugger may stop the bot for hours."""
+"""Limits whose times never run out, because a debugger may stop the bot for hours."""
 POLL_INTERVAL_S = 0.1
 """Seconds between two checks whether the bot is still running."""
 CORRECTION_WAIT_S = (5.0, 0.5)

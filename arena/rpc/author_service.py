@@ -35,7 +35,7 @@ _MAX_PAGE_SIZE: Final = 100
 class AuthorArchive(Protocol):
     """Reads stored matches for the author of the bot `name`; all results are encoded.
 
-    The calls of an `account` (see `account_of`) wait together, and the accounts take turns.
+    All calls of an `account` (see `account_of`) wait in one queue, and the accounts take turns.
 
     Every method raises UnknownNameError for a match without this bot, RequestError for a match that cannot be shown,
     CapacityError if too many calls wait, and StoreError.

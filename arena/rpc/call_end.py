@@ -1,4 +1,4 @@
-"""Ends calls: refuses them with a status, and keeps a caller that has gone from being logged as a server error."""
+"""Ends calls: refuses them with a status, and lets gRPC log no error if the caller has gone."""
 
 import asyncio
 from types import TracebackType
@@ -36,8 +36,8 @@ async def refuse_call(
 ) -> NoReturn:
     """End a call with the status of an error. If a token is refused, the status may be delayed.
 
-    `caller` is None if the error is about the caller itself. This function always raises an exception, as gRPC's
-    `abort` does.
+    `caller` is None if the caller could not be read, and `error` says why. This function always raises an exception,
+    as gRPC's `abort` does.
     """
     if caller is not None and isinstance(error, DeniedError):
         with admission.delay_refusal(caller.address) as delay_s:

@@ -26,7 +26,7 @@ class Caller:
     """
 
     connection: str
-    """The other end of the connection, which is the proxy's if there is one."""
+    """gRPC's name for the other end of the connection. Behind a proxy, this is the proxy's end."""
     address: str
     """The address of the client itself, without a port. It is `behind 127.0.0.1` if only a proxy here knows it."""
     metadata: Metadata
@@ -64,8 +64,9 @@ class CallerReader:
     def _client_address(self, metadata: Metadata, proxy: str) -> str:
         """Return the last forwarded address that is not a proxy's own. A client can forge the addresses before it.
 
-        Without the header, the call counts as the proxy's. So does a call whose header does not say where it comes
-        from. But a header never makes a call one of this machine, which would have no limits.
+        Without the header, return the proxy's address. If the header does not say where the call comes from, return the
+        proxy's address too, or `behind 127.0.0.1` if the proxy is on this machine. A header never makes a call count
+        as one from this machine, because such calls have no limits.
         """
         forwarded = [str(value) for key, value in metadata if key == FORWARDED_FOR]
         if not forwarded:

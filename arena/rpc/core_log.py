@@ -10,9 +10,9 @@ section 6.2). But clients that use the core close the connection without an aler
 an alert that the core cannot read (`BAD_PACKET_LENGTH`).
 
 A client can put line ends and terminal escapes into the core's words, for example with the server name of its TLS
-hello. So only the beginning of an entry is trusted, which the core writes itself. An entry is what the core writes at
-once. The lines after its first one are a part of it, even if they look like entries or events. Every entry becomes an
-event with the text as a field, and control characters are escaped. A flood becomes a few events.
+hello. An *entry* is the text that the core writes in one piece, so all its lines belong to it, even if some look like
+entries or events. Only the beginning of an entry is trusted, because the core itself writes the beginning. Every entry
+becomes an event with the text as a field, and control characters are escaped. A flood becomes a few events.
 """
 
 import re
@@ -50,7 +50,7 @@ _HANDSHAKE: Final = re.compile(
     r"handshaker\.cc:|channel_trace\.h:\d+ handshake manager |ssl_transport_security\.cc:\d+ Handshake failed "
     r"|trace\.cc:\d+ gRPC Tracers: "
 )
-"""The place and the text of an entry that the event of the failure makes superfluous."""
+"""Matches the place and text of an entry about a handshake. Such an entry is logged only if the handshake failed."""
 _OTHER_NAME_TEXT: Final = "No match found for server name: "
 _MAX_TEXT: Final = 4096
 """The most characters of an entry in an event."""
@@ -84,7 +84,7 @@ class CoreLog:
         self.events = events or RepeatedEvents(_write_event)
 
     def take(self, entry: str) -> None:
-        """Log what an entry reports, if anything. `entry` is what was written at once, without the last line end."""
+        """Log what an entry reports, if anything. `entry` was written in one piece; its last line end is left out."""
         found = _ENTRY.fullmatch(entry)
         if found is None:  # the banner
             return
@@ -99,7 +99,7 @@ class CoreLog:
 
 
 def begins_entry(text: str) -> bool:
-    """Return whether a text that was written at once is an entry of the core, or its banner."""
+    """Return whether a text that was written in one piece is an entry of the core, or its banner."""
     return _ENTRY.match(text) is not None or text.startswith(_BANNER)
 
 

@@ -4,9 +4,10 @@ Every connection takes a descriptor. gRPC accepts connections until no descripto
 some time to begin. A client that opens many connections could keep others out again and again. So while descriptors are
 scarce, the arena ends connections of two kinds:
 
-* silent connections, which have not even sent the first bytes, although every client sends them at once;
-* idle connections, which have begun, but carry no open call of an identified caller. Those of the address with the most
-  such connections end first, and of these the oldest. A client may have many addresses, but each costs it something.
+* silent connections, which have not even sent the first bytes, although every client sends them immediately;
+* idle connections, which have begun, but carry no open call of an identified caller. The address with the most idle
+  connections loses its connections first, beginning with the oldest. So a client would need many addresses to keep
+  others out.
 
 A connection with an open stream never ends for this reason. A client whose idle connection ends dials again for its
 next call. Only Linux tells how much a connection has sent. On other systems, only gRPC's time limit helps.
@@ -33,7 +34,7 @@ from arena.rpc.repeated_events import RepeatedEvents
 log = structlog.get_logger(__name__)
 
 MOST_DESCRIPTORS: Final = 65_536
-"""The number of descriptors that the server requests: enough for all sessions, and not too many for its memory."""
+"""The number of descriptors that the server requests: enough for all sessions, and not too many for memory."""
 CHECK_INTERVAL_S: Final = 0.1
 SCARCE_SHARE: Final = 0.9
 """Descriptors are scarce if the number of the lowest free one is at least this share of the limit."""
@@ -53,7 +54,7 @@ IDLE_CLOSED: Final = "few file descriptors are left, idle connections are closed
 _LOOKED_AT: Final = 4096
 """The number of descriptors that one check looks at."""
 _SLICE: Final = 64
-"""The number of descriptors that are checked between two passes of the loop, in a fraction of a millisecond."""
+"""The number of descriptors checked between two passes of the loop. This takes a fraction of a millisecond."""
 _TCP_INFO: Final = struct.Struct("=B51xI72xQ")
 """The fields tcpi_state, tcpi_last_data_recv (ms) and tcpi_bytes_received of `struct tcp_info` in linux/tcp.h."""
 _ESTABLISHED: Final = 1
@@ -122,7 +123,7 @@ class IdleConnectionCloser:
                 knock.connect((host, port))
 
     def _look_at(self, number: int, busy: frozenset[Endpoint], now_s: float) -> bool:
-        """End the connection with this descriptor if it is silent, and return whether it was. Note it if it is idle."""
+        """If the connection with this descriptor is silent, end it and return True. Note an idle one in `_idle`."""
         known = self._idle.pop(number, None)
         with _borrow_connection(number, self._ports) as connection:
             if connection is None:
@@ -156,15 +157,15 @@ class _IdleConnection:
 
     peer: Endpoint
     since_s: float
-    """When a check has found it idle for the first time, in seconds by the monotonic clock."""
+    """When a check first found it idle, in seconds by the monotonic clock."""
 
 
 @contextmanager
 def _borrow_connection(number: int, ports: frozenset[int]) -> Iterator[socket.socket | None]:
-    """Lend the connection with this descriptor; None if it is none to these ports. Errors of the socket end the block.
+    """Lend the connection with this descriptor; None if it has none of these ports. Errors of the socket end the block.
 
-    gRPC closes the descriptor when it notices the end of the connection. Between a check and the end, a new connection
-    may get the same number. In the worst case a client has to dial again.
+    The descriptor belongs to gRPC, which may close it at any time. A new connection may then get the same number and be
+    ended in place of the old one. The client of the new connection then has to dial again.
     """
     try:
         connection = socket.socket(fileno=number)

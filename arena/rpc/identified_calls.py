@@ -17,19 +17,19 @@ class IdentifiedCalls:
         """The other end of the connection, by the task that handles the call."""
 
     def note(self, peer: str) -> None:
-        """Note that the call which the present task handles is identified. `peer` is gRPC's name for its other end."""
+        """Note that the present task handles an identified call. `peer` is gRPC's name for the caller's end."""
         task = asyncio.current_task()
         if task is not None and task not in self._peers:
             self._peers[task] = peer
             task.add_done_callback(self._peers.pop)
 
     def endpoints(self) -> frozenset[Endpoint]:
-        """Return the other ends of the connections that carry such calls."""
+        """Return the other end of each connection that carries an identified call."""
         return frozenset(map(_parse_peer, self._peers.values()))
 
 
 def make_endpoint(host: str, port: int) -> Endpoint:
-    """Return an endpoint without the zone of its address, which gRPC and the system write differently."""
+    """Return an endpoint. The zone of an address is left out, because gRPC and the system write it differently."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -30,7 +30,7 @@ CERTIFICATE_DAYS = 397
 """How long a certificate is valid. Some clients refuse longer periods (CA/Browser Forum, ballot SC-31)."""
 MAX_NAME_LENGTH = 64
 CLOCK_MARGIN = timedelta(days=1)
-"""A certificate is valid from this long before it was made, for clients whose clocks are behind."""
+"""How long before its creation a certificate begins to be valid, for clients whose clocks are behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class LocalAuthority:
 
 
 def find_local_authority(certificate: Path) -> Path | None:
-    """Return the `ca.pem` beside a server's certificate if it has issued this certificate; otherwise None."""
+    """Return the `ca.pem` beside a server's certificate if this authority issued the certificate; otherwise None."""
     authority = certificate.with_name("ca.pem")
     try:
         issued, issuer = (x509.load_pem_x509_certificate(path.read_bytes()) for path in (certificate, authority))

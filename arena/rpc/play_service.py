@@ -154,7 +154,7 @@ class PlayService:
             reader.cancel()
         self._raise_fault(session)
         if arrived.is_set() and not session.is_welcomed:
-            # The bot reads nothing. While the first write is on its way, gRPC can send no status and logs an error.
+            # The bot reads nothing. gRPC cannot send a status while the first write is pending; it would log an error.
             raise asyncio.CancelledError("the bot has not read its welcome")
         if reason and reason != "goodbye":
             await context.abort_with_status(make_status(status_code_of(reason), detail, reason))

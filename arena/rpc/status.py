@@ -29,7 +29,8 @@ DOMAIN = "cheatarena"
 _MAX_TEXT_LENGTH, _MAX_NAME_LENGTH, _MAX_FIELD_LENGTH, _MAX_FAULTS = 400, 1000, 64, 12
 """The limits of a status: the characters of each text, name and field, and the number of refused fields.
 
-A status travels as metadata, of which a client accepts 8 KiB. A status that quoted all of a long request would be lost.
+A status travels as metadata, and a client accepts at most 8 KiB of metadata. So a status that quoted a whole long
+request would be lost.
 """
 
 _STATUS_BY_ERROR: tuple[tuple[type[ArenaError], int, str], ...] = (

@@ -14,8 +14,8 @@ def read_options(
 ) -> tuple[dict[str, Any], list[OptionError]]:
     """Read the given options. Return the typed values by name, and a fault for each option that is refused.
 
-    Faults come in the order of `readers`; faults of options without a reader come last. Users may expect some options
-    here that belong elsewhere. `reserved` has the error texts of these options.
+    Faults come in the order of `readers`; faults of options without a reader come last. `reserved` has the
+    error texts of options that users may expect here, but that belong elsewhere.
     """
     values: dict[str, Any] = {}
     faults: list[OptionError] = []

@@ -27,7 +27,7 @@ from arena.wire.cheater_events import ATTACK_NUMBERS
 from cheatarena.v1 import cheater_pb2, decision_pb2, ruleset_pb2, snapshot_pb2
 
 MAX_CARDS = 140
-"""The number of cards in the game. If an action has more, the rest are dropped; the rules refuse the action anyway."""
+"""The most cards that a game can have. Further cards of an action are dropped: the rules refuse the action anyway."""
 
 _PHASE_NUMBERS = {phase: cheater_pb2.CheaterPhase.Value(f"CHEATER_PHASE_{phase.name}") for phase in Phase}
 _ATTACK_BY_NUMBER: Mapping[int, Attack] = {number: attack for attack, number in ATTACK_NUMBERS.items()}

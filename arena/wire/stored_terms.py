@@ -1,4 +1,4 @@
-"""Builds the messages for the terms of stored matches. Matches with the same rules and pace share that part."""
+"""Builds the messages for the terms of stored matches. The part that many matches share is built only once."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from cheatarena.v1 import ruleset_pb2
 
 
 def stored_terms_message(values: Mapping[str, Any], codecs: Mapping[str, GameCodec]) -> ruleset_pb2.MatchTerms:
-    """Return the message for stored terms. Parts are cached, because a list of matches needs hundreds of messages.
+    """Return the message for stored terms. Everything but the names is cached, as a list of matches needs hundreds.
 
     If this version does not know the game or its options, the message contains the preset, but no options and no pace.
     """

@@ -13,8 +13,8 @@ class ServerClock:
 
         this machine's time at arrival - server's time = offset between the clocks + travel time
 
-    The smallest measurement is the best estimate of the offset. Because the clocks drift, the estimate grows slowly
-    until a smaller measurement replaces it.
+    The smallest measurement is the best estimate of the offset. Because the clocks drift, an old measurement may be
+    too small. So the estimate grows slowly until a smaller measurement replaces it.
     """
 
     __slots__ = ("_offset_s", "_seen_s")

@@ -22,7 +22,7 @@ class CredentialsFile:
 
     @classmethod
     def open(cls) -> "CredentialsFile":
-        """Read the file that the environment names. If the file is missing, there are no servers."""
+        """Read the file that the environment names. If the file is missing, the result has no servers."""
         path = find_credentials_file()
         if path is None:
             raise SettingsError(f"there is no home folder for the credentials file: set {PATH_VARIABLE} to its path")

@@ -20,7 +20,8 @@ FIRST_VERSION_WITHOUT_OLD_POLLER = (1, 83)
 def quieten_grpc() -> None:
     """Let gRPC log only errors, unless GRPC_VERBOSITY is already set.
 
-    Otherwise gRPC prints a raw line about each failed handshake, which this package explains in a sentence.
+    Otherwise gRPC prints a raw line about each failed handshake. This package already explains the failure in a
+    sentence.
     """
     os.environ.setdefault(VERBOSITY_VARIABLE, "ERROR")
 

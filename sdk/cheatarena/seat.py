@@ -63,7 +63,7 @@ class Seat:
         self.sent: dict[bytes, SentDecision] = {}
         """Decisions that the server has not judged yet.
 
-        The key of a decision is the encoded DecisionAnswer with which the server would accept it.
+        The key of each decision is the encoded DecisionAnswer that would accept this decision.
         """
         self._runtime = runtime
         self._game = game
@@ -124,7 +124,7 @@ class Seat:
         refused: list[RefusedAnswer] = []
         for encoded in answers:
             if self.sent.pop(encoded, None) is not None:
-                continue  # it was accepted
+                continue  # the decision was accepted
             result = DecisionAnswer.FromString(encoded)
             if result.status == STATUS_HELD:
                 continue

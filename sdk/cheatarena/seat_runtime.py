@@ -42,7 +42,7 @@ class SeatRuntime(Protocol):
         """Call `work` after a delay in seconds."""
 
     def report_protocol_error(self, table: MatchTable, error: ProtocolError) -> None:
-        """Handle invalid messages of the server to a table. A task of the bot found them when it read the table."""
+        """Handle invalid messages from the server, which were found when a task of the bot read the table."""
 
     def on_receipt(self, table: MatchTable, receipt: Receipt) -> None:
         """Store a table's receipt, if receipts are stored."""

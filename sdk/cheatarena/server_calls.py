@@ -22,8 +22,8 @@ class ServerCalls:
     def __init__(self, settings: Settings, lacking: str) -> None:
         """Open the connection.
 
-        `lacking` is a phrase for errors, such as "keeps no accounts". It says what a server lacks that does not know
-        the called method. Raises SettingsError if a file of the settings cannot be read.
+        `lacking` is a phrase such as "keeps no accounts". It is used in the error that is raised if the server does not
+        know the called method. Raises SettingsError if a file of the settings cannot be read.
         """
         self._settings = settings
         self._lacking = lacking

@@ -17,7 +17,7 @@ class Pace:
     style: str
     """``live``: a seat may move while other seats may still call the last move.
 
-    ``sealed``: the server first asks whether a seat calls the last move, and then asks for the next move.
+    ``sealed``: the server first asks whether other seats call the last move, and then asks for the next move.
     """
     turn_s: float
     call_s: float

@@ -44,7 +44,8 @@ def _try_tls(tls: TlsSettings, host: str, port: int) -> str:
             context.wrap_socket(raw, server_hostname=host) as secured,
         ):
             secured.sendall(_PREFACE)
-            if not secured.recv(1):  # in TLS 1.3 the server judges a client certificate only now; gRPC sends no alert
+            # In TLS 1.3, a server judges the client's certificate only now. A gRPC server refuses it without an alert.
+            if not secured.recv(1):
                 return _client_certificate_sentence(tls)
     except ssl.SSLCertVerificationError as error:
         return _verification_sentence(error, host, tls)
@@ -68,7 +69,7 @@ def _verification_sentence(error: ssl.SSLCertVerificationError, host: str, tls: 
 
 def _handshake_sentence(reason: str, host: str, tls: TlsSettings) -> str:
     if reason in {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "PACKET_LENGTH_TOO_LONG", "RECORD_LAYER_FAILURE"}:
-        steps = ["unset CHEATARENA_CA"] if tls.ca is not None else []  # INSECURE is refused together with CA
+        steps = ["unset CHEATARENA_CA"] if tls.ca is not None else []  # INSECURE and CA exclude each other
         steps += [] if is_loopback_host(host) else ["set CHEATARENA_INSECURE=1 if the network is trusted"]
         return f"the server speaks plaintext, and this bot TLS: {', and '.join(steps)}"
     return f"the TLS handshake failed: {reason.replace('_', ' ').lower()}" if reason else ""

@@ -48,7 +48,7 @@ class TlsSettings:
         return cls(ca, certificate, key, is_insecure=environ.get("CHEATARENA_INSECURE", "") == "1")
 
     def to_environment(self) -> dict[str, str]:
-        """Return the variables from which a program in any folder reads these settings."""
+        """Return these settings as environment variables. All paths are absolute, so they fit every working folder."""
         files = {"CHEATARENA_CA": self.ca, "CHEATARENA_CERT": self.certificate, "CHEATARENA_KEY": self.key}
         named = {name: str(path.absolute()) for name, path in files.items() if path is not None}
         return named | ({"CHEATARENA_INSECURE": "1"} if self.is_insecure else {})

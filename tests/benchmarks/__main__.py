@@ -1,4 +1,4 @@
-"""How fast the arena is here: `make bench`, or `python -m tests.benchmarks --help`. The README explains the figures."""
+"""Measures the arena's speed: `make bench`, or `python -m tests.benchmarks --help`. The README explains the figures."""
 
 import argparse
 import asyncio
@@ -22,13 +22,13 @@ USAGE = 64
 
 
 def machine() -> str:
-    """What it is measured on."""
+    """Return a text about this machine."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{os.cpu_count()} cores, {python}, grpcio {grpc.__version__}, {platform.system()} {platform.machine()}"
 
 
 def measure(wanted: argparse.Namespace) -> None:
-    """Measure, print the table, write the figures."""
+    """Measure, print the table, and write the figures to a file if one is wanted."""
     size = replace(FULL, seconds=wanted.seconds)
     names = wanted.rows or list(measurements(size))
     rows = asyncio.run(run(size, names, wanted.runs, lambda word: print(word, file=sys.stderr, flush=True)))
@@ -38,18 +38,18 @@ def measure(wanted: argparse.Namespace) -> None:
 
 
 def write_rows(rows: Sequence[Row], path: Path) -> None:
-    """Keep rows; `read_rows` gives them back."""
+    """Write rows to a file; `read_rows` reads them back."""
     kept = {"machine": machine(), "rows": [as_plain(row) for row in rows]}
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read what `write_rows` kept."""
+    """Return the rows from a file of `write_rows`."""
     return [from_plain(values) for values in json.loads(path.read_text(encoding="utf-8"))["rows"]]
 
 
 def arguments() -> argparse.Namespace:
-    """Read what is wanted."""
+    """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.set_defaults(act=measure, seconds=FULL.seconds, rows=[], runs=RUNS, json=None)
     commands = parser.add_subparsers(metavar="COMMAND")
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
 
 
 def show(wanted: argparse.Namespace) -> None:
-    """Print a file's table, and draw its plot; exit with 64 where it has too little for that."""
+    """Print the table of a file, and draw its plot. Exit with 64 if the file has too few rows for a plot."""
     rows = read_rows(wanted.file)
     print(table(rows))
     if wanted.plot and not write_plot(rows, wanted.plot):

@@ -1,4 +1,4 @@
-"""One match with nobody else on the server, all four seats of it in one process of bots."""
+"""Measures the only match of a server. One process of bots has all four seats."""
 
 import asyncio
 
@@ -8,15 +8,15 @@ from tests.benchmarks.site import Play, site
 ANSWER = "alone answer to question p50"
 TURN_GOAL_MS = 1.0
 ECHOES, BESIDE_MS = 1.2, 0.1
-"""The goal of an answer: so many round trips of a bare echo, and so much besides."""
+"""The goal for an answer: this many round trips of a bare echo, plus this many milliseconds."""
 
 
 async def alone(seconds: float) -> list[Figure]:
-    """How long until a bot is asked again.
+    """Measure how long it takes until a bot is asked again.
 
-    From the last answer that the process gave, on which the table goes on, to the arrival of the next question at
-    whichever of its bots: encoding and sending in the SDK, both ways on the wire, and all that the server does. A turn
-    of four seats goes from one landed play to the next, two such steps with what the bots think.
+    The time begins with the last answer of the process, and ends when the next question arrives at any of its bots.
+    It includes the SDK's work, both ways on the wire, and the server's work. A turn of four seats takes from one play
+    to the next: two such answers, and the time in which the bots think.
     """
     async with site("timed", processes=1) as place:
         await place.play(1, Play())
@@ -30,5 +30,5 @@ async def alone(seconds: float) -> list[Figure]:
 
 
 def answer_goal_ms(echo_ms: float) -> float:
-    """What an answer may take where a bare echo takes so long."""
+    """Return the goal for an answer, given the time of a bare echo."""
     return ECHOES * echo_ms + BESIDE_MS

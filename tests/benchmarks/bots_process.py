@@ -1,7 +1,7 @@
 """A process of bots on the SDK: `python -m tests.benchmarks.bots_process ADDRESS TOKEN [--bot BOT] [--sessions N]`.
 
-Without N it has one session for all its seats, as any program has. With it, it has so many sessions, each for one seat
-and each a stream of its own on one connection, and says every message in a frame of its own.
+Without N, the process has one session for all its seats, as every program has. With N, it has N sessions of one seat on
+one connection. Each of these sessions has its own stream, and sends every message in a frame of its own.
 """
 
 import argparse
@@ -38,19 +38,19 @@ from tests.benchmarks.child import obey
 CALL = Call()
 DECLINE = Decline()
 CALLED = 10
-"""Every so many windows it calls, so that piles are taken and games go on."""
+"""The bots call in one of this many windows, so that piles are taken and games go on."""
 
 
 class Trivial(Bot):
-    """Lays its first cards under the first rank. The seat of entrant 0 also notes how long turns take."""
+    """Lays its first cards and claims the first legal rank. The bot of entrant 0 also measures how long turns take."""
 
     windows = 0
     turns_s: list[float] = []  # noqa: RUF012  of all bots of the process
-    """Seconds from one landed play to the next."""
+    """Seconds from one play to the next."""
 
     def __init__(self) -> None:
         self._landed_s = 0.0
-        """When the last play landed; 0: the own turn came after it."""
+        """When the last play was made; 0 if this bot's own turn came after it."""
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
         """Play."""
@@ -74,12 +74,12 @@ class Trivial(Bot):
 
 
 class Timed(Trivial):
-    """Notes besides when each match asked first, and how long the next question came after the last answer."""
+    """Also records when the first question of each match arrives, and the times from answers to the next questions."""
 
     answered_s = 0.0
     """When a bot of the process gave its last answer."""
     waits_s: list[float] = []  # noqa: RUF012  of all bots of the process
-    """Seconds from the last answer that was given here to the arrival of the next question."""
+    """Seconds from the last answer of this process to the arrival of its next question."""
     first_s: dict[int, float] = {}  # noqa: RUF012  of all bots of the process
     """By match: when its first question arrived."""
 
@@ -105,37 +105,37 @@ class Timed(Trivial):
 
 
 class Mute(Timed):
-    """Notes when its match asked first, and has no answer."""
+    """Records when the first question of each match arrives, and never answers."""
 
     def turn(self, table: Table, options: TurnOptions) -> Awaitable[Move]:  # type: ignore[override]  # a Bot may wait
-        """Think for ever."""
+        """Return no answer: the result is never ready."""
         self._note_question(table)
         return asyncio.get_running_loop().create_future()
 
 
 class TrivialCheater(cheater.CheaterBot):
-    """Does anything that is legal."""
+    """Plays random legal answers."""
 
     random = Random(1)
 
     def act(self, table: cheater.Table, options: cheater.ActOptions) -> cheater.Move:
-        """Any move."""
+        """Return a random legal action."""
         return options.random_move(self.random)
 
     def reaction(self, table: cheater.Table, options: cheater.ReactionOptions) -> cheater.Reaction:
-        """Hide now and then."""
+        """Return a random legal reaction."""
         return options.random_reaction(self.random)
 
 
 class SingleSession(Session):
-    """A session that says one thing a frame."""
+    """A session whose frames have one message."""
 
     def _next_frame(self) -> bytes:
         return self._out.pop(0)
 
 
 class SingleClient(Client):
-    """A client with such sessions."""
+    """A client whose sessions are SingleSessions."""
 
     def _open(self, address: str, ticket: str = "") -> Session:
         session = self._sessions[address] = SingleSession(self, address, ticket)
@@ -143,7 +143,7 @@ class SingleClient(Client):
 
 
 class SharedChannel:
-    """A connection for many sessions, which leave it open."""
+    """A connection for many sessions. It stays open when a session ends."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._channel = channel
@@ -152,16 +152,16 @@ class SharedChannel:
         return self._channel
 
     async def __aexit__(self, *error: object) -> None:
-        """Others use it still."""
+        """Do nothing: other sessions still use the connection."""
 
 
 class Troubles(logging.Handler):
-    """Counts what the SDK complains about: a missing message, a lost stream, a refused answer."""
+    """Counts the warnings of the SDK: missing messages, lost streams and refused answers."""
 
     count = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count it."""
+        """Count a warning."""
         self.count += 1
 
 
@@ -169,12 +169,12 @@ BOTS: dict[str, type[Player]] = {"cheat": Trivial, "cheater": TrivialCheater, "t
 
 
 def clients(address: str, token: str, bot: type[Player], session_count: int, ca: Path | None = None) -> list[Client]:
-    """One client, or one for each seat."""
+    """Return one client, or a client for each of `session_count` seats."""
     if not session_count:
         return [Client(bot, Settings(address=address, token=token, capacity=10_000, ca=ca))]
     settings = Settings(address=address, token=token)
     shared = SharedChannel(open_channel(settings, address))
-    vars(sdk_session)["open_channel"] = lambda *_: shared  # the comparison alone is made so
+    vars(sdk_session)["open_channel"] = lambda *_: shared  # only for the comparison
     return [
         SingleClient(bot, Settings(address=address, token=token, capacity=1, instance=str(index)))
         for index in range(session_count)
@@ -187,7 +187,7 @@ async def main(wanted: argparse.Namespace) -> None:
     logging.getLogger("cheatarena").addHandler(troubles)
 
     async def answer(asked: dict[str, Any]) -> dict[str, Any]:
-        """Tell what has been seen since the last time."""
+        """Return the times measured since the last command, and the counters."""
         turns_s, waits_s = Trivial.turns_s.copy(), Timed.waits_s.copy()
         Trivial.turns_s.clear()
         Timed.waits_s.clear()
@@ -208,7 +208,7 @@ async def main(wanted: argparse.Namespace) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """Read who is to play where."""
+    """Read the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
     parser.add_argument("token")

@@ -1,4 +1,4 @@
-"""A process that answers commands: one JSON line to its stdin, one from its stdout. Both ends of it."""
+"""Both ends of a child process that answers commands. Commands and answers are lines of JSON on stdin and stdout."""
 
 import asyncio
 import json
@@ -10,16 +10,16 @@ from typing import Any
 
 LINE_BYTES = 1 << 24
 WAIT_S = 120.0
-"""The longest that anything is waited for: a benchmark that stands still ends."""
+"""The longest wait for an answer or a condition in seconds, so that a benchmark never hangs."""
 
 
 class Child:
-    """The parent's end."""
+    """The parent's end of a child process."""
 
     def __init__(self, process: asyncio.subprocess.Process, first: dict[str, Any]) -> None:
         self._process = process
         self.first = first
-        """What it said when it was ready."""
+        """The values that the child reported when it was ready."""
 
     @classmethod
     async def start(cls, module: str, *arguments: str) -> "Child":
@@ -39,13 +39,13 @@ class Child:
             return await _hear(self._process)
 
     async def wait_for(self, is_it: Callable[[dict[str, Any]], object], every_s: float = 0.02) -> None:
-        """Let it count again and again, until that is as wanted. Raises TimeoutError."""
+        """Ask for the counters until `is_it` is true for them. Raises TimeoutError."""
         async with asyncio.timeout(WAIT_S):
             while not is_it(await self.ask("count")):  # noqa: ASYNC110  it is another process
                 await asyncio.sleep(every_s)
 
     async def end(self) -> None:
-        """End it at once: nothing that it has is of use any more."""
+        """Kill the child and wait for its end."""
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()
@@ -63,7 +63,7 @@ async def _hear(process: asyncio.subprocess.Process) -> dict[str, Any]:
 
 
 async def obey(first: dict[str, Any], answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]) -> None:
-    """The child's end: say `first`, then answer commands until stdin ends."""
+    """Run the child's end: report `first`, then answer commands until stdin ends."""
     print(json.dumps(first), flush=True)
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):

@@ -1,4 +1,4 @@
-"""Answers by chance, as quickly as can be: for measurements in which choosing does not count."""
+"""Chooses random answers quickly, for measurements that do not include choosing."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,11 +12,11 @@ from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Game
 
 CALLS = 0.1
-"""How often a window is answered with a call, and a turn with a pass where that is legal."""
+"""The share of windows that are answered with a call, and of turns with a pass if a pass is legal."""
 
 
 def chooser(game: Game, random: Random) -> Callable[[Any, str, Any], Any]:
-    """What answers a question of a game by chance: takes state, kind and question."""
+    """Return a function that answers questions at random. It takes the state, the kind and the question."""
     if game.name == "cheat":
         return partial(_choose_cheat, random)
     return partial(_choose_any, game.name, random)
@@ -39,7 +39,7 @@ def _choose_cheat(random: Random, state: State, kind: str, question: Any) -> Act
 
 
 def _lay(random: Random, hand: Hand, options: TurnOptions) -> Play:
-    """Lay random cards of the hand."""
+    """Return a play of random cards of the hand."""
     first, last = random.choice(options.counts)
     count = random.randint(first, last)
     laid = count if options.laid is None else random.randint(options.laid[0], min(options.laid[1], 4))

@@ -1,4 +1,4 @@
-"""From asking for a match to the arrival of its first question, with all bots connected."""
+"""Measures the time from the request for a match to the arrival of its first question. All bots are connected."""
 
 import asyncio
 import secrets
@@ -15,18 +15,18 @@ from tests.benchmarks.site import Play, Site, site
 ALONE_GOAL_MS = 3.0
 AT_ONCE_GOAL_MS = 25.0
 IN_FLIGHT = 4
-"""So many calls at a time: a connection may have eight streams."""
+"""The most calls at the same time. A connection may have eight streams."""
 ORDER = MatchOrder(("one", "one", "two", "two"), pace=PACE, is_rated=False)
 
 Ask = Callable[[int], Awaitable[float]]
-"""Asks for so many matches; gives the instant at which it began to."""
+"""Requests a number of matches. Returns the instant at which the first request began."""
 
 
 async def creation(alone: int, at_once: int) -> list[Figure]:
-    """So many matches one after another, then so many in one go; their bots never answer, so that nothing else runs.
+    """Measure `alone` matches one after another, then `at_once` matches together.
 
-    By the organizer's call, which stores the deal before it offers a seat; and by the registry itself, which
-    is all that a table needs.
+    The matches are created in two ways: by the organizer's call, which stores the deal before it offers a seat, and by
+    the registry alone. The bots never answer, so nothing else runs.
     """
     async with (
         site("mute", keeps_records=True) as place,
@@ -63,7 +63,7 @@ async def _figures(place: Site, name: str, ask: Ask, alone: int, at_once: int, *
 
 
 async def _took_ms(place: Site, ask: Ask, count: int) -> Sequence[float]:
-    """Milliseconds from asking for all of so many matches to the first question of each; then they are ended."""
+    """Request `count` matches. Return the milliseconds until the first question of each, and cancel the matches."""
     seen = await _first_s(place)
     asked_s = await ask(count)
     while len(first_s := await _first_s(place)) < len(seen) + count:  # noqa: ASYNC110  the bots are other processes
@@ -73,7 +73,7 @@ async def _took_ms(place: Site, ask: Ask, count: int) -> Sequence[float]:
 
 
 async def _first_s(place: Site) -> dict[int, float]:
-    """By match: when its first question arrived at one of the processes, on the clock that all of them share."""
+    """Return, by match, when its first question arrived, in seconds of the clock that all processes share."""
     first_s: dict[int, float] = {}
     for each in place.bots:
         for match, arrived_s in (await each.ask("count"))["first_s"]:

@@ -1,4 +1,4 @@
-"""Deadlines under full load: how late the default action comes, and whether answers are judged by when they arrived."""
+"""Measures deadlines under full load: how late automatic actions come, and whether answers are judged correctly."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,25 +11,25 @@ from tests.benchmarks.site import SEATS, Play, site, start
 
 LATE_GOAL_MS = 25.0
 EARLY_US, LATE_US = 5_000, 20_000
-"""So early an answer must count, so late it must not."""
+"""An answer that comes at least this early must count. An answer that comes at least this late must not."""
 ANSWER_US = 100_000
 PACE = {"turn_ms": ANSWER_US // 1000, "call_ms": ANSWER_US // 1000, "max_auto_moves": 0}
-"""Short, so that many deadlines pass; and nobody leaves for missing them."""
+"""A short pace, so that many deadlines pass. No seat is given up for missing them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """Answers that were judged against the truth: away from gaps of the loop, and in them."""
+    """Numbers of answers that were judged wrongly, outside of gaps of the loop and during gaps."""
 
     clear: int
     in_gaps: int
 
 
 async def deadlines(matches: int, probes: int, seconds: float) -> list[Figure]:
-    """So many matches of honest bots, and beside them others whose bot answers around its deadlines.
+    """Measure `matches` matches of honest bots beside `probes` matches of a bot that answers around its deadlines.
 
-    The instants at which its process began and had finished sending an answer are the truth about its arrival, as all
-    processes of a machine share its monotonic clock.
+    An answer arrives between the instants at which the bot's process begins and ends to send it. The server's instants
+    can be compared with these, because all processes of a machine share its monotonic clock.
     """
     async with site() as place, AsyncExitStack() as stack:
         probe = await start(stack, "probe", place.address, place.tokens["guest"])
@@ -65,10 +65,10 @@ async def deadlines(matches: int, probes: int, seconds: float) -> list[Figure]:
 def wrong_answers(
     answers: Sequence[dict[str, Any]], started_us: int, gaps: Sequence[tuple[int, int]]
 ) -> tuple[Wrong, Wrong]:
-    """Early answers that were refused, and late ones that counted.
+    """Return the early answers that were refused, and the late answers that counted.
 
-    A gap excuses the former from the sending on. The latter it excuses from the question on: a long one is credited,
-    so that the deadline moves.
+    A refused early answer is excused by a gap of the loop between its sending and its deadline. A late answer that
+    counted is excused by a gap between its question and its sending: a long gap is credited, so it moves the deadline.
     """
     early, late = [], []
     for each in answers:
@@ -81,6 +81,6 @@ def wrong_answers(
 
 
 def _split_by_gaps(spans: Sequence[tuple[int, int]], gaps: Sequence[tuple[int, int]]) -> Wrong:
-    """Part spans of time by whether the loop was away in them."""
+    """Count the spans of time without a gap of the loop, and those with one."""
     in_gaps = sum(any(begun <= last and first <= ended for begun, ended in gaps) for first, last in spans)
     return Wrong(len(spans) - in_gaps, in_gaps)

@@ -1,4 +1,4 @@
-"""A TCP proxy that delays everything: `python -m tests.benchmarks.delay_process ADDRESS SECONDS`, each way."""
+"""A TCP proxy that delays both directions: `python -m tests.benchmarks.delay_process ADDRESS SECONDS`."""
 
 import asyncio
 import sys
@@ -29,7 +29,7 @@ async def main(address: str, delay: str) -> None:
 
 
 async def _copy(reader: StreamReader, writer: StreamWriter, delay_s: float) -> None:
-    """Write what is read, later, without waiting for it in between."""
+    """Write everything after a delay, and read on meanwhile."""
     loop = asyncio.get_running_loop()
     with suppress(ConnectionError):
         while data := await reader.read(CHUNK):

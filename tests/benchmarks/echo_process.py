@@ -1,6 +1,6 @@
-"""A bare grpc.aio echo, to see what the transport alone can do: `... echo_process server` or `... echo_process client`.
+"""A bare grpc.aio echo, which shows the speed of the transport: `... echo_process server` or `... echo_process client`.
 
-A message is 100 bytes, about what a prompt or a decision has. Batched means 25 messages joined into one frame.
+A message has 100 bytes, about as many as a prompt or a decision. A frame is a batch of messages.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ async def serve() -> None:
 
 
 async def call() -> None:
-    """Send and wait for what comes back, on as many streams as wanted."""
+    """Send frames and wait for their echoes, on as many streams as a command asks for."""
 
     async def answer(asked: dict[str, Any]) -> dict[str, Any]:
         frame = MESSAGE * asked["batch"]
@@ -51,7 +51,7 @@ async def call() -> None:
 
 
 async def _trips(channel: grpc.aio.Channel, frame: bytes, until_s: float) -> list[float]:
-    """Seconds of each round trip of one stream."""
+    """Return the seconds of each round trip of one stream."""
     echo: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(METHOD)
     stream = echo()
     trips = []

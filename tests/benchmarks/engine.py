@@ -1,4 +1,4 @@
-"""The rules with all their views, without a wire: games are made up first, and timed when they are played again."""
+"""Measures the rules and their views without a wire. Random games are recorded first, then replayed and timed."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,11 +17,11 @@ MAX_DECKS = 251
 RULES_GOAL = 160_000.0
 RATIO_GOAL = 1.5
 SCRIPT = 10_000
-"""So many decisions a second of measuring are made up, and then played again and again; many games of most rulesets."""
+"""Recorded decisions per second of measuring. They are replayed repeatedly, and make up many games of most rulesets."""
 
 
 class Drawn(NamedTuple):
-    """Values that a game asked for."""
+    """The values of a draw."""
 
     values: tuple[int, ...]
 
@@ -34,14 +34,15 @@ class Answered(NamedTuple):
 
 
 Script = Sequence[Drawn | Answered | None]
-"""None: a new game."""
+"""The steps of recorded games; None begins a new game."""
 
 
 def rules(seconds: float) -> list[Figure]:
-    """Every preset of each game, and many decks, each for so long.
+    """Measure every preset of each game, and a game with many decks, for `seconds` each.
 
-    As a practice table or a learning environment uses them: every answer is checked and settled, every fact redacted
-    for all seats, every seat given its options. What chose the answers is not counted, nor are draws and deals.
+    The rules do the work that a practice table or a learning environment needs: every answer is checked and settled,
+    every event is redacted for all seats, and every seat gets its options. Choosing answers, draws and deals are not
+    counted.
     """
     standard = _rules_us("cheat", "standard", {}, seconds)
     others = [
@@ -65,7 +66,7 @@ def _rules_us(game: str, preset: str, options: dict[str, object], seconds: float
 
 
 def least_us(replay_s: Callable[[], float], decisions: int, seconds: float) -> float:
-    """CPU time of a decision: the least of all replays in so long, as everything that disturbs makes it longer."""
+    """Return the microseconds of CPU time per decision in the fastest replay. Disturbances only make replays slower."""
     spans_s: list[float] = []
     until_s = time.perf_counter() + seconds
     while not spans_s or time.perf_counter() < until_s:
@@ -74,7 +75,7 @@ def least_us(replay_s: Callable[[], float], decisions: int, seconds: float) -> f
 
 
 class Player:
-    """Plays random legal games in the sealed style against itself."""
+    """Plays random legal games in the sealed style, with all seats."""
 
     def __init__(self, game: Game, preset: str, options: dict[str, object]) -> None:
         self._game = game
@@ -83,7 +84,7 @@ class Player:
         self._choose = chooser(game, self._random)
 
     def script(self, decisions: int) -> tuple[Script, int]:
-        """Make games up until there are so many decisions; gives what happened in them, and how many there are."""
+        """Play random games until there are `decisions` decisions. Return the script and the number of decisions."""
         script: list[Drawn | Answered | None] = []
         state, made = None, 0
         while made < decisions:
@@ -100,7 +101,7 @@ class Player:
         return script, made
 
     def replay_s(self, script: Script) -> float:
-        """Do it all again; gives the CPU seconds of the answers."""
+        """Replay a script, and return the CPU seconds that the answers took."""
         state, spent_s = None, 0.0
         for are_answers, entries in groupby(script, lambda entry: isinstance(entry, Answered)):
             row = list(entries)

@@ -1,4 +1,4 @@
-"""Many bots that do nothing but be there: `python -m tests.benchmarks.idle_process ADDRESS TOKEN PREFIX`.
+"""Many bots that only stay connected: `python -m tests.benchmarks.idle_process ADDRESS TOKEN PREFIX`.
 
 The command `connect` opens `count` more sessions, `streams` of them on each connection.
 """
@@ -13,11 +13,11 @@ from tests.benchmarks.child import obey
 from tests.benchmarks.raw_stream import RawStream, courtesies, new_channel
 
 AT_ONCE = 64
-"""So many sessions are opened side by side."""
+"""The number of sessions that are opened at the same time."""
 
 
 async def main(address: str, token: str, prefix: str) -> None:
-    """Open what is asked for, until stdin ends."""
+    """Open the requested sessions, until stdin ends."""
     channels: list[grpc.aio.Channel] = []
     attending: list[asyncio.Task[None]] = []
 

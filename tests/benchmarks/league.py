@@ -1,8 +1,8 @@
-"""A league beside plain matches of the same bots at the same nodes: what blocks, deals, results and insight cost.
+"""Compares a league or a comparison with plain matches, to measure what blocks, deals, results and analytics cost.
 
-First plain matches of many games fill the nodes, then a season does, or a comparison, then plain matches again: a
-machine that grows faster or slower meanwhile takes no side. Both have the same processes of bots, and as many tables;
-both store what comes of it.
+First plain matches fill the nodes, then the league or the comparison does, and then plain matches do again. So the
+ratio is fair even if the machine becomes faster or slower meanwhile. All of them use the same processes of bots and the
+same number of tables, and store their results.
 """
 
 import asyncio
@@ -44,16 +44,16 @@ GOAL = 0.85
 NODES = 2
 SEATS = 4
 QUICK = str(Path(__file__).with_name("league_bot.py"))
-"""A bot that has next to nothing to think about."""
+"""A bot that needs almost no time to think."""
 SAMPLES = tuple(f"sample:{name}" for name in ("counter", "honest", "gambler", "random_legal"))
 MANY_GAMES = 2000
-"""More than any match can play here."""
+"""More games than any match can finish during the benchmark."""
 AT_ONCE = 4
-"""Calls in flight: a connection may have eight streams."""
+"""The most calls at the same time. A connection may have eight streams."""
 MAX_PROCESSES = 64
 LOOK_S = 1.0
 WARM_S = 60.0
-"""The longest that is waited until games begin and end all the time, as they do in the middle of a league."""
+"""The longest wait until games begin and end all the time, as in the middle of a league."""
 
 Wish = TypeVar("Wish")
 Given = TypeVar("Given")
@@ -74,32 +74,33 @@ call_ms = {call_ms}
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What was done up to an instant."""
+    """The counters at an instant."""
 
     at_s: float
     decisions: int
     work_s: float
-    """Of processors, by nodes and bots."""
+    """CPU seconds of the nodes and bots."""
     runner_s: float
-    """Of processors, by this process, which is the runner."""
+    """CPU seconds of this process, which is the runner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What was done in a span of time."""
+    """The rate and the cost of decisions in a span of time."""
 
     rate: float
-    """Decisions a second."""
+    """Decisions per second."""
     work_us: float
-    """CPU time of nodes and bots for a decision."""
+    """Microseconds of CPU time of nodes and bots per decision."""
     runner_us: float
-    """The same of the runner."""
+    """Microseconds of CPU time of the runner per decision."""
 
 
 async def league(name: str, bots: Sequence[str], entrants: int, tables: int, seconds: float) -> list[Figure]:
-    """Decisions a second of either; `tables` at once at a node.
+    """Measure decisions per second in a league and in plain matches, with `tables` tables at a time on each node.
 
-    Games a second are as these, since a game has as many on either side; to count so few whole ones would be rough.
+    Games per second have the same ratio, because games are equally long on both sides. Only a few games end in the
+    measured span, so counting games would be less precise.
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -124,7 +125,7 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
 
 
 async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float) -> list[Figure]:
-    """The same for the first of these bots against the second in a field of others, at no more tables than usual."""
+    """Measure a comparison of the first bot with the second in a field of the others. Tables are limited as usual."""
     candidate, baseline, *field = bots
     manner = replace(COMPARISON_POLICY, max_tables=min(tables, COMPARISON_POLICY.max_tables))
     options = CompareOptions(candidate, baseline, field=",".join(field), table=TableOptions(turn_ms=MS, call_ms=MS))
@@ -157,7 +158,7 @@ def _figures(name: str, plain: Pace, played: Pace) -> list[Figure]:
 
 
 def _write_league_file(folder: Path, bots: Sequence[str], entrants: int) -> Path:
-    """Write a league's file: so many entrants, of these bots in turns."""
+    """Write a league file in which the entrants are these bots in turn. Return its path."""
     each = [f'[[entrants]]\nbot = "{bots[index % len(bots)]}"\nname = "bot{index}"\n' for index in range(entrants)]
     path = folder / "league.toml"
     path.write_text(FILE.format(seats=SEATS, **PACE) + "".join(each), encoding="utf-8")
@@ -165,7 +166,7 @@ def _write_league_file(folder: Path, bots: Sequence[str], entrants: int) -> Path
 
 
 async def _start_bots(runner: Runner, file: LeagueFile) -> None:
-    """Start every bot at every node, as for a league."""
+    """Start every bot on every node, as for a league."""
     played, players = (file.terms.game.name, file.terms.preset), file.bots.values()
     await asyncio.gather(*(node.start_bot(each, LEAGUE_INSTANCE, *played) for node in runner.nodes for each in players))
 
@@ -185,7 +186,7 @@ async def _plain_matches(runner: Runner, file: LeagueFile, tables: int, seconds:
 
 
 async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequence[MatchId]]) -> int:
-    """How many games of these matches are over."""
+    """Return how many games of these matches are over."""
     known = [await _some_at_once(each.get_match, matches) for each, matches in zip(organizers, made, strict=True)]
     return sum(len(report.games) for reports in known for report in reports)
 
@@ -196,7 +197,7 @@ def _order(file: LeagueFile, index: int) -> MatchOrder:
 
 
 async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequence[Wish]) -> Sequence[Given]:
-    """Do something for each, no more at a time than a connection has room for."""
+    """Call `act` for each wish, with at most AT_ONCE calls at the same time. Return the results in order."""
     turn = asyncio.Semaphore(AT_ONCE)
 
     async def do(wish: Wish) -> Given:
@@ -209,7 +210,7 @@ async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequenc
 async def _play_league(
     runner: Runner, opened: OpenLeague, most: int, tables: int, seconds: float, policy: PlayPolicy
 ) -> Pace:
-    """Play with no more processes than `most`, and look at its middle."""
+    """Play a league with at most `most` processes of bots, and measure its middle."""
     playing = asyncio.create_task(build_dispatcher(opened, runner, most, policy).play())
 
     async def games() -> int:
@@ -226,14 +227,14 @@ async def _play_league(
 
 
 async def _warm(games: Callable[[], Awaitable[int]], tables: int) -> None:
-    """Wait until as many games are over as there are tables: the first decisions of a game cost less than its last."""
+    """Wait until as many games are over as there are tables. The first decisions of a game cost less than its last."""
     by = time.monotonic() + WARM_S
     while await games() < tables and time.monotonic() < by:  # noqa: ASYNC110  a few looks
         await asyncio.sleep(LOOK_S)
 
 
 async def _measure_span(runner: Runner, seconds: float) -> Pace:
-    """Look, wait, look again."""
+    """Measure for this many seconds."""
     before = await _look(runner)
     await asyncio.sleep(seconds)
     after = await _look(runner)

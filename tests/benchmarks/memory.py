@@ -1,4 +1,4 @@
-"""What an idle bot and a live match cost the server in memory."""
+"""Measures how much memory of the server an idle bot and a running match take."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -9,18 +9,18 @@ from tests.benchmarks.site import SEATS, Play, Site, site, start
 IDLE_GOAL_KIB = 48.0
 LIVE_GOAL_KIB = 24.0
 KEPT_GOAL_KIB = 16.0
-"""For each seat."""
+"""The goal for each seat."""
 WARM = 64
-"""So many bots come first and are not counted: with them comes what the server needs once."""
+"""The number of bots or matches that come first. They are not counted, because some memory is needed only once."""
 STREAMS = 8
-"""The limit of a connection, and so the cheapest way for many bots to come."""
+"""The limit of streams on a connection. With this number, many bots need the fewest connections."""
 SETTLE_S = 0.5
 
 
 async def idle(count: int, with_connections: int) -> list[Figure]:
-    """Bots that are connected and have no match; the growth of the server's resident memory over their number.
+    """Measure by how much resident memory of the server grows for each bot that is connected but has no match.
 
-    So many of them, eight to a connection, and then some that have a connection each, as programs have.
+    First `count` bots come, eight on each connection. Then `with_connections` bots come, each on its own connection.
     """
     async with site(processes=1) as place, AsyncExitStack() as stack:
         crowd = await start(stack, "idle", place.address, place.tokens["guest"], "guest")
@@ -39,11 +39,11 @@ async def idle(count: int, with_connections: int) -> list[Figure]:
 
 
 async def live(count: int, each: int) -> list[Figure]:
-    """Matches that have been played until a seat has answered so often on average.
+    """Measure matches that have been played until the seats have given `each` answers on average.
 
-    What a match takes is the growth of resident memory over the number of matches; what it keeps for bots that come
-    back are the bodies that a walk over its room finds, each counted once. Its referee alone, by the same walk, is told
-    besides. The journal is a file.
+    A match keeps messages for bots that reconnect. A walk over the objects of its room measures these messages. A
+    similar walk measures its referee. The rest of its memory is the growth of resident memory per match, without the
+    kept messages. The journal takes no memory, because it is a file.
     """
     async with site() as place:
         await _play(place, min(WARM, count), each // 4)

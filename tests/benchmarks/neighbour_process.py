@@ -1,6 +1,6 @@
-"""A bad neighbour: `python -m tests.benchmarks.neighbour_process KIND ADDRESS TOKEN`.
+"""A bot that misbehaves: `python -m tests.benchmarks.neighbour_process KIND ADDRESS TOKEN`.
 
-It accepts every seat that it is offered, and answers pings, as its one virtue. Thrown out, it comes back at once.
+It accepts every offered seat and answers pings. If the server ends its stream, it reconnects immediately.
 """
 
 import asyncio
@@ -19,14 +19,14 @@ from tests.benchmarks.raw_stream import RawStream, courtesies, new_channel
 NICENESS = 5
 """The priority at which the arena launches bots."""
 PAUSE_S = 0.5
-"""A slow reader takes a frame so often."""
+"""Seconds between two frames that a slow reader reads."""
 UNASKED_A_SECOND = 5_000
 BURST = 50
-"""Messages of a frame where they come in frames."""
+"""Messages per frame in a flood of large frames."""
 
 
 class Neighbour:
-    """One session, and its streams one after another."""
+    """One session of the bot. Its streams follow one another."""
 
     def __init__(self, kind: str, address: str, token: str) -> None:
         self._kind = kind
@@ -34,11 +34,11 @@ class Neighbour:
         self._token = token
         self._stream: RawStream | None = None
         self.streams = 0
-        """How many there were."""
+        """The number of streams so far."""
         self._seat: tuple[int, int] | None = None
 
     async def run(self) -> None:
-        """Be there, again and again."""
+        """Connect and read frames, and connect again whenever the stream ends."""
         while True:
             stream = RawStream(self._channel, self._token)
             with suppress(ConnectionError, asyncio.InvalidStateError, grpc.aio.AioRpcError):
@@ -60,7 +60,7 @@ class Neighbour:
                 await asyncio.sleep(PAUSE_S)
 
     async def flood(self, burst: int) -> None:
-        """Send messages that nobody has asked for."""
+        """Send unrequested decisions, `burst` of them in each frame."""
         said, started_s = 0, time.monotonic()
         while True:
             await asyncio.sleep(0.002)
@@ -78,14 +78,14 @@ class Neighbour:
 
 
 def burn(seconds: float) -> None:
-    """Use a core for so long."""
+    """Keep a core busy for this many seconds."""
     until_s = time.monotonic() + seconds
     while time.monotonic() < until_s:
         pass
 
 
 async def main(kind: str, address: str, token: str) -> None:
-    """Be a nuisance until stdin ends."""
+    """Misbehave until stdin ends."""
     neighbour = Neighbour(kind, address, token)
     working = [asyncio.create_task(neighbour.run())]
     while not neighbour.streams:  # noqa: ASYNC110  once

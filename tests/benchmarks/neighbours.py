@@ -1,4 +1,4 @@
-"""Honest matches beside a bot that reads slowly, floods, burns its core or never answers."""
+"""Measures honest matches beside a bad bot: it reads slowly, floods the server, burns a core, or never answers."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -7,9 +7,9 @@ from tests.benchmarks.row import Figure
 from tests.benchmarks.site import SEATS, Play, Site, Span, site, start
 
 RATE_GOAL = 0.9
-"""What has to be left of the honest matches' rate."""
+"""The share of the honest matches' rate that must be left."""
 TURN_GOAL = 2.0
-"""How much longer their slowest turns may take."""
+"""How many times longer the slowest turns of the honest matches may take."""
 KINDS = {
     "slow": "slow reader",
     "flood": "flood, 50 a frame",
@@ -18,13 +18,13 @@ KINDS = {
     "silent": "silent bot",
 }
 MATCHES = 8
-"""The neighbour has all seats of so many."""
+"""The number of matches in which the bad bot has all seats."""
 PACES = {"slow": {"turn_ms": 50, "call_ms": 50}, "silent": {"turn_ms": 2_000, "call_ms": 1_000}}
-"""A slow reader never answers either, and its tables go on without it, so that there is much that it does not read."""
+"""Short paces. A slow reader never answers, but its tables go on, so many messages wait for it."""
 
 
 async def neighbours(matches: int, seconds: float) -> list[Figure]:
-    """One after another beside the same matches; what they do alone is taken before and after each."""
+    """Measure the same honest matches beside each kind of bad bot, and alone before and after each kind."""
     figures = []
     async with site() as place:
         await place.play(matches, Play())
@@ -39,7 +39,7 @@ async def neighbours(matches: int, seconds: float) -> list[Figure]:
 
 
 async def _beside(place: Site, kind: str, matches: int, seconds: float) -> tuple[Span, int]:
-    """Watch the honest matches while a neighbour is there; tells too how often it was thrown out."""
+    """Measure the honest matches beside a bad bot. Also return how often the server ended its stream."""
     async with AsyncExitStack() as stack:
         neighbour = await start(stack, "neighbour", kind, place.address, place.tokens["guest"])
         pace = {**PACES.get(kind, {}), "max_auto_moves": 0}

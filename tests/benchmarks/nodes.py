@@ -1,4 +1,4 @@
-"""Two servers on one machine, each with its own bots beside it and half of the matches."""
+"""Measures two servers on one machine. Each has its own bots and half of the matches."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -10,7 +10,7 @@ NODES = 2
 
 
 async def nodes(name: str, matches: int, seconds: float) -> list[Figure]:
-    """All decisions of both. Each node has one process of bots, which holds all seats of its matches."""
+    """Measure the decisions of both servers together. Each has one process of bots, which has all seats."""
     async with AsyncExitStack() as stack:
         places = [await stack.enter_async_context(site(processes=1)) for _ in range(NODES)]
         await asyncio.gather(*(place.play(matches // NODES, Play()) for place in places))

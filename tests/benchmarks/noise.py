@@ -1,4 +1,4 @@
-"""How fast the machine was and who else used it, while something was measured."""
+"""Measures how fast the machine is, and how much other programs use it, during a measurement."""
 
 import asyncio
 import os
@@ -12,16 +12,16 @@ from typing import TypeVar
 from tests.benchmarks.row import Noise
 
 LOOK = 200
-"""So many calibrations at a time: a tenth of a millisecond."""
+"""Repetitions in one calibration, which takes a tenth of a millisecond."""
 LOOK_S = 0.05
-"""How often: it takes a five-hundredth of a core."""
+"""Seconds between calibrations. They take a five-hundredth of a core."""
 _PROC_STAT = Path("/proc/stat")
 
 Measured = TypeVar("Measured")
 
 
 async def with_noise(measure: Callable[[], Awaitable[Measured]]) -> tuple[Measured, Noise]:
-    """Measure, and tell what the machine did meanwhile. Processes that were started have to have ended by then."""
+    """Measure, and return the result with the noise. All processes that `measure` starts must have ended afterwards."""
     looks = [_look_us()]
     looking = asyncio.create_task(_look_on(looks))
     busy_s, own_s, started_s = _busy_s(), _own_s(), time.perf_counter()
@@ -44,7 +44,7 @@ async def _look_on(looks: list[float]) -> None:
 
 
 def _look_us() -> float:
-    """CPU time of one `sum(range(100))` just now."""
+    """Return the CPU time of one `sum(range(100))` in microseconds."""
     started_s = time.thread_time()
     for _ in range(LOOK):
         sum(range(100))
@@ -52,13 +52,13 @@ def _look_us() -> float:
 
 
 def _own_s() -> float:
-    """CPU seconds of this process and of its children that have ended."""
+    """Return the CPU seconds of this process and of its children that have ended."""
     spent = os.times()
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def _busy_s() -> float:
-    """CPU seconds that the machine has worked, all cores together; 0 where the system does not say."""
+    """Return the CPU seconds used on all cores together; 0 if the system does not report them."""
     try:
         user, nice, system, _, _, irq, softirq, *_ = map(int, _PROC_STAT.read_text().split()[1:9])
     except OSError:

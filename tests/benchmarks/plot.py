@@ -1,4 +1,4 @@
-"""A picture of what batching does: the server's cost of a decision and the fill of its frames, by number of matches."""
+"""Draws the effect of batching: the server's cost of a decision and how full its frames are, by number of matches."""
 
 import re
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from tests.benchmarks.row import Row
 from tests.benchmarks.table import number
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 260, 40, 50, 50
-"""Of a panel, in pixels, with its margins."""
+"""The size of a panel and its margins, in pixels."""
 HALO = 'paint-order="stroke" stroke="#fff" stroke-width="4"'
-"""Keeps lines from running through figures."""
+"""A white outline of numbers, so that lines do not run through them."""
 
 
 def write_plot(rows: Sequence[Row], path: Path) -> bool:
-    """Draw the rows of decisions over the wire; tells whether there are at least two."""
+    """Draw the rows of decisions over the wire. If there are fewer than two, draw nothing and return False."""
     panels = [
         ("server CPU a decision, us", "server"),
         ("messages a frame that the server writes", "messages a frame out"),
@@ -40,7 +40,7 @@ def _matches(row: Row, figure: str) -> re.Match[str] | None:
 
 
 def _panel(index: int, title: str, points: Sequence[tuple[int, Row]]) -> str:
-    """Median and spread by number of matches; the matches evenly spaced, as each is some times the one before."""
+    """Return a panel with median and spread by number of matches. The numbers are evenly spaced, not to scale."""
     most = max(max(row.runs) for _, row in points)
     left, span = LEFT + index * WIDTH, WIDTH - 2 * LEFT
 

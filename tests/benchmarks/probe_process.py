@@ -1,8 +1,9 @@
 """A bot that answers around its deadlines: `python -m tests.benchmarks.probe_process ADDRESS TOKEN`.
 
-It holds all seats of its matches. Some questions it never answers; each other answer it sends at an instant that is
-drawn around the deadline, and notes when the answer went out and what became of it. All times are microseconds; those
-of the server are on the server's clock, `ours` are on the monotonic clock that all processes of a machine share.
+It holds all seats of its matches. It never answers some of the questions, and sends every other answer at a random
+instant around the deadline. It records when each answer was sent and whether the answer counted. All times are in
+microseconds. Times marked `ours` are on the monotonic clock that all processes of the machine share. All other times
+are on the server's clock.
 """
 
 import asyncio
@@ -19,13 +20,13 @@ from tests.benchmarks.raw_stream import RawStream, courtesies, new_channel
 
 ACCEPTED = decision_pb2.DECISION_STATUS_ACCEPTED
 EARLIEST_US, LATEST_US = -35_000, 45_000
-"""Answers are aimed at instants between these from the deadline."""
+"""The range of the instants at which answers are sent, relative to the deadline."""
 NEVER = 0.15
-"""How often a question gets no answer."""
+"""The share of the questions that get no answer."""
 SAFE_US = -30_000
-"""Where an answer is aimed that has to count."""
+"""When an answer that must count is sent, relative to the deadline."""
 MAX_MISSED = 1
-"""A seat that misses three windows in a row is not waited for, and could not tell any more what time does."""
+"""After this many misses in a row, a seat sends an answer that must count. The server stops waiting after three."""
 
 Seat = tuple[int, int]
 """Match and entrant."""
@@ -34,13 +35,13 @@ Prompt = tuple[int, int, int]
 
 
 class Probe:
-    """Aims, sends, notes."""
+    """Answers questions around their deadlines, and records what happens."""
 
     def __init__(self, stream: RawStream) -> None:
         self.answers: list[dict[str, Any]] = []
-        """Of every answer: deadline, when its sending began and ended (ours), whether it counted."""
+        """For every answer: its deadline, when its sending began and ended (ours), and whether it counted."""
         self.defaults: list[tuple[int, int, int]] = []
-        """Of every question whose time ran out: deadline, time of the frame that told so, its arrival (ours)."""
+        """For every question whose time ran out: its deadline, and the time and arrival (ours) of the closing frame."""
         self.started_us: int | None = None
         """When the server's clock was 0 (ours)."""
         self._stream = stream
@@ -50,12 +51,12 @@ class Probe:
         self._deadlines: dict[Prompt, int] = {}
         self._sent: dict[Prompt, dict[str, Any]] = {}
         self._closed_early: set[Prompt] = set()
-        """Windows that did not wait for the seat: what becomes of an answer then says nothing about time."""
+        """Questions that closed before their deadlines. Answers to them are not recorded."""
         self._out: list[tuple[Prompt, decision_pb2.Decision]] = []
         self._wake = asyncio.Event()
 
     async def receive_loop(self) -> None:
-        """Take in what the server says."""
+        """Read frames and handle their messages."""
         async for frame in self._stream.frames():
             arrived_us = _ours()
             reply = courtesies(frame)
@@ -65,7 +66,7 @@ class Probe:
                 self._take(message, frame.now_us, arrived_us)
 
     async def send_loop(self) -> None:
-        """Send what is due. Its arrival is between the time before it is sent and the time afterwards."""
+        """Send the answers that are due. Record the time before and after sending; they arrive between these times."""
         while True:
             await self._wake.wait()
             self._wake.clear()

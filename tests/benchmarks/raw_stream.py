@@ -1,4 +1,4 @@
-"""A stream to a server by the generated messages alone: for clients that are no good bots, or too many for the SDK."""
+"""A stream that uses only the generated messages, for clients that misbehave or are too many for the SDK."""
 
 import asyncio
 import itertools
@@ -16,12 +16,12 @@ _numbers = itertools.count(1)
 
 
 def new_channel(address: str) -> grpc.aio.Channel:
-    """A connection that is shared with nobody: equal options would share one."""
+    """Return a channel with its own connection. Channels with equal options would share a connection."""
     return grpc.aio.insecure_channel(address, options=[("benchmark.channel", next(_numbers))])
 
 
 class RawStream:
-    """A session."""
+    """One stream of a session."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str, instance: str = "one", capacity: int = 10_000) -> None:
         play: Any = channel.stream_stream(PLAY_METHOD)
@@ -31,7 +31,7 @@ class RawStream:
         self._hello = session_pb2.Hello(protocol_version=1, instance=instance, games=games, capacity=capacity)
 
     async def open(self) -> None:
-        """Say hello and read the welcome. Raises ConnectionError where there is none."""
+        """Send hello and read the welcome. Raises ConnectionError if there is no welcome."""
         with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
             await self.say(play_pb2.PlayRequest(notices=[play_pb2.BotNotice(hello=self._hello)]))
             if isinstance(await self._call.read(), bytes):
@@ -44,13 +44,13 @@ class RawStream:
             await self._call.write(request.SerializeToString())
 
     async def frames(self) -> AsyncIterator[play_pb2.PlayResponse]:
-        """What comes, until the stream ends."""
+        """Yield the frames until the stream ends."""
         while isinstance(raw := await self._call.read(), bytes):
             yield play_pb2.PlayResponse.FromString(raw)
 
 
 def courtesies(frame: play_pb2.PlayResponse) -> play_pb2.PlayRequest:
-    """Accept every seat that a frame offers, and answer its ping."""
+    """Return the request that accepts every seat offered in a frame and answers its pings."""
     reply = play_pb2.PlayRequest()
     for notice in frame.notices:
         if notice.HasField("offered"):

@@ -1,4 +1,4 @@
-"""How long a killed server takes until its unfinished matches can be played again."""
+"""Measures how long it takes after a kill until a new server has taken up all unfinished matches."""
 
 import asyncio
 import secrets
@@ -16,15 +16,15 @@ from tests.benchmarks.site import BOTS, start
 
 GOAL_S = 3.0
 IN_FLIGHT = 4
-"""So many matches are created at a time."""
+"""The most matches that are created at the same time."""
 ORDER = MatchOrder(("one", "one", "two", "two"), game_count=GAME_COUNT, pace=PACE, is_rated=False)
 
 
 async def restart(count: int, seconds: float) -> list[Figure]:
-    """Begin so many matches, play for some seconds, kill the server, start it again and wait until all go on.
+    """Play `count` matches for some seconds, kill the server, start another, and wait until all matches continue.
 
-    The bots are two programs on the SDK, which come back by themselves. They play on as soon as a match goes on, so
-    that the server has to take up the last match beside its work for the first ones.
+    The bots are two programs on the SDK, which reconnect by themselves. They play on as soon as their first match
+    continues. So the server plays the first matches while it takes up the last ones.
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())

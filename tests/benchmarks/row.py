@@ -1,4 +1,4 @@
-"""What every benchmark gives: figures of one run, and rows of the same figure over all runs."""
+"""The results of benchmarks: figures of one run, and rows with the values of a figure in all runs."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,31 +8,31 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number of one run."""
+    """A measured number in one run."""
 
     name: str
     unit: str
     value: float
     goal: float | None = None
-    """None: nobody has set one, the figure is there to be compared."""
+    """The goal; None if the figure has no goal and is only for comparison."""
     is_more_better: bool = False
     remark: str = ""
-    """What has to be known to believe the value."""
+    """A remark that helps to judge the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What the machine did beside a measurement."""
+    """How busy and how fast the machine was during a measurement."""
 
     calibration_us: float
-    """How fast a core was meanwhile: CPU time of `sum(range(100))`."""
+    """CPU time of `sum(range(100))` in microseconds, which shows how fast a core was."""
     others: float | None
-    """Cores that other programs used meanwhile; None where the system does not say."""
+    """Number of cores that other programs used; None if the system does not report it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure over all runs."""
+    """The values of a figure in all runs."""
 
     name: str
     unit: str
@@ -40,30 +40,30 @@ class Row:
     goal: float | None
     is_more_better: bool
     calibration_us: tuple[float, ...]
-    """By run."""
+    """The value of `Noise.calibration_us` in each run."""
     others: tuple[float, ...]
-    """By run; empty where the system does not say."""
+    """The value of `Noise.others` in each run; empty if the system does not report it."""
     remark: str = ""
 
     @property
     def median(self) -> float:
-        """The middle of the runs."""
+        """The median of the runs."""
         return statistics.median(self.runs)
 
     @property
     def to_goal(self) -> float | None:
-        """How often the goal is reached: 1 is just enough, more is better, whichever way the figure counts."""
+        """The ratio of median and goal, or its inverse, so that more is always better. 1 just reaches the goal."""
         if self.goal is None:
             return None
         if not self.goal:
-            return 0.0 if any(self.runs) else 1.0  # where nothing is wanted, every run counts
+            return 0.0 if any(self.runs) else 1.0  # with the goal 0, every run has to reach it
         if self.is_more_better:
             return self.median / self.goal
         return self.goal / self.median if self.median else None
 
 
 def rows_of(runs: Sequence[Iterable[tuple[Figure, Noise]]]) -> list[Row]:
-    """Gather the figures of all runs by name, in the order of the first run; a goal may differ from run to run."""
+    """Return a row for each figure, in order of first appearance. The goal of a row is the median goal of its runs."""
     found: dict[str, list[tuple[Figure, Noise]]] = {}
     for run in runs:
         for figure, noise in run:
@@ -87,17 +87,17 @@ def _row(same: Sequence[tuple[Figure, Noise]]) -> Row:
 
 
 def as_plain(row: Row) -> dict[str, Any]:
-    """Give a row as values for JSON; `from_plain` reads them back."""
+    """Return a row as values for JSON; `from_plain` reads them back."""
     return asdict(row)
 
 
 def from_plain(values: Mapping[str, Any]) -> Row:
-    """Read `as_plain`'s values."""
+    """Return the row from the values of `as_plain`."""
     fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
     return Row(**fields)
 
 
 def quantile(values: Iterable[float], part: float) -> float:
-    """The value below which this part of them lies, 0 to 1; 0 where there are none."""
+    """Return the value below which this part of the values lies; 0 if there are no values. `part` is 0 to 1."""
     ascending = sorted(values)
     return ascending[min(len(ascending) - 1, int(part * len(ascending)))] if ascending else 0.0

@@ -1,8 +1,8 @@
-"""The server under test: the real one, with limits that a benchmark needs.
+"""Runs the server under test: the real server, with limits that a benchmark needs.
 
 `python -m tests.benchmarks.server_process FOLDER [--single] [--records] [--journal LEVEL] [--tls] [--port PORT]`.
-With ``--single`` it sends each message in a frame of its own, for the comparison with one stream a seat; with
-``--records`` it stores results too, and takes up the matches that an earlier one left.
+With ``--single``, the server sends each message in a frame of its own, for the comparison with one stream per seat.
+With ``--records``, it stores results, and takes up the matches that an earlier server left unfinished.
 """
 
 import argparse
@@ -36,26 +36,26 @@ from tests.benchmarks.child import obey
 from tests.benchmarks.weight import own_bytes, resident_bytes
 
 LIMITS = Limits(sessions_a_token=10_000)
-"""A token may have as many sessions as a row wants."""
+"""Limits under which a token may have as many sessions as any measurement needs."""
 SINGLE_LIMITS = replace(LIMITS, streams_a_connection=10_000)
-"""A stream a seat would otherwise be a connection for eight seats."""
+"""Limits for one stream per seat. By default, a connection may have only eight streams."""
 PACE = replace(Pace.sealed_defaults(), turn_ms=600_000, call_ms=600_000)
-"""Sealed; deadlines so far away that a busy machine makes no move for a bot."""
+"""A sealed pace. Its deadlines are so late that no bot misses one on a busy machine."""
 GAME_COUNT = 1000
-"""More than any row can play."""
+"""More games than any measurement can play."""
 AT_ONCE = 2
-"""So many matches are made before bots get a turn."""
+"""The number of matches that are created before the loop runs again and serves the bots."""
 KEPT = (bytes, bytearray, array)
-"""Of what messages for bots that come back are made."""
+"""The types that hold the messages kept for bots that reconnect."""
 GAP_US = 5_000
-"""A pass of the loop that takes longer is noted."""
+"""Longer passes of the loop are recorded as gaps."""
 
 
 class SingleOutbox(Outbox):
-    """Gives one message at a time."""
+    """An outbox whose frames have one message."""
 
     def take_frame(self) -> list[bytes]:
-        """The oldest message that may leave."""
+        """Remove and return the oldest ready message."""
         ready = super().take_frame()
         self._ready = ready[1:] + self._ready
         self._size += sum(map(len, ready[1:]))
@@ -63,15 +63,15 @@ class SingleOutbox(Outbox):
 
 
 class GapWatch:
-    """Notes when the loop was away from its poll for long."""
+    """Records gaps: times of more than GAP_US microseconds in which the loop did not poll."""
 
     def __init__(self, clock: NodeClock, selector: StampingSelector) -> None:
         self.gaps: list[tuple[int, int]] = []
-        """First and last instant of each, on the node's clock."""
+        """The first and the last instant of each gap, on the node's clock."""
         self._select = selector.select
         self._clock = clock
         self._returned = clock.now()
-        vars(selector)["select"] = self._watched  # it is made inside of `run_node_loop`
+        vars(selector)["select"] = self._watched  # `run_node_loop` makes the selector, so it is patched
 
     def _watched(self, timeout: float | None = None) -> Any:
         now = self._clock.now()
@@ -83,7 +83,7 @@ class GapWatch:
 
 
 class Commands:
-    """What the benchmark may ask of the server."""
+    """The commands that the benchmark may give to the server."""
 
     def __init__(self, server: RunningServer, watch: GapWatch) -> None:
         self._node = server.node
@@ -91,7 +91,7 @@ class Commands:
         self._watch = watch
 
     async def answer(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """Obey one command."""
+        """Carry out a command, and return its answer."""
         match asked["command"]:
             case "create":
                 return {"made_s": await self._create(asked)}
@@ -105,7 +105,7 @@ class Commands:
                 return self._count(asked.get("upto", sys.maxsize))
 
     async def _create(self, asked: Mapping[str, Any]) -> list[float]:
-        """Make matches, and wait until all of them run; gives the instants at which they were asked for."""
+        """Create matches, and wait until all of them run. Return the instants at which they were requested."""
         node, game = self._node, games()[asked["game"]]
         rules, pace = game.build_ruleset(asked["preset"], asked["options"]), replace(PACE, **asked["pace"])
         made_s = []
@@ -121,7 +121,7 @@ class Commands:
         return made_s
 
     async def _cancel(self, after: int) -> dict[str, Any]:
-        """End all matches but the first ones, and wait until that is stored: what comes then has the server alone."""
+        """Cancel the matches with numbers above `after`, and wait until their ends are stored."""
         registry, now = self._node.registry, self._node.now()
         for number in [number for number in registry.matches if number > after]:
             registry.cancel(number, now, now)
@@ -132,7 +132,7 @@ class Commands:
         return [booking for number, booking in self._node.registry.matches.items() if number <= upto]
 
     def _count(self, upto: int) -> dict[str, Any]:
-        """Everything that has happened so far, in the first matches alone where `upto` says so."""
+        """Return all counters. Those of matches count only matches with numbers up to `upto`."""
         node, running = self._node, self._running(upto)
         conducts = [each for booking in running for each in booking.table.referee.entrant_records]
         return {
@@ -150,7 +150,7 @@ class Commands:
         }
 
     def _weigh(self) -> dict[str, Any]:
-        """The process's memory, and what of it the matches keep; bytes."""
+        """Return the memory of the process, of the messages that matches keep, and of the referees, in bytes."""
         gc.collect()
         running = self._running()
         return {
@@ -178,7 +178,7 @@ async def main(wanted: argparse.Namespace, clock: NodeClock, selector: StampingS
 
 
 def arguments() -> argparse.Namespace:
-    """Read what is wanted of the server."""
+    """Read the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--single", action="store_true")
@@ -196,5 +196,5 @@ if __name__ == "__main__":
     )
     wanted = arguments()
     if wanted.single:
-        vars(session)["Outbox"] = SingleOutbox  # the comparison alone is made so
+        vars(session)["Outbox"] = SingleOutbox  # only for the comparison
     sys.exit(run_node_loop(lambda clock, selector: main(wanted, clock, selector), MAX_MATCH_AGE_US))

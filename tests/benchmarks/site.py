@@ -1,4 +1,4 @@
-"""A server and its bots in processes of their own, and what they did in a span of time."""
+"""Runs a server and its bots in processes of their own, and measures what they do in a span of time."""
 
 import asyncio
 import tempfile
@@ -16,14 +16,14 @@ BOTS = ("one", "two")
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What is played."""
+    """The game that is played, with its rules and pace."""
 
     preset: str = "standard"
     game: str = "cheat"
     options: Mapping[str, object] | None = None
-    """Rules that differ from the preset."""
+    """Options that differ from the preset."""
     pace: Mapping[str, object] | None = None
-    """Times that differ from the benchmark's pace, which makes no move for anybody."""
+    """Time limits that differ from the benchmark's pace. That pace is too long for automatic moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +31,34 @@ class Span:
     """What happened in a span of time."""
 
     rate: float
-    """Decisions (answered prompts) a second, all matches together."""
+    """Decisions (answered prompts) per second in all matches together."""
     decisions: int
     server_us: float
-    """CPU time of the server's process for each of them, threads of gRPC included."""
+    """Microseconds of CPU time per decision in the server's process, including the threads of gRPC."""
     bots_us: float
-    """The same of all processes of bots together."""
+    """Microseconds of CPU time per decision in all processes of bots together."""
     per_frame_in: float
-    """Decisions for each frame that the server read."""
+    """Decisions per frame that the server read."""
     per_frame_out: float
-    """Messages for each frame that it wrote."""
+    """Messages per frame that the server wrote."""
     turns_s: Sequence[float]
-    """From one landed play to the next, as the bot of entrant 0 sees it."""
+    """Times from one play to the next, as the bot of entrant 0 sees them."""
     waits_s: Sequence[float]
-    """From the last answer of a process to its next question, if its bots note that."""
+    """Times from the last answer of a process to its next question, if its bots measure them."""
     strikes: int
     troubles: int
-    """Warnings of the SDK: a missing message, a lost stream, a refused answer."""
+    """Number of warnings of the SDK: missing messages, lost streams and refused answers."""
 
     @property
     def remark(self) -> str:
-        """What went wrong; empty: nothing."""
+        """What went wrong; empty if nothing did."""
         words = [
             f"{number} {word}" for number, word in ((self.strikes, "strikes"), (self.troubles, "troubles")) if number
         ]
         return ", ".join(words)
 
     def turn_ms(self, part: float) -> float:
-        """A quantile of the turns."""
+        """Return a quantile of the turns in milliseconds; `part` is 0 to 1."""
         return quantile(self.turns_s, part) * 1e3
 
 
@@ -73,7 +73,7 @@ class Site:
         self._is_single = is_single
 
     async def play(self, count: int, play: Play, names: Sequence[str] = ()) -> list[float]:
-        """Begin so many matches, by default of all bots; gives the instants at which each was asked for."""
+        """Begin `count` matches, by default of all bots. Return the instant at which each was requested."""
         matches = [list(names) or self._entrants(index) for index in range(count)]
         asked = {"game": play.game, "preset": play.preset, "options": dict(play.options or {})}
         made = await self.server.ask("create", matches=matches, pace=dict(play.pace or {}), **asked)
@@ -81,7 +81,7 @@ class Site:
         return made_s
 
     async def watch(self, seconds: float, upto: int | None = None) -> Span:
-        """Look at the counters, wait, look again; `upto`: count the first so many matches alone."""
+        """Return what happens in the next `seconds`. If `upto` is given, count only the first `upto` matches."""
         counted = {} if upto is None else {"upto": upto}
         before = await self.server.ask("count", **counted), await self._ask_bots()
         await asyncio.sleep(seconds)
@@ -92,7 +92,7 @@ class Site:
         return [await each.ask("count") for each in self.bots]
 
     def _entrants(self, match: int) -> list[str]:
-        """The seats shared among the bots; with a session a seat, each has sessions that nobody else has."""
+        """Return the entrants of a match. If each seat has its own session, no two matches share a session."""
         names = BOTS[: len(self.bots)]
         each = SEATS // len(names)
         if not self._is_single:
@@ -113,8 +113,8 @@ async def site(
 ) -> AsyncIterator[Site]:
     """Start a server and its bots, and wait until they are connected.
 
-    `single`: so many matches will be played with a session, and a stream, for each seat. `keeps_records`: finished
-    games are stored; without it nothing is but the journal. `delay_s`: how far away the bots are, one way.
+    If `single` is not 0, each seat of this many matches gets a session and a stream of its own. `keeps_records` says
+    whether finished games are stored. `delay_s` is the one-way delay between the bots and the server.
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())

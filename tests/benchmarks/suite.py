@@ -1,4 +1,4 @@
-"""Everything that is measured, what it is compared with, and the rounds in which that is done."""
+"""Lists all measurements and their comparisons, and runs them in rounds."""
 
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -21,51 +21,51 @@ from tests.benchmarks.transport import ECHO_P50, echo
 from tests.benchmarks.wire import decisions, far_away, on_disk, over_tls, ruleset, single
 
 GROWTH_GOAL = 1.3
-"""How much more a decision may cost with the most matches than with the common number of them."""
+"""How many times more a decision may cost with the most matches than with the common number of matches."""
 RULES_GOAL = 1.5
-"""How much more it may cost under other rules than under `standard`."""
+"""How many times more a decision may cost with other rules than with `standard`."""
 SINGLE_GOAL = 6.0
-"""How many times the rate of one stream a seat is wanted."""
+"""The wanted rate, as a multiple of the rate with one stream per seat."""
 TLS_GOAL = 0.85
-"""What has to be left of the rate with TLS."""
+"""The share of the rate that must be left with TLS."""
 NO_GOAL = "no goal: it follows from the row echo-single, which was not asked for"
 SELDOM = 2
-"""Rounds for what takes long and hardly varies."""
+"""The number of rounds for measurements that take long and hardly vary."""
 
 Measure = Callable[[], Awaitable[list[Figure]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much of everything. The defaults are those of `make bench`."""
+    """The sizes of all measurements. `make bench` uses the defaults."""
 
     seconds: float = 2.0
-    """Measured span of a row."""
+    """How long a row is measured, in seconds."""
     matches: tuple[int, ...] = (1, 8, 64, 256, 1000)
     far: tuple[int, ...] = (1, 64, 1000)
-    """Matches with bots far away."""
+    """Numbers of matches with bots far away."""
     few: int = 8
-    """Matches where each costs long to begin; one of `matches`."""
+    """Number of matches for measurements in which a match takes long to begin; one of `matches`."""
     common: int = 64
-    """Matches where nothing else is said; one of `matches`."""
+    """Number of matches for all other measurements; one of `matches`."""
     alone: int = 20
-    """Matches that are created one after another."""
+    """Number of matches that are created one after another."""
     at_once: int = 200
     interrupted: int = 1000
-    """Matches of a server that is killed."""
+    """Number of matches on a server that is killed."""
     entrants: int = 8
-    """Of a league: two tables of four share a deal."""
+    """Number of entrants of a league. With eight, two tables of four share a deal."""
     idle: int = 5_000
     idle_connections: int = 500
     live: int = 256
     live_answers: int = 128
-    """Answers of a seat until a match has all that it will ever keep."""
+    """Answers per seat after which the messages that a match keeps no longer grow."""
     probes: int = 48
-    """Matches with answers around deadlines: some 2 000 answers in two seconds and a half."""
+    """Number of matches with answers around deadlines. They give about 2 000 answers in two and a half seconds."""
 
     @property
     def many(self) -> tuple[int, ...]:
-        """Numbers of matches that fill a server."""
+        """The numbers of matches above `common`, which fill a server."""
         return tuple(number for number in self.matches if number > self.common)
 
 
@@ -74,14 +74,14 @@ FULL = Size()
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Something that is measured in one go, with processes of its own."""
+    """A measurement, which starts and ends its own processes."""
 
     measure: Measure
     most_rounds: int = sys.maxsize
 
 
 def measurements(size: Size) -> dict[str, Measurement]:
-    """All of them, by name, in the order of the table."""
+    """Return all measurements by name, in the order of the table."""
     seconds, common = size.seconds, size.common
     found: dict[str, Measure] = {
         "echo-single": partial(echo, "echo-single", 1, 1, seconds / 2),
@@ -116,7 +116,7 @@ def measurements(size: Size) -> dict[str, Measurement]:
 
 
 def rulesets(size: Size) -> dict[str, tuple[int, Play]]:
-    """Other rules, and with how many matches they are played."""
+    """Return, by name of the row, the number of matches and the other rules with which they are played."""
     games = {"folk": "cheat", "rank_lock": "cheat", "ascending": "cheat", "cheater": "cheater"}
     played = {f"{preset}-{size.common}": (size.common, Play(preset, game)) for preset, game in games.items()}
     decks = Play(options={"decks": engine.MAX_DECKS})
@@ -124,12 +124,12 @@ def rulesets(size: Size) -> dict[str, tuple[int, Play]]:
 
 
 async def _at_once(measure: Callable[[float], list[Figure]], seconds: float) -> list[Figure]:
-    """In this process: nothing else happens meanwhile."""
+    """Measure in this process. Nothing else runs meanwhile."""
     return measure(seconds)
 
 
 async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[str], None]) -> list[Row]:
-    """Measure in whole rounds over all names, so that a machine that drifts wrongs nobody. `tell` hears of progress."""
+    """Measure all names in each round, so that a slower machine affects all alike. `tell` reports the progress."""
     wanted = {name: each for name, each in measurements(size).items() if name in names}
     runs = []
     for number in range(1, rounds + 1):
@@ -144,7 +144,7 @@ async def run(size: Size, names: Collection[str], rounds: int, tell: Callable[[s
 
 
 def add_ratios(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tuple[Figure, Noise]]:
-    """Add what follows from several measurements of one round."""
+    """Add the goals and ratios that follow from several measurements of one round."""
     values = {figure.name: figure.value for figure, _ in measured}
     noises = {figure.name: noise for figure, noise in measured}
     with_goals = [(_with_goal(figure, values), noise) for figure, noise in measured]
@@ -157,7 +157,7 @@ def add_ratios(measured: Sequence[tuple[Figure, Noise]], size: Size) -> list[tup
 
 
 def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
-    """What is divided by what, the goal, and whether more is better."""
+    """Return the ratios: the names of numerator and denominator, the goal, and whether more is better."""
     common, most = f"wire-{size.common}", f"wire-{size.matches[-1]}"
     others = [(f"{name} server", f"wire-{number} server") for name, (number, _) in rulesets(size).items()]
     return [
@@ -169,7 +169,7 @@ def _ratios(size: Size) -> list[tuple[str, str, float, bool]]:
 
 
 def _with_goal(figure: Figure, values: Mapping[str, float]) -> Figure:
-    """An answer alone is compared with the echo of the same round."""
+    """Return the figure; the figure of `alone` gets its goal from the echo of the same round."""
     if figure.name != ANSWER:
         return figure
     if ECHO_P50 not in values:

@@ -1,4 +1,4 @@
-"""The one place that prints rows: a run, or two of them side by side."""
+"""Formats rows as a table: the rows of one benchmark, or of two benchmarks side by side."""
 
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from tests.benchmarks.row import Row
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Give a line for each row: median, spread of the runs, goal, how often it is reached, noise."""
+    """Return a line for each row: median, spread of the runs, goal, ratio to the goal, noise."""
     width = max((len(row.name) for row in rows), default=0)
     head = (
         f"{'row':{width}}  {'median':>10} {'unit':4} {'from':>10} {'to':>10} {'goal':>10} {'goal x':>7}"
@@ -26,7 +26,7 @@ def _line(row: Row, width: int) -> str:
 
 
 def comparison(before: Iterable[Row], after: Iterable[Row]) -> str:
-    """Pair rows by name; one differs for certain where all runs of one side lie beyond all of the other."""
+    """Return a line for each pair of rows with the same name, with the verdict on the pair."""
     return "\n".join(_compare_rows(list(before), {row.name: row for row in after}))
 
 
@@ -47,7 +47,10 @@ def _compare_rows(before: Sequence[Row], after: dict[str, Row]) -> Iterator[str]
 
 
 def verdict(before: Row, after: Row) -> str:
-    """Whether two rows differ by more than their runs do among themselves: `better`, `worse` or nothing."""
+    """Return `better` or `worse` if all runs of one row are above all runs of the other; otherwise an empty text.
+
+    With fewer than three runs of a row, return `too few runs`.
+    """
     if min(len(before.runs), len(after.runs)) < 3:
         return "too few runs"
     if max(before.runs) < min(after.runs):
@@ -58,7 +61,7 @@ def verdict(before: Row, after: Row) -> str:
 
 
 def number(value: float | None) -> str:
-    """A number with three or four digits that say something.
+    """Return a number with three or four significant digits.
 
     >>> [number(each) for each in (None, 0.0, 0.0123, 1.234, 123.4, 40000.0)]
     ['-', '0', '0.012', '1.23', '123.4', '40,000']

@@ -19,13 +19,13 @@ DEADLINE_US = 500_000
 
 
 def row(*runs: float, is_more_better: bool = False) -> Row:
-    """A row of these runs."""
+    """Return a row with these values."""
     figures = [[(Figure("row", "us", value, 10.0, is_more_better), QUIET)] for value in runs]
     return rows_of(figures)[0]
 
 
 def answer(before: int, after: int, *, has_counted: bool) -> dict[str, int]:
-    """An answer whose sending began and ended so many microseconds from its deadline."""
+    """Return an answer whose sending began and ended this many microseconds after its deadline."""
     instant = STARTED_US + DEADLINE_US
     return {"deadline": DEADLINE_US, "before": instant + before, "after": instant + after, "has_counted": has_counted}
 
@@ -81,7 +81,7 @@ def test_memory_shared_by_several_belongs_to_none_of_them():
 
 
 def test_goal_of_single_answer_follows_from_echo_of_its_round():
-    """1.2 times 0.5 ms, and 0.1 ms."""
+    """The goal is 1.2 times 0.5 ms plus 0.1 ms."""
     given = [Figure("echo-single p50", "ms", 0.5), Figure("alone answer to question p50", "ms", 1.4)]
 
     figures = add_ratios([(figure, QUIET) for figure in given], Size())
@@ -157,7 +157,7 @@ def test_plot_shows_every_number_of_matches(tmp_path):
 
 
 def test_failed_plot_is_reported(tmp_path, capsys):
-    """The picture of an earlier run is left alone."""
+    """The picture of an earlier run is not changed."""
     write_rows([row(1.0, 2.0, 3.0)], tmp_path / "rows.json")
     (tmp_path / "plot.svg").write_text("earlier")
 

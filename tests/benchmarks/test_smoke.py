@@ -1,4 +1,4 @@
-"""The benchmark itself still runs: every kind of row gives figures, and games are played. It says nothing of speed."""
+"""Tests that every measurement of the benchmark runs and gives figures. They do not test speed."""
 
 import pytest
 
@@ -13,16 +13,16 @@ KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",
     "neighbours", "nodes-2", "league", "compare", "idle", "tls-2", "far-1", "restart-2",
 )  # fmt: skip
-"""One of each kind."""
+"""One measurement of each kind."""
 HONEST = ("wire-2", "tls-2", "single-2", "cheater-2", "alone")
-"""Where nobody does anything wrong."""
+"""Measurements in which no bot misbehaves."""
 MAY_BE_NONE = ("lost", "thrown out", "refused", "counted", "gaps", "turn", "idle bot", "live match", "answers around")
-"""Figures that may be 0 in so short a run, or below where memory is counted in pages."""
+"""Figures that may be 0 in a short run. Figures of memory may even be negative, because it is counted in pages."""
 
 
 @pytest.mark.parametrize("name", KINDS)
 async def test_every_kind_of_row_yields_figures(name):
-    """The numbers are as small as possible."""
+    """Every measurement gives figures, even with the smallest numbers of matches and bots."""
     rows = await run(TINY, [name], 1, lambda _: None)
 
     assert rows

@@ -1,4 +1,4 @@
-"""A bare gRPC echo without a game: what the transport alone can do here."""
+"""Measures a bare gRPC echo, to show what the transport alone can do on this machine."""
 
 import asyncio
 from contextlib import AsyncExitStack
@@ -7,11 +7,11 @@ from tests.benchmarks.row import Figure, quantile
 from tests.benchmarks.site import start
 
 ECHO_P50 = "echo-single p50"
-"""The round trip that the answer of a match alone is compared with."""
+"""The name of the round trip with which the answer of a match alone is compared."""
 
 
 async def echo(name: str, streams: int, batch: int, seconds: float) -> list[Figure]:
-    """Frames of so many messages of 100 bytes on so many streams, each sent back before the next."""
+    """Send frames of `batch` messages of 100 bytes. Each stream sends a frame when its last one has come back."""
     clients = min(2, streams)
     wanted = {"streams": streams // clients, "batch": batch}
     async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""How much memory something takes: as the system counts it for a process, and as a walk over objects finds it."""
+"""Measures memory: of a process as the system reports it, and of objects by a walk over their references."""
 
 import gc
 import os
@@ -14,18 +14,18 @@ from arena.feed.outbox import Outbox
 
 _STATM = Path("/proc/self/statm")
 _ELSEWHERE = (type, ModuleType, Gate, Outbox)
-"""Where a walk ends: from code, the node's gate and the outboxes of sessions everything can be reached."""
+"""Types at which a walk ends, because every object can be reached from them."""
 
 
 def resident_bytes() -> int:
-    """Memory of this process that is really there; 0 where the system does not say."""
+    """Return the resident memory of this process in bytes; 0 if the system does not report it."""
     if not _STATM.exists():
         return 0
     return int(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def own_bytes(roots: Iterable[Any], kind: type | tuple[type, ...] = object) -> int:
-    """Bytes of all of a kind that can be reached from one of the roots alone: what several share belongs to none."""
+    """Return the bytes of all objects of a kind that can be reached from exactly one of the roots."""
     sizes: dict[int, int] = {}
     holders: Counter[int] = Counter()
     for root in roots:
@@ -36,7 +36,7 @@ def own_bytes(roots: Iterable[Any], kind: type | tuple[type, ...] = object) -> i
 
 
 def _reachable_objects(root: Any) -> dict[int, Any]:
-    """All objects that an object holds, by id."""
+    """Return an object and all objects that can be reached from it, by id."""
     reached: dict[int, Any] = {}
     todo = [root]
     while todo:

@@ -1,4 +1,4 @@
-"""Decisions through a whole table without a wire: a conversation is made up first, and timed when it is had again."""
+"""Measures decisions at a whole table without a wire. Random answers are recorded first, then replayed and timed."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ MATCH = MatchId("BENCHMARK")
 
 
 def table(seconds: float) -> list[Figure]:
-    """Through a whole table: referee, prompts, records; without a journal, and an audience that listens to nothing."""
+    """Measure a table with its referee, prompts and records, but without a journal and with nobody who listens."""
     terms = _terms()
     said = _conversation(terms, int(SCRIPT * seconds))
     us = least_us(partial(_replay_table_s, terms, said), len(said), seconds)
@@ -33,7 +33,7 @@ def table(seconds: float) -> list[Figure]:
 
 
 class _Listener:
-    """An audience that keeps what is asked."""
+    """An audience that keeps the questions."""
 
     def __init__(self) -> None:
         self.asked: list[Ask] = []
@@ -44,14 +44,14 @@ class _Listener:
 
 
 class _Nobody:
-    """An audience that listens to nothing."""
+    """An audience that ignores everything."""
 
     def publish(self, orders: Sequence[Order]) -> None:
-        """Tell nobody."""
+        """Ignore the orders."""
 
 
 Said = Callable[[Instant], Answer]
-"""A decision, given when it comes."""
+"""Returns a decision that arrives at the given instant."""
 
 
 def _terms() -> Terms:
@@ -69,7 +69,7 @@ def _table(terms: Terms, audience: _Listener | _Nobody) -> Table:
 
 
 def _conversation(terms: Terms, decisions: int) -> list[Said]:
-    """Play at a table; gives every answer in order."""
+    """Play at a table, and return all answers in order."""
     listener = _Listener()
     made = _table(terms, listener)
     choose = chooser(terms.game, Random(1))
@@ -103,5 +103,5 @@ def _decision(game: Game, entrant: EntrantIndex, prompt_id: PromptId, action_id:
 
 
 def _instants(first: int) -> Iterator[Instant]:
-    """A decision every millisecond."""
+    """Yield the instants of the decisions from number `first` on: one every millisecond."""
     return map(Instant, range(1000 * (first + 1), 1 << 62, 1000))

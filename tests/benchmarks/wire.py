@@ -1,4 +1,4 @@
-"""Decisions over the wire: matches of four seats between two processes of bots, each with two seats of every match."""
+"""Measures decisions over the wire. Each of two processes of bots has two of the four seats of every match."""
 
 import asyncio
 
@@ -9,13 +9,13 @@ RATE_GOAL = 40_000.0
 SERVER_GOAL_US = 20.0
 DISK_RATE_GOAL = 20_000.0
 FAR_S = 0.05
-"""How far away distant bots are, one way: half of a round trip between continents."""
+"""One-way delay of distant bots in seconds: half of a round trip between continents."""
 GOAL_FROM = 64
-"""Goals of rate and cost hold from so many matches on."""
+"""The smallest number of matches for which rate and cost have goals."""
 
 
 async def decisions(name: str, matches: int, seconds: float, play: Play | None = None) -> list[Figure]:
-    """Rate, cost, turns and fill of frames at so many matches."""
+    """Measure the rate and cost of decisions, the length of turns, and how full the frames are."""
     span = await _span(matches, seconds, play or Play())
     has_goal = play is None and matches >= GOAL_FROM
     return [
@@ -30,13 +30,13 @@ async def decisions(name: str, matches: int, seconds: float, play: Play | None =
 
 
 async def ruleset(name: str, matches: int, seconds: float, play: Play) -> list[Figure]:
-    """What a decision of another ruleset costs the server."""
+    """Measure what a decision under another ruleset costs the server."""
     span = await _span(matches, seconds, play, bot=play.game)
     return [Figure(f"{name} server", "us", span.server_us, remark=span.remark)]
 
 
 async def single(name: str, matches: int, seconds: float) -> list[Figure]:
-    """The same matches with a session, a stream and a frame for each seat: the plain way to build such a server."""
+    """Measure matches with a session and a stream for each seat and a frame for each message, as in a simple server."""
     span = await _span(matches, seconds, Play(), single=matches)
     return [
         Figure(f"{name} rate", "/s", span.rate, is_more_better=True, remark=span.remark),
@@ -45,7 +45,7 @@ async def single(name: str, matches: int, seconds: float) -> list[Figure]:
 
 
 async def on_disk(name: str, matches: int, seconds: float) -> list[Figure]:
-    """With a journal that is synced before anybody is told."""
+    """Measure a server that syncs its journal before it sends messages."""
     span = await _span(matches, seconds, Play(), journal="disk")
     return [
         Figure(f"{name} rate", "/s", span.rate, DISK_RATE_GOAL, True, span.remark),
@@ -55,7 +55,7 @@ async def on_disk(name: str, matches: int, seconds: float) -> list[Figure]:
 
 
 async def over_tls(name: str, matches: int, seconds: float) -> list[Figure]:
-    """With TLS between the server and its bots."""
+    """Measure a server with TLS between the server and its bots."""
     async with site(tls=True) as place:
         span = await _watch(place, matches, seconds, Play())
     return [
@@ -66,7 +66,7 @@ async def over_tls(name: str, matches: int, seconds: float) -> list[Figure]:
 
 
 async def far_away(name: str, matches: int, seconds: float) -> list[Figure]:
-    """With bots whose messages take `FAR_S` each way."""
+    """Measure bots whose messages take `FAR_S` each way."""
     async with site(delay_s=FAR_S) as place:
         span = await _watch(place, matches, max(seconds, 20 * FAR_S), Play())
     return [
@@ -83,7 +83,7 @@ async def _span(
 
 
 async def _watch(place: Site, matches: int, seconds: float, play: Play) -> Span:
-    """Play and look, after a quarter of the span to get warm."""
+    """Begin matches, wait for a quarter of the span to warm up, and then measure."""
     await place.play(matches, play)
     await asyncio.sleep(seconds / 4)
     return await place.watch(seconds)

@@ -1,4 +1,4 @@
-"""A worker of the author archive in a thread of the test's own process, which starts in no time."""
+"""A worker of the author archive in a thread of the test's own process. It starts much faster than a process."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

@@ -123,7 +123,7 @@ class CommandProcess:
         if self._popen.poll() is None:
             self._popen.kill()
             self._popen.wait(5)
-        for thread in self._threads:  # processes that it has started may still write their last words
+        for thread in self._threads:  # processes that it has started may still write output
             thread.join(5)
         for stream in (self._popen.stdout, self._popen.stderr):
             assert stream is not None

@@ -51,7 +51,7 @@ class ManualMatch:
         return next(order for order in self.bench.orders[before:] if isinstance(order, DecisionResult))
 
     def play_out(self) -> "ManualMatch":
-        """Answer every prompt at once with the automatic action, until the match is over."""
+        """Answer every prompt immediately with the automatic action, until the match is over."""
         self.bench.play_until(lambda: self.bench.referee.ended is not None)
         return self
 

@@ -118,7 +118,7 @@ class ReactOptions:
     raider: Seat
 
 
-# ---- events, in full truth
+# ---- events, with all secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game in full truth."""
+    """All facts of a game, including secret ones."""
 
     rules: RaidRules
     coins: tuple[int, ...]

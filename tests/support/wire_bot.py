@@ -57,7 +57,7 @@ def _outcome_from_status(
 
 
 async def expect_refusal(call: Awaitable[Any]) -> CallOutcome:
-    """Await a call that must be refused, and return how it was."""
+    """Await a call that must be refused, and return how it was refused."""
     try:
         given = await call
     except grpc.aio.AioRpcError as error:

@@ -65,7 +65,7 @@ def should_open_window(state: State) -> bool:
 
 
 def is_last_move_safe(state: State) -> bool:
-    """Return whether the last move is safe because nobody is left to ask about it (spec A12.6).
+    """Return whether the last move can no longer be called because nobody is left to ask (spec A12.6).
 
     This can happen only in sealed games that ask seats one by one, and only when a new trick is due.
     """

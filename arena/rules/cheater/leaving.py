@@ -17,9 +17,9 @@ def leave(state: State, seat: Seat) -> Transition:
 
 
 def leave_between_draws(state: State, seat: Seat) -> Transition:
-    """Remove a seat. The dice of a turn may not be rolled yet.
+    """Remove a seat, even while a turn waits for its dice.
 
-    In a match the dice are rolled immediately, so this state occurs only in a position set up by hand.
+    In a match the dice are rolled immediately, so a turn waits for dice only in a position set up by hand.
     """
     if state.ended is not None or state.has_left(seat):
         return Transition(state, ())

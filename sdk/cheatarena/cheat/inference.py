@@ -48,8 +48,8 @@ def _has_room(claim: Claim, known: Knowledge) -> bool:
 def _has_consistent_deal(claim: Claim, unseen: int, known: Knowledge, rules: Ruleset) -> bool:
     """Return whether the cards can be distributed so that the move has only cards that fit the claim.
 
-    Sizes must not be hidden. All places except this seat's hand have room for as many cards as they contain. These
-    cards must find room in the places:
+    All sizes must be known. Each place except this seat's hand has room for exactly as many cards as it contains. The
+    following cards must find room there:
 
     * the unseen cards that fit the claim
     * each group of known cards; those that do not fit the claim must stay out of the move
