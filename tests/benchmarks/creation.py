@@ -15,7 +15,7 @@ from tests.benchmarks.site import Play, Site, site
 ALONE_GOAL_MS = 3.0
 AT_ONCE_GOAL_MS = 25.0
 IN_FLIGHT = 4
-"""The most calls at the same time. A connection may have eight streams."""
+"""The most calls at the same time."""
 ORDER = MatchOrder(("one", "one", "two", "two"), pace=PACE, is_rated=False)
 
 Ask = Callable[[int], Awaitable[float]]
