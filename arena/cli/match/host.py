@@ -11,6 +11,7 @@ from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.replays.text_format import format_count
+from arena.rpc.listeners import split_address
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
@@ -26,11 +27,12 @@ async def open_host(
 ) -> AsyncIterator[Host]:
     """Connect to `server`, or open a server in this process if `server` is empty.
 
-    Raises whatever `connect_remote_host` or `open_local_host` raises.
+    Raises OptionError if `server` is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
     """
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
+        split_address("server", server)
         token, tls = os.environ.get(TOKEN_VARIABLE, ""), TlsSettings.from_environment()
         tls = replace(tls, ca=find_authority(server))
         async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, tls) as host:
