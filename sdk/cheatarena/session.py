@@ -18,6 +18,7 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
 from cheatarena.dialling import DialLog
@@ -90,6 +91,7 @@ class Session:
     def __init__(self, host: SessionHost, address: str, ticket: str = "") -> None:
         self.address = address
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self)
         self.seats: dict[SeatKey, Seat] = {}
         self._host = host
         self._ticket = ticket
