@@ -46,10 +46,24 @@ _REMEDIES: Final = {
 }
 
 
-def explain_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
-    """Return what happened and who is to blame for it."""
+def explain_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing, faults: Iterable[StrikeRecord] = ()) -> str:
+    """Return what happened and who is to blame for it.
+
+    `faults` are strikes of the same match. Among them are the refused answers to a question that was never answered.
+    """
     text = describe_strike(fault, game, phrasing)
+    refused = [each for each in faults if _is_refusal_before(each, fault)]
+    if refused:
+        count = "its answer was" if len(refused) == 1 else f"{len(refused)} answers were"
+        text += f"; {count} refused before, the last because {describe_refusal(refused[-1].reason, phrasing)}"
     return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault)}"
+
+
+def _is_refusal_before(other: StrikeRecord, fault: StrikeRecord) -> bool:
+    """Return whether a strike is for a refused answer to the question of another strike."""
+    is_refusal = other.kind is StrikeKind.ILLEGAL and not other.no_answer
+    has_no_answer = fault.kind in (StrikeKind.MISSING, StrikeKind.NO_ANSWER) and fault.prompt_id
+    return bool(is_refusal and has_no_answer and (other.entrant, other.prompt_id) == (fault.entrant, fault.prompt_id))
 
 
 def describe_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
