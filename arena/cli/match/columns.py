@@ -19,4 +19,4 @@ def count_names(game: str) -> list[str]:
 def legend_of(game: str) -> str:
     """Return a legend for the columns of a game and for the column `think`, which all games have."""
     meanings = [f"{column.heading}: {column.meaning}" for column in columns_of(game) if column.meaning]
-    return "; ".join([*meanings, "think: mean milliseconds per decision"])
+    return "; ".join([*meanings, "think: mean milliseconds per answer"])
