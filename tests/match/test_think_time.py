@@ -2,7 +2,6 @@
 
 import pytest
 
-
 from arena.match.think_time import late_figures, read_think_time
 from tests.match.driver import MS, RAID, S, start_match
 from tests.support.prepared_cheat import live_cheat
