@@ -42,7 +42,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * 69: the server is gone
     * 70: any other error of this package
     * 75: a newer process took over
-    * 76: the server refused the program, for example because of its version
+    * 76: the server refused the program, for example because of its version, or no arena answers at the address
     * 77: the server refused the token
     * 130: after an interrupt
     """
