@@ -1,6 +1,5 @@
 """Formats results: as tables for people and as plain values for machines."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.launch.output import read_last_error
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit
+from arena.typed_command import arena_command
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
 _MAX_PLACES = 10
@@ -76,9 +76,7 @@ def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
 
 def replay_command(match_id: str, data: Path) -> str:
     """Return the command that shows the replay of a match."""
-    return f"arena replay show {match_id}" + (
-        "" if data == DEFAULT_DATA_FOLDER else f" --data {shlex.quote(str(data))}"
-    )
+    return arena_command("replay", "show", match_id, *([] if data == DEFAULT_DATA_FOLDER else ["--data", data]))
 
 
 @dataclass(frozen=True, slots=True)
