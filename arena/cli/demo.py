@@ -80,6 +80,7 @@ class _DemoRun:
         from arena.cli.console import discard_status, print_status
         from arena.cli.match.host import collect_diagnostics, open_host
         from arena.cli.match.progress import RunOverview, show_progress
+        from arena.cli.match.recorded_play import read_recorded_play
         from arena.cli.match.result import DemoResult
         from arena.runner.match_bots import launch_bots
 
@@ -93,6 +94,8 @@ class _DemoRun:
                         await self._play_all(bots)
                 finally:
                     result = self._result = DemoResult(order, self._reports, collect_diagnostics(host, bots, names))
+        play = await read_recorded_play(result.diagnostics.data, names, order.game, self._reports)
+        result = self._result = replace(result, play=play)
         result.show(self._is_json)
         return ExitCode.BOT_FAILED if result.diagnostics.losses else ExitCode.YES
 

@@ -1,21 +1,24 @@
 """Formats results: as tables for people and as plain values for machines."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
 from arena.cli.console import print_json, stdout_console
 from arena.cli.match.columns import columns_of, count_names, legend_of
+from arena.cli.match.fault_limit import FaultLimit, fault_lines
+from arena.cli.match.play_table import play_table, plays_as_dict
+from arena.cli.match.recorded_play import FIELD, RecordedPlay
+from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
-from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.launch.output import read_last_error
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit
-from arena.typed_command import arena_command
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
 _MAX_PLACES = 10
@@ -74,11 +77,6 @@ def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
     }
 
 
-def replay_command(match_id: str, data: Path) -> str:
-    """Return the command that shows the replay of a match."""
-    return arena_command("replay", "show", match_id, *([] if data == DEFAULT_DATA_FOLDER else ["--data", data]))
-
-
 @dataclass(frozen=True, slots=True)
 class RunDiagnostics:
     """The facts that a run reports besides results: output files, lost bots and stalls."""
@@ -133,6 +131,13 @@ class RunDiagnostics:
         }
 
 
+def _print_plays(console: Console, play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
+    """Print how the bots played, in the order of the standings. Print nothing if that is unknown."""
+    table = play_table(play.plays, [*(standing.name for standing in standings), FIELD])
+    if table is not None:
+        console.print(table)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """The result of a match, or of the matches into which it was split for several nodes."""
@@ -141,6 +146,9 @@ class MatchResult:
     reports: Sequence[MatchReport]
     diagnostics: RunDiagnostics
     node_count: int = 1
+    play: RecordedPlay = field(default_factory=RecordedPlay)
+    """How the bots played; empty if the match was stopped, or if its server keeps the records elsewhere."""
+    limit: FaultLimit = field(default_factory=FaultLimit)
 
     @property
     def standings(self) -> list[EntrantTotals]:
@@ -161,9 +169,9 @@ class MatchResult:
         return self.termination in _PLANNED_TERMINATIONS
 
     @property
-    def max_strikes(self) -> int:
-        """Return the largest number of strikes that any bot has."""
-        return max(standing.strike_count for standing in self.standings)
+    def has_too_many_faults(self) -> bool:
+        """Return whether any bot has more faults than allowed."""
+        return any(map(self.limit.is_exceeded, self.standings))
 
     def show(self, is_json: bool) -> None:
         """Write the result to stdout."""
@@ -172,16 +180,21 @@ class MatchResult:
             return
         console = stdout_console()
         console.print(standings_table(self.standings, self.order.game))
-        for line in self._remarks():
+        _print_plays(console, self.play, self.standings)
+        for line in self._remarks(console.width):
             console.print(line, soft_wrap=True)
 
-    def _remarks(self) -> Iterator[str]:
+    def _remarks(self, width: int) -> Iterator[str]:
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
         for report in self.reports:
             yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
+        for standing in self.standings:
+            if standing.strike_count:
+                first = self.play.first_faults.get(standing.name)
+                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, width)
         yield from self.diagnostics.remarks(self.standings)
 
     def as_dict(self) -> dict[str, Any]:
@@ -195,7 +208,8 @@ class MatchResult:
             "pace": order.pace.style.value,
             "rated": order.is_rated,
             "termination": self.termination,
-            "entrants": [totals_as_dict(by_name[name], order.game) for name in order.entrants],
+            "entrants": [self._entrant_as_dict(by_name[name]) for name in order.entrants],
+            "plays": plays_as_dict(self.play.plays),
             "games": [
                 {"match_id": report.match_id, **game_as_dict(game)} for report in self.reports for game in report.games
             ],
@@ -205,6 +219,15 @@ class MatchResult:
                 for each in self.reports
             ],
             **self.diagnostics.as_dict(),
+        }
+
+    def _entrant_as_dict(self, standing: EntrantTotals) -> dict[str, Any]:
+        first = self.play.first_faults.get(standing.name)
+        return {
+            **totals_as_dict(standing, self.order.game),
+            "fault_share": standing.fault_share,
+            "has_too_many_faults": self.limit.is_exceeded(standing),
+            "first_fault": None if first is None else asdict(first),
         }
 
 
@@ -225,6 +248,8 @@ class DemoResult:
     order: MatchOrder
     reports: Sequence[MatchReport]
     diagnostics: RunDiagnostics
+    play: RecordedPlay = field(default_factory=RecordedPlay)
+    """How the bots played; empty if the demo was stopped."""
 
     def show(self, is_json: bool) -> None:
         """Write the result to stdout."""
@@ -236,6 +261,7 @@ class DemoResult:
         games = sum(len(report.games) for report in self.reports)
         title = f"{games} games of {self.order.game}, {self.order.preset}"
         console.print(standings_table(standings, self.order.game, title))
+        _print_plays(console, self.play, standings)
         console.print("replays:")
         for report in self.reports:
             console.print(f"  {replay_command(report.match_id, self.diagnostics.data)}", soft_wrap=True)
@@ -248,6 +274,7 @@ class DemoResult:
             "preset": self.order.preset,
             "entrants": list(self.order.entrants),
             "standings": [totals_as_dict(standing, self.order.game) for standing in standings],
+            "plays": plays_as_dict(self.play.plays),
             "matches": [
                 {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
                 for report in self.reports
