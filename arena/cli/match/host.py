@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from arena.cli.match.demo_result import DemoResult
 from arena.cli.match.replay_hint import replay_command
-from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics
+from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.match.match_order import MatchReport
@@ -61,8 +62,8 @@ def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
         result.show(is_json)
         games = sum(len(report.games) for report in finished)
         return f"saved {format_count(games, 'finished game')}: {_replay_commands(finished, data)}"
-    begun = _find_begun_matches(data)
-    stopped = [report for report in result.reports if report.match_id in begun]
+    recorded = _matches_with_moves(data)
+    stopped = [report for report in result.reports if report.match_id in recorded]
     if not stopped:
         return "no game was finished" if result.reports else NOTHING_KEPT_TEXT
     return f"the first game was not finished, but its moves are saved: {_replay_commands(stopped, data)}"
@@ -72,7 +73,7 @@ def _replay_commands(reports: Sequence[MatchReport], data: Path) -> str:
     return "; ".join(replay_command(report.match_id, data) for report in reports)
 
 
-def _find_begun_matches(data: Path) -> set[MatchId]:
+def _matches_with_moves(data: Path) -> set[MatchId]:
     """Return the matches that began on the newest server of a data folder, and not only offered their seats."""
     newest = next(iter(journals_by_start(data)), [])
     return {match.match_id for path in newest for match in journaled_matches(JournalReader(path))}

@@ -19,7 +19,7 @@ def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> Table | None:
         return None
     by_name = {play.name: play for play in plays}
     legend = "; ".join(f"{column.short}: {_meaning(column)}" for column in columns.values())
-    table = Table(caption=legend, caption_justify="left", box=SIMPLE_HEAD)
+    table = Table(caption=legend, caption_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("how they play", no_wrap=True)
     for column in columns.values():
         table.add_column(column.short, justify="right", no_wrap=True)
@@ -31,7 +31,8 @@ def play_table(plays: Sequence[BotPlay], names: Sequence[str]) -> Table | None:
 
 def _meaning(column: PlayColumn) -> str:
     """Return what a column shows, without the word that heads it in the table."""
-    return column.heading.removesuffix(f"({column.short})").strip().lower()
+    heading = column.heading.removesuffix(f"({column.short})").strip()
+    return heading[:1].lower() + heading[1:]
 
 
 def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:

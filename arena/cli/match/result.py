@@ -18,6 +18,7 @@ from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
 from arena.launch.output import read_last_error
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.replays.text_format import format_count
 from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
@@ -28,12 +29,20 @@ _MAX_PLACES = 10
 def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
     """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns."""
     legend = legend_of(game)
-    table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        caption=legend,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        collapse_padding=True,
+        pad_edge=False,
+    )
     table.add_column("bot", no_wrap=True)
-    table.add_column("places")
+    table.add_column("places", min_width=len("places"))
     for heading in ("sum", "mean", *(column.heading for column in columns_of(game)), "think"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("faults")
+    table.add_column("faults", min_width=len("faults"))
     for standing in standings:
         table.add_row(
             standing.name,
@@ -97,7 +106,7 @@ class RunDiagnostics:
                 yield from self._fault_lines(standing.name)
         if self.stalls_us:
             yield (
-                f"This machine was busy: the server stalled {len(self.stalls_us)} times, "
+                f"This machine was busy: the server stalled {format_count(len(self.stalls_us), 'time')}, "
                 f"for {sum(self.stalls_us) // 1000} ms in all. This time was charged to no bot."
             )
         folders = sorted({str(output.parent) for outputs in self.outputs.values() for output in outputs})
@@ -131,7 +140,7 @@ class RunDiagnostics:
         }
 
 
-def _print_plays(console: Console, play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
+def print_plays(console: Console, play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
     """Print how the bots played, in the order of the standings. Print nothing if that is unknown."""
     table = play_table(play.plays, [*(standing.name for standing in standings), FIELD])
     if table is not None:
@@ -180,7 +189,7 @@ class MatchResult:
             return
         console = stdout_console()
         console.print(standings_table(self.standings, self.order.game))
-        _print_plays(console, self.play, self.standings)
+        print_plays(console, self.play, self.standings)
         for line in self._remarks(console.width):
             console.print(line, soft_wrap=True)
 
@@ -239,45 +248,3 @@ def game_as_dict(game: PlayedGame) -> dict[str, Any]:
         "termination": game.termination,
         "turn_count": game.turn_count,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class DemoResult:
-    """The result of several matches between the same bots."""
-
-    order: MatchOrder
-    reports: Sequence[MatchReport]
-    diagnostics: RunDiagnostics
-    play: RecordedPlay = field(default_factory=RecordedPlay)
-    """How the bots played; empty if the demo was stopped."""
-
-    def show(self, is_json: bool) -> None:
-        """Write the result to stdout."""
-        standings = rank_entrants(self.order.entrants, self.reports)
-        if is_json:
-            print_json(self._as_dict(standings))
-            return
-        console = stdout_console()
-        games = sum(len(report.games) for report in self.reports)
-        title = f"{games} games of {self.order.game}, {self.order.preset}"
-        console.print(standings_table(standings, self.order.game, title))
-        _print_plays(console, self.play, standings)
-        console.print("replays:")
-        for report in self.reports:
-            console.print(f"  {replay_command(report.match_id, self.diagnostics.data)}", soft_wrap=True)
-        for line in self.diagnostics.remarks(standings):
-            console.print(line, soft_wrap=True)
-
-    def _as_dict(self, standings: Sequence[EntrantTotals]) -> dict[str, Any]:
-        return {
-            "game": self.order.game,
-            "preset": self.order.preset,
-            "entrants": list(self.order.entrants),
-            "standings": [totals_as_dict(standing, self.order.game) for standing in standings],
-            "plays": plays_as_dict(self.play.plays),
-            "matches": [
-                {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
-                for report in self.reports
-            ],
-            **self.diagnostics.as_dict(),
-        }
