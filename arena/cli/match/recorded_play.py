@@ -76,7 +76,8 @@ async def _read(store: Store, names: Sequence[str], game: str, match_ids: Sequen
 def _first_faults_of(row: MatchRow) -> dict[str, FirstFault]:
     """Return the first fault of each bot in one match."""
     game, found = games()[row.game], dict[str, FirstFault]()
-    for strike in from_plain(row.faults, tuple[StrikeRecord, ...]):
-        text = explain_strike(strike, game, phrasing_of(game))
+    strikes = from_plain(row.faults, tuple[StrikeRecord, ...])
+    for strike in strikes:
+        text = explain_strike(strike, game, phrasing_of(game), strikes)
         found.setdefault(row.entrants[strike.entrant], FirstFault(row.match_id, strike.game, strike.turn, text))
     return found
