@@ -13,6 +13,7 @@ from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
+from arena.replays.text_format import format_count
 from arena.typed_command import arena_command
 
 
@@ -36,7 +37,7 @@ class DemoResult:
             return
         console = stdout_console()
         games = sum(len(report.games) for report in self.reports)
-        title = f"{games} games of {self.order.game}, {self.order.preset}"
+        title = f"{format_count(games, 'game')} of {self.order.game}, {self.order.preset}"
         console.print(standings_table(standings, self.order.game, title))
         print_plays(console, self.play, standings)
         for line in (*self.diagnostics.remarks(standings), *self._next_steps()):
