@@ -101,10 +101,9 @@ class RunDiagnostics:
     def remarks(self, standings: Sequence[EntrantTotals]) -> Iterator[str]:
         """Yield remarks for people: lost bots, strikes, stalls and output folders."""
         yield from map(str, self.losses)
-        lost = {loss.name for loss in self.losses}
         for standing in standings:
-            if standing.strike_count and standing.name not in lost:
-                yield from self._fault_lines(standing.name)
+            if standing.strike_count:
+                yield from (f"{standing.name} has faults; {line}" for line in self.output_lines(standing.name))
         if self.stalls_us:
             yield (
                 f"This machine was busy: the server stalled {format_count(len(self.stalls_us), 'time')}, "
@@ -123,12 +122,15 @@ class RunDiagnostics:
             "stall_s": sum(self.stalls_us) / 1e6,
         }
 
-    def _fault_lines(self, name: str) -> Iterator[str]:
-        """Yield where a bot's output is and the last error in it, if there is any output."""
+    def output_lines(self, name: str) -> Iterator[str]:
+        """Yield where a bot's output is and the last error in it, if there is any output.
+
+        Yield nothing for a bot that ended by itself, because `remarks` names its output.
+        """
         outputs = self.outputs[name][::-1]  # the newest first
-        if outputs:
+        if outputs and name not in {loss.name for loss in self.losses}:
             output, error = next(((o, error) for o in outputs if (error := read_last_error(o))), (outputs[0], ""))
-            yield f"{name} has faults; its output is in {output}" + (f"\n  {error}" if error else "")
+            yield f"its output is in {output}" + (f"\n  {error}" if error else "")
 
     def _bot_as_dict(self, name: str) -> dict[str, Any]:
         outputs = [str(output) for output in self.outputs[name]]
@@ -205,7 +207,8 @@ class MatchResult:
             if standing.strike_count:
                 first = self.play.first_faults.get(standing.name)
                 yield from fault_lines(standing, first, self.limit, self.diagnostics.data, width)
-        yield from self.diagnostics.remarks(self.standings)
+                yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
+        yield from self.diagnostics.remarks(())
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON. Entrants are in the order of the command line."""
