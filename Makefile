@@ -139,7 +139,7 @@ $(BIN)/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "cheatarena needs Python 3.11 or newer: name one with 'make setup PYTHON=python3.12'." >&2; exit 1; }
 	@echo "Installing into .venv, about 400 MB: first uv, which installs packages fast, and then the rest. In all this takes"
-	@echo "half a minute the first time, or as long as the downloads need. Nothing outside of this folder is changed."
+	@echo "half a minute the first time, or as long as the downloads need. Nothing is installed outside of this folder."
 	$(PYTHON) -m venv .venv
 	sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
