@@ -48,6 +48,16 @@ class EntrantTotals:
         """Return the number of strikes of all kinds."""
         return sum(self.strikes.values())
 
+    @property
+    def asked_count(self) -> int:
+        """Return how many decisions the bot was asked for, including those in which it had a fault."""
+        return self.counts["decisions"] + self.strike_count
+
+    @property
+    def fault_share(self) -> float:
+        """Return the share of faults among the decisions asked for, 0 to 1."""
+        return self.strike_count / max(1, self.asked_count)
+
 
 def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[EntrantTotals]:
     """Return the totals over matches of the same entrants, best mean place first. Ties keep the order of `names`."""
