@@ -94,7 +94,9 @@ async def test_better_candidate_is_recognised_and_reported_for_people_and_machin
 
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
     assert "no fault" in told
-    assert "games in" in said
+    opening, *lines = said.splitlines()
+    assert opening.endswith("2 seats at a table, mode better: at most 10 min; the first look is after 48 games")
+    assert any(re.match(r"\d+ games?, \d+ decisions in .* look is after 48 games", line) for line in lines)
     assert (tmp_path / "answer.md").read_text().startswith("## arena compare: better\n\n```text\nbetter by ")
     suite = parse(tmp_path / "answer.xml").getroot()[0]
     assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
@@ -326,7 +328,7 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
     )
 
     assert code == 2
-    assert told.startswith("undecided, after 0 games")
+    assert told.startswith("too few games for a verdict (0 of 48), after 2 s")
     assert parse(junit).getroot()[0].get("skipped") == "2"
 
 
@@ -338,6 +340,8 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
         (("--budget", "long"), "expected a number of games, such as 600, or a time, such as 10m"),
         (("--budget", "47"), "expected 48 games or more: no answer is possible earlier"),
+        (("--quick", "--budget", "600"), "expected none: --quick plays for 30 s"),
+        (("--quick", "--on-undecided", "pass"), "with --quick there is never a verdict"),
         (("--self-test",), "expected none: --self-test uses a copy of the bot"),
         (("--field", "remote:ann"), "expected a program that the arena can start"),
         (("--set", "max_turnz=3"), "max_turnz"),
@@ -414,7 +418,7 @@ async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, num
     )
     slow = bot(tmp_path, "slow", f"import asyncio\nimport os\n{text}")
     run = begin(tmp_path, slow, "--baseline", str(fool))
-    lines = await _lines_until(run, "16 games")
+    lines = await _lines_until(run, "places a game")
     os.killpg(run.pid, number)
     _, rest = await asyncio.to_thread(run.communicate, timeout=30)
     is_stopped.touch()
