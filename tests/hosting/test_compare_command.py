@@ -17,7 +17,11 @@ import pytest
 
 from arena.cli.compare.output_files import OutputFiles
 from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.compare.sequential import ComparisonQuestion
+from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import why_unsteady
+from arena.rules.cheat.game import CHEAT
+from tests.match.driver import make_driver
 from tests.studies.own_copy import MOODY
 from tests.support.commands import ARENA, CommandResult, run_arena, start_session
 
@@ -255,9 +259,9 @@ async def test_setup_is_fair_when_bot_equals_its_copy(tmp_path, sane: Path):
     assert (run.returncode, told.partition(":")[0]) == (0, "the same"), told + said
 
 
-async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path) -> tuple[int, str, str]:
+async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path, *more: str) -> tuple[int, str, str]:
     """Run the comparison with a part of the arena replaced, in a process of its own."""
-    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
+    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK, *more]
     code = f"from arena.cli.main import main\n{patch}\nmain()"
     run = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, "compare", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -275,6 +279,34 @@ BREAKS = """
 from arena.hosting.compare import comparison_run
 comparison_run.run_sequential_test = lambda *_: 1 / 0
 """
+
+
+SHORT = """
+from arena.cli.compare import request
+request.QUICK_S = 6.0
+"""
+
+
+async def test_quick_answer_is_rough_and_no_verdict(tmp_path, sane: Path, fool: Path):
+    """With fewer seconds than usual. However clear the scores are, the answer is neither yes nor no."""
+    code, told, said = await compare_with(tmp_path, SHORT, sane, fool, "--quick")
+
+    assert code == 2, told + said
+    assert told.startswith("rough answer, no verdict: ")
+    assert "a rough answer comes after 6 s of play, and no verdict" in said.splitlines()[0]
+    assert "; the rough answer comes in " in said
+    assert "look" not in said
+
+
+def test_rough_comparison_never_continues_one_with_a_test():
+    terms = make_driver(CHEAT, 2).terms
+    tested, rough = (
+        ComparisonRequest({}, (), terms, ComparisonQuestion(), is_rough=is_rough).to_values()
+        for is_rough in (False, True)
+    )
+
+    assert tested != rough
+    assert "rough" not in tested, "the values of earlier comparisons stay the same"
 
 
 @pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate waited for a core"), ("1", r"\d+ blocks were void")])
