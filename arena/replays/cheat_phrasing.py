@@ -11,6 +11,7 @@ from arena.replays.phrasing import BriefMove, ToldEvent
 from arena.replays.text_format import format_count, join_words
 from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
+from arena.rules.cheat.call_judging import is_truthful
 from arena.rules.cheat.cards import RANKS, card_texts, cards_from_hand
 from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
 from arena.rules.cheat.events import (
@@ -126,6 +127,10 @@ class CheatPhrasing:
     def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
         """Describe a claim, the cards that were laid if they are known, and what came of it. Mark lies and calls."""
         return describe_cheat_move(events)
+
+    def is_lie(self, action: Action) -> bool | None:
+        """Return whether a card move differs from its claim; None for every other action."""
+        return not is_truthful(action.cards, action.count, action.rank) if isinstance(action, Play) else None
 
 
 def _turn_options(options: TurnOptions) -> str:

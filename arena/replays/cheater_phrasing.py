@@ -126,6 +126,10 @@ class CheaterPhrasing:
         """Return the sentences of the events. Nobody lies in this game, so nothing is marked."""
         return join_sentences(events)
 
+    def is_lie(self, action: Action) -> bool | None:  # noqa: ARG002  nobody claims anything
+        """Return None: nobody claims anything in this game."""
+        return None
+
 
 def _pick_options(options: PickOptions) -> str:
     what = {

@@ -75,6 +75,9 @@ class Phrasing(Protocol):
     def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
         """Describe a move briefly by its events, as everybody or as one seat got them. `events` may be any of them."""
 
+    def is_lie(self, action: Any) -> bool | None:
+        """Return whether an action is a lie; None if it claims nothing."""
+
 
 def describe_answer(entry: Input, phrasing: Phrasing) -> str:
     """Return what a bot sent, as a predicate. Every input except an `Answer` counts as unreadable."""
@@ -125,3 +128,7 @@ class PlainPhrasing:
     def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
         """Return the sentences of the events."""
         return join_sentences(events)
+
+    def is_lie(self, action: Any) -> bool | None:  # noqa: ARG002  nothing is known about the actions
+        """Return None, because nothing is known about the actions."""
+        return None

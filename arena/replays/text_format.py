@@ -1,8 +1,13 @@
 """Formats text for all narrations: durations, lists, counts, places and the protocol's refusals."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
 
 from arena.match.orders import Refusal
+
+_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
+"""Characters that a cell must not begin with: OWASP, "CSV Injection"."""
 
 REFUSALS: Mapping[str, str] = {
     Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked recently",
@@ -83,6 +88,16 @@ def escape_unprintable(text: str) -> str:
     a\x1b[2Jb
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+@lru_cache(1 << 14)  # names and endings repeat
+def safe_cell_text(text: str) -> str:
+    """Return the text made harmless for a spreadsheet: a formula gets an apostrophe, controls become escapes.
+
+    >>> safe_cell_text("=SUM(A1)"), safe_cell_text("a-b")
+    ("'=SUM(A1)", 'a-b')
+    """
+    return ("'" if text.lstrip(" ").startswith(_FORMULA_STARTS) else "") + escape_unprintable(text)
 
 
 def format_places(places: Iterable[tuple[str, int]]) -> str:

@@ -8,7 +8,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
-from arena.cli.replay import rerun, verify
+from arena.cli.replay import export, html, rerun, verify
 from arena.cli.replay.library_access import query_library, require_one_source
 from arena.cli.replay.show_options import ShowOptions
 
@@ -23,7 +23,8 @@ def replay() -> None:
     """Read recorded games, even while a server uses the data folder or after the server was killed."""
 
 
-app.command()(verify.export)
+app.command()(html.html)
+app.command()(export.export)
 app.command()(verify.verify)
 app.command()(rerun.rerun)
 
