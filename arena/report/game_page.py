@@ -183,11 +183,10 @@ class _GameReader:
 
     def _step(self, line: NarrationLine, move: int | None) -> PlayerStep:
         hands, table = self._see_table()
-        shown = {"hand", *(label for label, _ in table)} if line.kind == "decision" else set()
+        is_ours = line.kind == "decision"  # other rows hold words of bots and their authors, which stay as they are
+        shown = {"hand", *(label for label, _ in table)} if is_ours else set()
         rows = [
-            (label, text if label == "note" else self.names.put_in(text))
-            for label, text in line.rows
-            if label not in shown
+            (label, self.names.put_in(text) if is_ours else text) for label, text in line.rows if label not in shown
         ]
         starts = is_start_of_move(line, self._phrasing)
         return PlayerStep(line, self._sentence(line), rows, move, starts, self._marks([line]), hands, table)
