@@ -13,7 +13,7 @@ from arena.replays.move_numbers import MoveNumbering, event_name, is_start_of_mo
 from arena.replays.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.seat_names import SeatNames
 from arena.replays.shown_line import ShownLine
-from arena.replays.text_format import escape_unprintable, format_duration
+from arena.replays.text_format import escape_unprintable, fold_repeats, format_duration
 
 _UNCHANGED: Final = "…"
 _PROPER_NAMES_IN_TEXT: Final = ("game", "end", "match")
@@ -113,7 +113,7 @@ class _Shortener:
             return
         yield from self._close_move(is_followed=True)
         for sentence in self._names.put_in(line.text).split("; "):
-            yield BriefLine("event", sentence, None, line.at_us)
+            yield BriefLine("event", fold_repeats(sentence), None, line.at_us)
 
     def _close_move(self, *, is_followed: bool = False) -> Iterator[BriefLine]:
         """Yield the lines of the open move. If no move follows, also yield the question that nobody answered."""
@@ -128,7 +128,7 @@ class _Shortener:
                 if not is_told:  # otherwise an event tells the answer again
                     thought += f"; {answer}"
             text = "; ".join(filter(None, (first + thought, rest)))
-            yield BriefLine("move", self._names.put_in(text), move.turn, move.at_us, brief.marks)
+            yield BriefLine("move", fold_repeats(self._names.put_in(text)), move.turn, move.at_us, brief.marks)
         yield from move.later
         if not is_followed:
             yield from self._asked
@@ -175,7 +175,7 @@ class _Shortener:
             before = self._rows.get(label)
             self._rows[label] = text
             if text != before:
-                labels.setdefault(self._names.put_in(_fold_unchanged(text, before)), []).append(label)
+                labels.setdefault(fold_repeats(self._names.put_in(_fold_unchanged(text, before))), []).append(label)
         return [(" and ".join(same), text) for text, same in labels.items()]
 
 

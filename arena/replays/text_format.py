@@ -1,11 +1,13 @@
 """Formats text for all narrations: durations, lists, counts, places and the protocol's refusals."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
 from arena.match.orders import Refusal
 
+_REPEATS: Final = re.compile(r"(?<![^ ])(\S+)(?: \1){2,}(?![^ ,;])")
 _FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
 """Characters that a cell must not begin with: OWASP, "CSV Injection"."""
 
@@ -98,6 +100,15 @@ def safe_cell_text(text: str) -> str:
     ("'=SUM(A1)", 'a-b')
     """
     return ("'" if text.lstrip(" ").startswith(_FORMULA_STARTS) else "") + escape_unprintable(text)
+
+
+def fold_repeats(text: str) -> str:
+    """Return a text in which a word that stands three or more times in a row is written once, with its number.
+
+    >>> fold_repeats("holds AC AC AC AC KD KD")
+    'holds 4*AC KD KD'
+    """
+    return _REPEATS.sub(lambda found: f"{len(found[0].split())}*{found[1]}", text)
 
 
 def format_places(places: Iterable[tuple[str, int]]) -> str:

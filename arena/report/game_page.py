@@ -4,7 +4,6 @@ The page of the whole game shows all hands, so it is made only for a match that 
 that seat knew, also while the match runs.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,15 +23,13 @@ from arena.replays.phrasing import MARK_WORDS, Mark, Phrasing, ToldEvent
 from arena.replays.seat_names import SeatNames
 from arena.replays.seat_narration import narrate_seat
 from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
-from arena.replays.text_format import escape_unprintable
+from arena.replays.text_format import escape_unprintable, fold_repeats
 from arena.report.rendering import read_template_file, render_template
 from arena.report.replay_page import rules_label
 from arena.rules.game import Game, Seat
 
 _LEFT_OUT: Final = ("ask", "answers")
 """Kinds of lines that say nothing which others do not: the moves and the calls that follow from them."""
-_MOST_CARDS: Final = 40
-"""A hand of more cards is shown as the number of each card."""
 Rows = Sequence[tuple[str, str]]
 
 
@@ -215,7 +212,7 @@ class _GameReader:
             case "note":
                 return f"note of {self.names[line.facts['seat']]}: {escape_unprintable(line.facts['note'])}"
             case _:
-                return self.names.put_in(line.text)
+                return fold_repeats(self.names.put_in(line.text))
 
     def _see_table(self) -> tuple[Sequence[str], Rows]:
         """Return the hands and the rest of the table as the viewer sees them now."""
@@ -227,24 +224,12 @@ class _GameReader:
         game, phrasing = self._replay.terms.game, self._phrasing
         seats = [Seat(seat) for seat in range(len(list(self.names)))] if self._seat is None else [self._seat]
         rows = [dict(phrasing.snapshot_rows(game.snapshot(state, seat), seat)) for seat in seats]
-        hands = [_fold_hand(each.pop("hand", "")) for each in rows]
+        hands = [fold_repeats(each.pop("hand", "")) for each in rows]
         shown = rows[0]
         if self._seat is None:  # what everybody sees; the hands have their own place
             shown = dict(phrasing.snapshot_rows(game.snapshot(state, None), Seat(len(seats))))
             shown = {label: text for label, text in shown.items() if label not in ("hand", "sizes", "others")}
         return hands, [(label, self.names.put_in(text)) for label, text in shown.items()]
-
-
-def _fold_hand(hand: str) -> str:
-    """Return a hand as it is, or as the number of each card if the hand is large.
-
-    >>> _fold_hand("AC AC KD")
-    'AC AC KD'
-    """
-    cards = hand.partition(" (")[0].split()
-    if len(cards) <= _MOST_CARDS:
-        return hand
-    return ", ".join(f"{count} {card}" for card, count in Counter(cards).items()) + f" ({len(cards)})"
 
 
 def render_game_page(page: GamePage) -> str:

@@ -184,6 +184,16 @@ def test_entrants_of_one_name_are_told_apart():
     )
 
 
+def test_hand_of_many_decks_is_counted(show, folder):
+    """Half of 25 decks would be 16 lines of cards."""
+    folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=2, options={"decks": 25}))
+
+    out = show().out
+
+    assert re.search(r"Ann holds \d\d\*AC \d\d\*A", out)
+    assert len(out.splitlines()) < 40
+
+
 def test_turn_of_the_other_game_is_one_line(show, folder):
     match = RandomMatch(CHEATER, 3).play()
     folder.write_journal(JOURNAL, match)
