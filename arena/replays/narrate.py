@@ -47,6 +47,12 @@ async def narrate(
     return entry, _lines_of_game(narrate_stored_games(rows, entry.entrants), game), remark
 
 
+def visible_names(entry: LibraryEntry, *, is_one_seat: bool) -> list[str]:
+    """Return the names of a match's entrants as a reader may see them. One seat of an anonymous match sees none."""
+    is_hidden = is_one_seat and entry.terms.get("anonymous", False)
+    return [f"entrant {number}" if is_hidden else name for number, name in enumerate(entry.entrants)]
+
+
 def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:
     """Return the lines of one game, or all lines if `game` is None. Lines between games belong to no game."""
     return lines if game is None else (line for line in lines if line.game == game)

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
+from arena.replays.shown_line import ShownLine
 from arena.replays.text_format import escape_unprintable, format_count, format_seconds, join_words
 
 if TYPE_CHECKING:
@@ -27,31 +28,12 @@ _STYLES: Final = {
     "info": "yellow",
     "end": "bold green",
     "match": "bold green",
+    "knew": "dim",
+    "L": "yellow",
+    "C": "green",
+    "X": "red",
 }
-
-
-class ShownLine(Protocol):
-    """A line of a replay, from this machine or from a server."""
-
-    @property
-    def kind(self) -> str:
-        """A stable word, which selects the style."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def turn(self) -> int | None:
-        """Number of moves and passes in the game before this line."""
-
-    @property
-    def at_us(self) -> int:
-        """Microseconds since the start of the game or of the match."""
-
-    @property
-    def rows(self) -> Sequence[tuple[str, str]]:
-        """Details as pairs of label and text."""
+"""By kind of line; for a marked move, by its last mark."""
 
 
 def make_printer() -> Callable[..., None]:
@@ -65,16 +47,42 @@ def make_printer() -> Callable[..., None]:
     return lambda text, kind="": console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
 
 
-def print_replay(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> None:
-    """Print a replay: its header, its lines, and what is missing from them."""
-    put = make_printer()
-    for text in header:
-        put(text)
+StyledText = tuple[str, str]
+"""A line of output and the kind that selects its style."""
+
+
+def full_texts(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> Iterator[StyledText]:
+    """Yield a replay with everything in it: its header, its lines, and what is missing from them."""
+    yield from ((text, "") for text in header)
     for line in lines:
-        for text in line_texts(line):
-            put(text, line.kind)
+        yield from ((text, line.kind) for text in line_texts(line))
     if remark:
-        put(f"\n{remark}", "fault")
+        yield "", ""
+        yield remark, "fault"
+
+
+def print_replay(texts: Iterable[StyledText], *, is_paged: bool) -> None:
+    """Print a replay. On a terminal that is too small for it, show it in a pager if `is_paged`."""
+    if not is_paged or not sys.stdout.isatty():
+        put = make_printer()
+        for text, kind in texts:
+            put(text, kind)
+        return
+    _print_on_terminal(list(texts))
+
+
+def _print_on_terminal(texts: Sequence[StyledText]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from arena.cli.replay.pager import needs_pager, page_text
+
+    console = Console(highlight=False)
+    with console.capture() as captured:
+        for text, kind in texts:
+            console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
+    if not needs_pager(sum(1 for _ in texts)) or not page_text(captured.get()):
+        sys.stdout.write(captured.get())
 
 
 def entry_lines(entry: "LibraryEntry", wanted: "MatchFilter") -> Iterator[str]:
