@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, MatchArgument, NoServerOption
+from arena.typed_command import arena_command
 
 
 def export(
@@ -44,7 +45,8 @@ def export(
             error.filename = str(to)  # the error of a full disk names no file
             raise
         events = len(document["events"])
-        print(f"{to}: match {document['match_id']}, {events} events; check it with arena replay verify")
+        check = arena_command("replay", "verify", to)
+        print(f"{to}: match {document['match_id']}, {events} events; check it with {check}")
     if decisions is not None:
         match_id, rows = query_library(data, lambda library: read_decisions(library, match, games(), phrasing_of))
         try:

@@ -14,7 +14,7 @@ from arena.cli.replay.text import WIDTH, full_texts, print_replay
 from arena.errors import RequestError
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.brief_narration import shorten
-from arena.replays.library import LibraryEntry
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.move_numbers import read_turn_range, select_turns
 from arena.replays.narrate import narrate, visible_names
 from arena.replays.narration_lines import NarrationLine
