@@ -4,7 +4,7 @@
 
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
-    ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
+    ├── NotationError           the author: a text names no card, rank or legal action (also a ValueError)
     ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
     │   ├── TokenRefusedError       the token is unknown, revoked, or lacks the scope `play`
@@ -30,7 +30,7 @@ class SettingsError(CheatArenaError):
 
 
 class NotationError(CheatArenaError, ValueError):
-    """A text does not name a card or rank."""
+    """A text does not name a card, a rank or a legal action."""
 
     exit_code = 64
 

@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 from cheatarena.cheater.answers import Allow, Bust, Demand, Discard, Draw, DrawTwo, Hide, Play, Take, TakeTop
 from cheatarena.cheater.encoding import read_answer, write_action
+from cheatarena.cheater.facts import read_fact
 from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, ReactionOptions
 from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
+from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Game, QuestionKind
 from cheatarena.v1 import cheater_pb2
 
@@ -58,5 +60,6 @@ CHEATER = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
+    read_fact=cache_by_bytes(read_fact),
     checks={Play: _why_refused, Hide: _why_refused, Discard: _why_refused},
 )
