@@ -12,7 +12,7 @@ class Strike:
     """A recorded fault of this bot."""
 
     kind: str
-    """``late``, ``illegal``, ``missing`` or ``gone``. A newer server may send other words."""
+    """``late``, ``illegal``, ``crashed``, ``no_answer``, ``missing`` or ``gone``. A newer server may send others."""
     prompt_id: int
     """The prompt that the strike concerns; 0 if there is none."""
     reason: str
