@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from arena.errors import RequestError
 from arena.match.replay import Replay
 from arena.replays.blame import annotate_blame
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing

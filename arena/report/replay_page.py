@@ -13,7 +13,8 @@ from arena.errors import RequestError
 from arena.games.catalogue import phrasing_of
 from arena.match.replay import Replay
 from arena.replays.export import export_entry
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.replay_document import encode_document

@@ -1,17 +1,13 @@
 """`arena replay`: lists matches, and shows recorded games whole or as one seat knew them, here or on a server."""
 
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
-from arena.cli.replay import rerun, verify
+from arena.cli.replay import list_matches, rerun, verify
 from arena.cli.replay.library_access import query_library, require_one_source
-
-if TYPE_CHECKING:
-    from arena.replays.library import Library, LibraryEntry
 
 app = typer.Typer(rich_markup_mode="markdown", no_args_is_help=True)
 
@@ -21,55 +17,10 @@ def replay() -> None:
     """Read recorded games, even while a server uses the data folder or after the server was killed."""
 
 
+app.command("list")(list_matches.list_)
 app.command()(verify.export)
 app.command()(verify.verify)
 app.command()(rerun.rerun)
-
-
-@app.command("list")
-def list_(
-    data: DataOption = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Maximum number of matches.")] = 20,
-    server: ServerOption = "",
-    json: JsonOption = False,
-) -> int:
-    """List matches, newest first.
-
-    A match whose server was killed is `interrupted`. Everything that was acknowledged in it is saved. With --server,
-    the list has the matches of your own bot, as `arena games` shows them.
-    """
-    from arena.cli.console import print_json, print_status
-    from arena.cli.replay.text import entry_lines, make_printer
-
-    if server:
-        from arena.cli.games import list_own_matches
-
-        require_one_source(server, data)
-        return list_own_matches(server, limit, json)
-    entries, damage = query_library(data, _list_newest(limit))
-    for remark in damage:
-        print_status(remark)
-    if json:
-        print_json([entry.as_dict() for entry in entries])
-        return ExitCode.YES
-    put = make_printer()
-    for entry in entries:
-        for line in entry_lines(entry):
-            put(line)
-    if not entries:
-        put("no matches yet")
-    return ExitCode.YES
-
-
-def _list_newest(
-    limit: int,
-) -> "Callable[[Library], Coroutine[Any, Any, tuple[list[LibraryEntry], list[str]]]]":
-    """Return a query for the newest matches, and for all damage to the journals that were searched."""
-
-    async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str]]":
-        return await library.newest(limit), [*library.damage.values()]
-
-    return query
 
 
 @app.command()
