@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -117,6 +117,14 @@ lock: $(BIN)/uv  ## pin what pyproject.toml asks for; LOCK_ARGS=--upgrade for th
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group dev --no-emit-package cheatarena \
 		--generate-hashes --no-annotate --custom-compile-command "make lock" $(LOCK_ARGS) \
 		--output-file requirements.lock pyproject.toml sdk/pyproject.toml
+
+REFERENCE_OUT ?= dist/reference
+# The modules that an author imports; they name all that is public.
+REFERENCE := $(addprefix cheatarena,. .author .author_values .cheat.facts .cheater .cheater.facts .match_facts .testing)
+REFERENCE := $(patsubst cheatarena.,cheatarena,$(REFERENCE))
+
+reference: setup  ## the reference of the SDK as a static site in dist/reference, from its docstrings
+	$(BIN)/pdoc --output-directory $(REFERENCE_OUT) $(REFERENCE)
 
 wheels: setup  ## both wheels in dist/, installed and tried there, outside the repository
 	.ci/wheels dist

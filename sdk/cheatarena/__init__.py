@@ -1,7 +1,5 @@
 """Write bots that play bluffing card games over gRPC.
 
-::
-
     from cheatarena import (Bot, Call, Decline, run)
 
     class Cautious(Bot):
@@ -53,6 +51,8 @@ from cheatarena.run import run
 from cheatarena.settings import Settings
 from cheatarena.terms import Offer, Pace, Terms
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Answer",
     "Believe",
@@ -95,6 +95,7 @@ __all__ = [
     "TokenRefusedError",
     "TurnOptions",
     "VersionRefusedError",
+    "__version__",
     "cards",
     "run",
 ]

@@ -5,7 +5,7 @@
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
     ├── BotClassError           the author: a bot class has a misspelled method, or lacks one that every bot needs
-    ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
+    ├── NotationError           the author: a text names no card, rank or legal action (also a ValueError)
     ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
     │   ├── TokenRefusedError       the token is unknown, revoked, or lacks the scope `play`
@@ -37,7 +37,7 @@ class BotClassError(CheatArenaError):
 
 
 class NotationError(CheatArenaError, ValueError):
-    """A text does not name a card or rank."""
+    """A text does not name a card, a rank or a legal action."""
 
     exit_code = 64
 

@@ -9,6 +9,7 @@ from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.game import Game
 from cheatarena.game_state import GameState
+from cheatarena.match_facts import GameResult, Strike, read_strike
 from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
@@ -51,6 +52,8 @@ class MatchTable:
         self._state = game.state(0, 0, ())
         self._place_sums: tuple[int, ...] = ()
         self._termination = ""
+        self._strikes: tuple[Strike, ...] = ()
+        self._results: tuple[GameResult, ...] = ()
         self._log: TableLog | None = None
 
     # ---- the match
@@ -91,6 +94,18 @@ class MatchTable:
         """Why the match ended. Until the match ends, this says why the game ended; empty while the game is running."""
         state = self._current_state
         return self._termination or state.termination
+
+    @property
+    def strikes(self) -> tuple[Strike, ...]:
+        """This bot's strikes in this match, oldest first. Strikes from before a snapshot may be missing."""
+        self._apply_pending_facts()
+        return self._strikes
+
+    @property
+    def results(self) -> tuple[GameResult, ...]:
+        """The results of the games that are over, oldest first. Games from before a snapshot are missing."""
+        state = self._current_state
+        return (*self._results, _read_result(state)) if state.is_over else self._results
 
     @property
     def log(self) -> "TableLog":
@@ -168,6 +183,60 @@ class MatchTable:
         """Whether the game is over."""
         return self._current_state.is_over
 
+    # ---- as text
+
+    def describe(self) -> str:
+        """Return what this bot knows as several lines of text, for a log, a debugger or a language model.
+
+        The text has at most a few thousand characters, whatever the number of cards. It contains nothing that the bot
+        may not know.
+        """
+        if self._is_before_first_game:
+            return str(self)
+        return "\n".join((self._describe_place(), *self._describe_seats(), *self._describe_cards()))
+
+    def __str__(self) -> str:
+        """Return the situation in one line."""
+        if self._is_before_first_game:
+            return f"match {self.match}, before the first game"
+        return f"{self._position}: {self._summarize()}"
+
+    def _summarize(self) -> str:
+        """Return cards and pile in a few words."""
+        raise NotImplementedError
+
+    def _describe_seat(self, seat: int) -> str:
+        """Return what is known about one seat."""
+        raise NotImplementedError
+
+    def _describe_cards(self) -> list[str]:
+        """Return lines about the cards that belong to no other seat."""
+        raise NotImplementedError
+
+    @property
+    def _is_before_first_game(self) -> bool:
+        return not self._current_state.seating or self._terms is None
+
+    @property
+    def _position(self) -> str:
+        return f"game {self.game}, turn {self.turn}, seat {self.seat} of {self.seat_count}"
+
+    def _describe_place(self) -> str:
+        state, terms = self._current_state, self.terms
+        mover = "it is nobody's turn" if state.to_move is None else f"seat {state.to_move} is to move"
+        if state.is_over:
+            mover = f"the game is over ({state.termination})"
+        game = f"Game {self.game + 1} of {terms.game_count}, {terms.ruleset.preset}, {self.turn} turns so far"
+        return f"{game}: {mover}. You are seat {self.seat}."
+
+    def _describe_seats(self) -> list[str]:
+        lines = []
+        for seat, name in enumerate(self.names):
+            who = f"seat {seat}{' (you)' if seat == self.seat else ''}{f' {name}' if name else ''}"
+            place = self.places[seat]
+            lines.append(f"{who}: {self._describe_seat(seat)}{f', place {place}' if place else ''}")
+        return lines
+
     # ---- updates, called by the seat
 
     def add(self, events: Iterable[bytes]) -> None:
@@ -212,13 +281,30 @@ class MatchTable:
                 game, entrants = event.game_started.game, event.game_started.entrants
                 if self.entrant not in entrants:
                     raise ProtocolError(f"game {game} of match {self.match} has no seat for entrant {self.entrant}")
+                if self._state.is_over:
+                    self._results = (*self._results, _read_result(self._state))
                 self._state = self._game.state(game, entrants.index(self.entrant), entrants)
                 self._state.ruleset = self._terms.ruleset if self._terms else None
+            case "fault":
+                self._strikes = (*self._strikes, read_strike(event.fault, self._state.game))
             case "match_ended":
                 self._place_sums = tuple(event.match_ended.place_sums)
                 self._termination = event.match_ended.termination
             case _:
                 pass
+
+
+def describe_card_count(number: int | None) -> str:
+    """Return a number of cards as text; None means that the number is hidden.
+
+    >>> describe_card_count(1), describe_card_count(7), describe_card_count(None)
+    ('1 card', '7 cards', '? cards')
+    """
+    return "1 card" if number == 1 else f"{'?' if number is None else number} cards"
+
+
+def _read_result(state: GameState) -> GameResult:
+    return GameResult(state.game, state.seating, tuple(state.places), state.termination)
 
 
 class TableLog(logging.LoggerAdapter[logging.Logger]):

@@ -153,12 +153,12 @@ class Seat:
     def _apply_facts(self, events: Sequence[bytes], facts: list[Event]) -> None:
         """Add facts to the table, then report those that the bot listens to."""
         self.table.add(events)
-        for event in facts:
+        for encoded, event in zip(events, facts, strict=True):
             kind = event.WhichOneof("fact")
             if kind is None or not kind.startswith(self._prefix):
                 self._handle_match_fact(kind, event)
             elif self._sees:
-                self._invoker.call_hook(self.bot.saw, getattr(event, kind))
+                self._invoker.call_hook(self.bot.saw, self._game.read_fact(encoded))
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
         self._log.note_fact(kind)

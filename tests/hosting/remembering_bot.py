@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from cheatarena import Bot, Call, Claim, Decline, Doubt, Move, Table, TurnOptions, run
-from cheatarena.v1.cheat_pb2 import CheatCalled, CheatHand, CheatPlayed
+from cheatarena.cheat.facts import CheatCalled, CheatHand, CheatPlayed
 
 CHEAP = 6
 """Cards on a pile up to which it calls to find out."""

@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import subprocess
+import zipfile
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,30 @@ def test_bot_with_the_sdk_alone_plays_on_the_installed_server(built):
 
     assert "mybot" in said
     assert "honest" in said
+
+
+def test_new_bot_with_the_sdk_alone_passes_its_test_and_plays(built):
+    """It is written by the installed SDK. The arena starts it by its manifest."""
+    _, said = built
+
+    assert "-m pytest newbot" in said
+    assert re.search(r"\b2 passed\b", said)
+    standings = said[said.index("2 passed") :]
+    assert "newbot" in standings
+    assert "honest" in standings
+
+
+def test_index_page_of_each_wheel_has_an_example_and_says_which_python(built):
+    for name, example in (("cheatarena", "class Cautious(Bot)"), ("cheatarena_server", "arena match")):
+        [wheel] = built[0].glob(f"{name}-[0-9]*.whl")
+        with zipfile.ZipFile(wheel) as packed:
+            [path] = [each for each in packed.namelist() if each.endswith(".dist-info/METADATA")]
+            page = packed.read(path).decode()
+
+        assert example in page
+        assert "Changelog" in page or "CHANGELOG" in page
+        for minor in (11, 12, 13, 14):
+            assert f"Classifier: Programming Language :: Python :: 3.{minor}" in page
 
 
 def test_sdk_brings_its_three_libraries_and_no_more(built):

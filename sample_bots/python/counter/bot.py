@@ -12,7 +12,7 @@ from math import comb
 from typing import Any
 
 from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Move, Play, Rank, Table, TurnOptions, run
-from cheatarena.v1.cheat_pb2 import CheatCalled, CheatPlayed
+from cheatarena.cheat.facts import CheatCalled, CheatPlayed
 
 CAUTION = float(os.environ.get("CAUTION", "1"))
 if not 0 <= CAUTION <= 10:

@@ -8,12 +8,14 @@ from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
 from cheatarena.cheat.encoding import read_answer, write_action
+from cheatarena.cheat.facts import read_fact
 from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
 from cheatarena.errors import ProtocolError
+from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheat_pb2
 
@@ -102,6 +104,7 @@ CHEAT = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
+    read_fact=cache_by_bytes(read_fact),
     checks={Play: _check_hand},
     waits=frozenset({Call, Believe}),
 )

@@ -3,10 +3,13 @@
 import random
 from collections.abc import Iterable
 
-from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank
-from cheatarena.cheat.decisions import Move, Pass, Play
+from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank, count_cards
+from cheatarena.cheat.decisions import Believe, Call, Move, Pass, Play
 from cheatarena.cheat.legal import LegalTurn
+from cheatarena.cheat.lies import find_plausible_lies, least_useful_first
+from cheatarena.cheat.reading import read_play, read_word
 from cheatarena.cheat.table import Table
+from cheatarena.errors import NotationError
 from cheatarena.v1 import cheat_pb2
 
 
@@ -137,8 +140,7 @@ class TurnOptions:
             return min(self.honest_plays(), key=lambda play: len(play.cards))
         hand, laid, count = self.hand, self.laid, counts[0]
         rank = max(self.ranks, key=lambda each: (hand.count(each), -each))
-        # Single cards are the least useful. Cards of larger sets, the claimed rank, and jokers follow.
-        useless_first = sorted(hand, key=lambda card: (card == JOKER, card >> 2 == rank, hand.count(card >> 2), card))
+        useless_first = least_useful_first(hand, rank)
         size = min(max(count, laid[0]), laid[-1]) if laid else count
         return self._make_play(sorted(useless_first[:size]), rank, count)
 
@@ -175,6 +177,85 @@ class TurnOptions:
     def pass_(self) -> Pass | None:
         """Return a pass, or None if it is illegal."""
         return Pass() if self.can_pass else None
+
+    def plausible_lies(self, limit: int = 10) -> list[Play]:
+        """Return lies worth considering, the most plausible first, at most ``limit``.
+
+        There is one lie for each legal rank and each of the eight smallest legal numbers above zero. It lays the cards
+        that are least useful: single cards first, then cards of larger sets, then cards of the claimed rank, jokers
+        last. A lie is left out if, as far as this bot knows, another seat certainly holds so many cards of the rank
+        that it can refute the claim. The more cards of the claimed rank this bot holds, and the fewer it claims, the
+        more plausible a lie is. If cards must lie face up, there is no lie.
+        """
+        return find_plausible_lies(self._legal, self._table, limit)
+
+    def describe(self) -> str:
+        """Return one line that says what is legal, for a log, a debugger or a language model. `parse` reads the answer.
+
+        A large set of ranks or numbers is shortened.
+        """
+        legal = self._legal
+        parts = []
+        ranks = " ".join(map(str, legal.ranks)) if len(legal.ranks) < len(Rank) else "any rank"
+        numbers = [str(first) if first == last else f"{first} to {last}" for first, last in legal.ranges]
+        if legal.zero:
+            numbers.insert(0, "0")
+        if numbers and legal.ranks:
+            laid = f", laying {legal.laid[0]} to {legal.laid[-1]} cards" if legal.laid else ""
+            face_up = ", face up and true" if legal.face_up else ""
+            parts.append(f"play CARDS as RANK (number: {' or '.join(numbers)}; rank: {ranks}{laid}{face_up})")
+        return ", or ".join([*parts, *map(str, self._words())])
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def parse(self, text: str) -> Move:
+        """Return the action that a person or a language model wrote, if it is legal.
+
+        It reads the text of every answer, such as ``7H 7S as 7``, ``4D as 2 x K`` and ``pass``, and also ``play 2 7H 7S
+        as 7``, where 2 is the claimed number. Case makes no difference, ``10`` is ten, and commas may separate cards.
+        ``parse(str(action))`` returns the same action, without its note.
+
+        Raises NotationError if the text cannot be read or the action is illegal. The error says why, and what is legal.
+        """
+        try:
+            play = read_play(text)
+            if play is None:
+                return read_word(text, self._words())
+        except NotationError as error:
+            reason = str(error) if "as" in text.lower().split() else f"{text!r} is not an action"
+            raise NotationError(f"{reason}; legal: {self.describe()}") from error
+        if reason := self._why_illegal(play):
+            raise NotationError(f"{str(play)!r} is not legal: {reason}; legal: {self.describe()}")
+        return play
+
+    def _words(self) -> list[Move]:
+        """Return the legal answers that are no plays."""
+        legal = self._legal
+        answers = ((Pass(), legal.can_pass), (Call(), legal.can_call), (Believe(), legal.can_believe))
+        return [answer for answer, is_legal in answers if is_legal]
+
+    def _why_illegal(self, play: Play) -> str:
+        """Return why a play is illegal, or an empty text."""
+        if not self.hand.has(play.cards):
+            return f"your hand does not have {' '.join(map(str, self._missing_cards(play)))}"
+        if play.rank not in self.ranks:
+            return f"{play.rank} may not be claimed"
+        if not self.allows(play.claimed):
+            return f"{play.claimed} cards may not be claimed"
+        if self.laid is None or not play.claimed:
+            if play.claimed != len(play.cards):
+                return f"it claims {play.claimed} cards and lays {len(play.cards)}"
+        elif len(play.cards) not in self.laid:
+            return f"{len(play.cards)} cards may not be laid"
+        if self.face_up and play.cards and not self._may_lie_open(play.cards, play.rank):
+            return "face-up cards must be true"
+        return ""
+
+    def _missing_cards(self, play: Play) -> list[Card]:
+        """Return the cards of a play that the hand does not have, each copy separately."""
+        wanted = count_cards(play.cards)
+        return [CARDS[card] for card in wanted for _ in range(wanted[card] - self.hand.copies(card))]
 
     def _fitting_cards(self, rank: int) -> tuple[Card, ...]:
         """Return the cards that may be laid for a true claim of ``rank``, jokers last."""

@@ -6,8 +6,8 @@ from typing import ClassVar
 from cheatarena.cheat.cards import RANKS, Rank
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
-from cheatarena.cheat.facts import Played, read_played, read_to_move
 from cheatarena.cheat.knowledge import Knowledge
+from cheatarena.cheat.moves import Played, read_played, read_to_move
 from cheatarena.cheat.snapshots import (
     knowledge_from_snapshot,
     packets_from_snapshot,

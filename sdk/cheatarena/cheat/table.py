@@ -5,12 +5,15 @@ from collections.abc import Mapping
 from cheatarena.cheat.cards import CARDS, RANKS, Card, Hand, Rank
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import Packet
+from cheatarena.cheat.decisions import Believe, Call, Decline, Doubt
+from cheatarena.cheat.describing import describe_cards, describe_claims
 from cheatarena.cheat.inference import could_be_true
+from cheatarena.cheat.reading import read_word
 from cheatarena.cheat.ruleset import Ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.clock import ServerClock
 from cheatarena.game import Game
-from cheatarena.match_table import MatchTable
+from cheatarena.match_table import MatchTable, describe_card_count
 
 
 class Table(MatchTable):
@@ -144,6 +147,40 @@ class Table(MatchTable):
         """The cards that are certainly out of the game."""
         known = self._current_state.known
         return _sorted_cards(known.elsewhere.certain_cards(1 << known.gone))
+
+    # ---- as text
+
+    def parse_doubt(self, text: str) -> Doubt:
+        """Return the answer to a call window that a text names: ``call``, ``decline``, or ``believe`` if it is legal.
+
+        Raises NotationError if the text is something else. The error says what is legal.
+        """
+        legal: tuple[Doubt, ...] = (Call(), Decline(), Believe()) if self.can_believe else (Call(), Decline())
+        return read_word(text, legal)
+
+    def _summarize(self) -> str:
+        hand = f"hand {describe_cards(tuple(self.hand))}"
+        pile = "pile hidden" if self.pile_size is None else f"pile {self.pile_size}"
+        return f"{hand}; {pile}{f'; {self.last_claim}' if self.last_claim else ''}"
+
+    def _describe_seat(self, seat: int) -> str:
+        if seat == self.seat:
+            return f"{describe_card_count(len(self.hand))}: {describe_cards(tuple(self.hand))}"
+        size = describe_card_count(self.hand_sizes[seat])
+        known = self.known_cards(seat)
+        return f"{size}{f', among them {describe_cards(known)}' if known else ''}"
+
+    def _describe_cards(self) -> list[str]:
+        lines = [f"pile: {describe_card_count(self.pile_size)}; claims, bottom first: {describe_claims(self.claims)}"]
+        if self.known_pile:
+            lines.append(f"known cards on the pile: {describe_cards(self.known_pile)}")
+        lines.append(f"claim to follow: {self.previous or 'none, a new trick starts'}")
+        if self.required_rank is not None:
+            lines.append(f"required rank: {self.required_rank}")
+        last = self.last_claim
+        if last is not None and last.seat != self.seat and self.is_impossible(last):
+            lines.append("the last claim cannot be true")
+        return lines
 
     # ---- updates
 

@@ -1,7 +1,5 @@
 """CHEATER for bot authors: a game of dice and letter cards. A hand that spells C H E A T E R in one colour wins.
 
-::
-
     from cheatarena import (run)
     from cheatarena.cheater import Allow, Attack, CheaterBot, Draw
 

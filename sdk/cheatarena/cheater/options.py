@@ -6,6 +6,7 @@ Some methods return None if their answer is not legal. So calls of these methods
 
 import random
 from itertools import combinations
+from typing import Generic, TypeVar
 
 from cheatarena.cheater.answers import (
     Allow,
@@ -24,14 +25,43 @@ from cheatarena.cheater.answers import (
     TakeTop,
 )
 from cheatarena.cheater.cards import BUST, CARDS, SHOW, TAKE, WILD, Card, Color, Hand
+from cheatarena.cheater.reading import describe_choices, read_choice
 from cheatarena.cheater.table import Table
 from cheatarena.v1 import cheater_pb2
+
+Choice = TypeVar("Choice")
 
 CARD_OF = {Attack.TAKE: TAKE, Attack.SHOW: SHOW, Attack.BUST: BUST}
 """The card of each attack; a WILD can stand for any of them."""
 
 
-class ActOptions:
+class Choices(Generic[Choice]):
+    """The part that all questions share: the legal answers as text."""
+
+    __slots__ = ()
+
+    def choices(self) -> list[Choice]:
+        """Return every legal answer."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """Return the legal answers as one line, for a log, a debugger or a language model. A long list is shortened."""
+        return describe_choices(self.choices())
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def parse(self, text: str) -> Choice:
+        """Return the answer that a person or a language model wrote, for example ``WILD as BUST at seat 2``.
+
+        It reads the text of every legal answer. Case makes no difference, commas may separate cards, and the order of
+        discarded cards is that of `choices`. Raises NotationError if no legal answer has this text; the error lists
+        what is legal.
+        """
+        return read_choice(text, self.choices())
+
+
+class ActOptions(Choices[Move]):
     """The legal answers of the seat whose turn it is. `Draw` is always one of them."""
 
     __slots__ = ("hand", "playable", "powers", "targets")
@@ -87,7 +117,7 @@ class ActOptions:
         return rng.choice(self.choices())
 
 
-class DiscardOptions:
+class DiscardOptions(Choices[Discard]):
     """The legal answers of a seat that must discard."""
 
     __slots__ = ("count", "hand")
@@ -116,7 +146,7 @@ class DiscardOptions:
         return Discard(tuple(rng.sample(self.hand, self.count)))
 
 
-class ReactionOptions:
+class ReactionOptions(Choices[Reaction]):
     """The legal answers of an attacked seat. `Allow` is always one of them."""
 
     __slots__ = ("attack", "attacker", "hand", "hiding")
@@ -144,7 +174,7 @@ class ReactionOptions:
         return rng.choice(self.choices())
 
 
-class PickOptions:
+class PickOptions(Choices[Pick]):
     """The legal answers of an attacker to the hand that it sees."""
 
     __slots__ = ("attack", "hand", "most", "shown", "target")

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from cheatarena.cheater.answers import Attack
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand
+from cheatarena.cheater.facts import read_titles
 from cheatarena.errors import ProtocolError
 from cheatarena.game_state import FactHandler, FactReader, GameState, build_fact_reader
 from cheatarena.v1 import cheater_pb2
@@ -136,8 +137,7 @@ class CheaterState(GameState):
         """Record the winner, the colour of the word, and the titles."""
         self.winner = fact.seat
         self.color = Color(fact.color) if fact.HasField("color") else None
-        names = map(cheater_pb2.CheaterTitle.Name, fact.titles)
-        self.titles = tuple(name.removeprefix("CHEATER_TITLE_").lower() for name in names)
+        self.titles = read_titles(fact.titles)
 
     def on_stopped(self, _fact: cheater_pb2.CheaterStopped) -> None:
         """Record nothing: the game was stopped without a winner."""

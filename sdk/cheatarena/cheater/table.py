@@ -3,7 +3,7 @@
 from cheatarena.cheater.cards import CARDS, Card, Color, Hand, copies
 from cheatarena.cheater.ruleset import Ruleset, pack_count
 from cheatarena.cheater.state import Attacking, CheaterState
-from cheatarena.match_table import MatchTable
+from cheatarena.match_table import MatchTable, describe_card_count
 
 
 class Table(MatchTable):
@@ -127,3 +127,33 @@ class Table(MatchTable):
         """Return how many of a seat's known cards count for its nearest word, 0 to 7. With 7, the seat has won."""
         known = self.known_cards(seat)
         return 7 - known.distance(known.nearest)
+
+    # ---- as text
+
+    def _summarize(self) -> str:
+        return f"hand {self.hand}; dice {self._dice_text}; top {self.top or 'none'}"
+
+    def _describe_seat(self, seat: int) -> str:
+        marker = ", the CHEATER" if seat == self.cheater else ""
+        if seat == self.seat:
+            return f"{describe_card_count(len(self.hand))}: {self.hand or 'none'}{marker}"
+        known = self.known_cards(seat)
+        return f"{describe_card_count(self.hand_sizes[seat])}{f', among them {known}' if known else ''}{marker}"
+
+    def _describe_cards(self) -> list[str]:
+        nearest, missing = self.hand.nearest, self.hand.missing(self.hand.nearest)
+        lines = [
+            f"dice: {self._dice_text}",
+            f"discard pile: {describe_card_count(len(self.discards))}, {self.top or 'none'} on top",
+            f"draw pile: {describe_card_count(self.draw_count)}",
+            f"nearest word: {nearest.name.lower()}, missing {' '.join(map(str, missing)) or 'nothing'}",
+        ]
+        if self.attacking is not None:
+            lines.append(f"attack of this turn: {self.attacking.attack} at seat {self.attacking.target}")
+        if self.known_cards(self.seat):
+            lines.append(f"the others know of your hand: {self.known_cards(self.seat)}")
+        return lines
+
+    @property
+    def _dice_text(self) -> str:
+        return " and ".join(map(str, self.dice)) or "not rolled"
