@@ -7,7 +7,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
-from arena.cli.replay import rerun, verify
+from arena.cli.replay import lessons, rerun, verify
 from arena.cli.replay.library_access import query_library, require_one_source
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def replay() -> None:
 app.command()(verify.export)
 app.command()(verify.verify)
 app.command()(rerun.rerun)
+app.command()(lessons.lessons)
 
 
 @app.command("list")
