@@ -50,6 +50,7 @@ class PracticeLine:
     """The runtime that all seats share. It implements `cheatarena.seat_runtime.SeatRuntime`."""
 
     is_strict = True
+    takes_no_answer = False
 
     def __init__(self, runner: CoroutineRunner, send: Callable[[bytes], None]) -> None:
         self.clock = ServerClock()

@@ -150,9 +150,10 @@ class AuthorReader:
     def _explain(self, summary: MatchSummary, name: str) -> Iterator[tuple[str, StrikeRecord, str]]:
         """Yield a bot's strikes in a match, each with the match id and its explanation."""
         game, own = self._games.get(summary.row.game), own_entrants(summary.row.entrants, name)
-        for strike in from_plain(summary.row.faults, tuple[StrikeRecord, ...]):
+        faults = from_plain(summary.row.faults, tuple[StrikeRecord, ...])
+        for strike in faults:
             if strike.entrant in own:
-                explanation = "" if game is None else explain_strike(strike, game, self._phrasing_of(game))
+                explanation = "" if game is None else explain_strike(strike, game, self._phrasing_of(game), faults)
                 yield summary.row.match_id, strike, explanation
 
     def _library_entry(self, summary: MatchSummary) -> LibraryEntry:

@@ -6,7 +6,8 @@ In contrast, `Game.describe_event` describes whole events, with all their secret
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from arena.match.inputs import Answer, Input
+from arena.match.facts import NoAnswerCause, NoAnswerGiven
+from arena.match.inputs import Answer, Input, NoAnswer
 from arena.plain_data import to_plain
 from arena.rules.game import Game, Seat
 
@@ -31,8 +32,28 @@ class Phrasing(Protocol):
 
 
 def describe_answer(entry: Input, phrasing: Phrasing) -> str:
-    """Return what a bot sent, as a predicate. Every input except an `Answer` counts as unreadable."""
-    return phrasing.describe_action(entry.action) if isinstance(entry, Answer) else "sends what cannot be read"
+    """Return what a bot sent, as a predicate. Every input except `Answer` and `NoAnswer` counts as unreadable."""
+    match entry:
+        case Answer():
+            return phrasing.describe_action(entry.action)
+        case NoAnswer():
+            return describe_no_answer(entry.given, phrasing)
+        case _:
+            return "sends what cannot be read"
+
+
+def describe_no_answer(given: NoAnswerGiven, phrasing: Phrasing) -> str:
+    """Return why a bot has no answer, as a predicate. The words of the bot's author are left out."""
+    match given.cause:
+        case NoAnswerCause.CRASHED:
+            return "has no answer: its code raised an exception"
+        case NoAnswerCause.ILLEGAL:
+            why = phrasing.describe_reason(given.reason) or "the answer breaks a rule"
+            return f"has no answer: its own client found that {why} ({given.reason})"
+        case NoAnswerCause.EMPTY:
+            return "has no answer: its code returned none"
+        case NoAnswerCause.GAVE_UP:
+            return "gives up the question"
 
 
 class PlainPhrasing:

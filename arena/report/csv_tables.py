@@ -12,6 +12,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Final
 
+from arena.match.facts import STRIKE_NAMES
 from arena.replays.text_format import escape_unprintable
 from arena.report.collusion_flags import collusion_values
 from arena.report.view import LeagueView
@@ -47,11 +48,10 @@ def _iso_time(at: float) -> str:
 
 
 def _standings(view: LeagueView) -> Iterator[Row]:
-    kinds = ("late", "illegal", "missing", "gone")
-    yield ("place", "entrant", "games", "score", "low_95", "high_95", "first_places", "mean_place", "forfeits", *kinds,
-           "marked_games", "separable_from_next")  # fmt: skip
+    yield ("place", "entrant", "games", "score", "low_95", "high_95", "first_places", "mean_place", "forfeits",
+           *STRIKE_NAMES, "marked_games", "separable_from_next")  # fmt: skip
     for row in view.standings.rows:
-        strikes = (row.strikes.get(kind, 0) for kind in kinds)
+        strikes = (row.strikes.get(kind, 0) for kind in STRIKE_NAMES)
         yield (row.place, row.name, row.games, row.score, row.interval.low, row.interval.high, row.first_places,
                row.mean_place, row.forfeits, *strikes, row.marked_games, row.is_separable)  # fmt: skip
 

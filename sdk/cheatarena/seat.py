@@ -19,7 +19,7 @@ from cheatarena.receipts import read_receipt
 from cheatarena.scanning import MessageParts, read_varints
 from cheatarena.seat_runtime import SeatRuntime
 from cheatarena.v1 import decision_pb2, snapshot_pb2
-from cheatarena.v1.decision_pb2 import DecisionAnswer
+from cheatarena.v1.decision_pb2 import DecisionAnswer, NoAnswer
 from cheatarena.v1.event_pb2 import Event
 
 logger = logging.getLogger("cheatarena")
@@ -71,7 +71,7 @@ class Seat:
         self._prefix = f"{game.name}_"
         """Prefix of the field names of the game's facts."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
-        self._invoker = BotInvoker(bot, self.table, runtime, self._submit)
+        self._invoker = BotInvoker(bot, self.table, runtime, self._submit, self._send_no_answer)
         self._action_id = 0
         self._sees = type(bot).saw is not Player.saw
 
@@ -129,7 +129,7 @@ class Seat:
             if result.status == STATUS_HELD:
                 continue
             sent = self.sent.pop(encode_accepted(result.prompt_id, result.action_id), None)
-            if sent is not None and result.status == STATUS_REFUSED:
+            if sent is not None and result.status == STATUS_REFUSED and not isinstance(sent[1], NoAnswer):
                 if result.late_us:
                     self.table.log.warning("the answer came %.1f ms after its deadline", result.late_us / 1000)
                 question, answer, _ = sent
@@ -202,8 +202,8 @@ class Seat:
     def _submit(self, question: Question, answer: Any) -> None:
         """Send an answer as soon as the server allows it. If the answer is illegal, tell the bot and send nothing."""
         kind = type(answer)
-        if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
-            self._invoker.handle_refusal(question, answer, reason)
+        if kind in self._checks and (breach := self._checks[kind](self.table, answer)):
+            self._invoker.handle_breach(question, answer, breach)
             return
         earliest_us = question.earliest_us if kind in self._waits else 0
         delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
@@ -216,4 +216,13 @@ class Seat:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
         self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
+        self._runtime.send(request)
+
+    def _send_no_answer(self, question: Question, told: NoAnswer) -> None:
+        """Tell the server that the bot has no answer to a question, if the server understands that."""
+        if not self._runtime.takes_no_answer:
+            return
+        self._action_id = action_id = self._action_id + 1
+        request = self._writer.write_no_answer(question.id, action_id, told)
+        self.sent[encode_accepted(question.id, action_id)] = (question, told, request)
         self._runtime.send(request)

@@ -31,6 +31,8 @@ class SeatRuntime(Protocol):
     clock: ServerClock
     is_strict: bool
     """Whether an exception in the bot's code is raised; otherwise it is only logged."""
+    takes_no_answer: bool
+    """Whether the server wants to be told that a bot has no answer."""
 
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""

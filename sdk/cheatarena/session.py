@@ -84,6 +84,8 @@ class Session:
     """All seats of this process on one node; implements `SeatRuntime` for each of them."""
 
     is_strict = False
+    takes_no_answer = False
+    """Whether the server of the current stream wants to be told that a bot has no answer."""
 
     def __init__(self, host: SessionHost, address: str, ticket: str = "") -> None:
         self.address = address
@@ -378,7 +380,7 @@ class Session:
             )
         if self._node and welcome.node != self._node:
             self._forget_earlier_run()
-        self._node = welcome.node
+        self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
         self._is_welcome = True
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
         self._wake.set()

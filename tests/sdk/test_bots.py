@@ -28,6 +28,7 @@ class FakeRuntime:
     """A runtime of a seat that logs exceptions of bots, as a session does."""
 
     is_strict = False
+    takes_no_answer = False
 
     def __init__(self) -> None:
         self.clock = ServerClock()

@@ -11,9 +11,10 @@ from rich.table import Table
 
 from arena.cli.console import print_json, stdout_console
 from arena.cli.match.columns import columns_of, count_names, legend_of
-from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
+from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.launch.output import read_last_error
+from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.runner.match_bots import BotExit
 
@@ -57,7 +58,7 @@ def places_text(places: Sequence[int]) -> str:
 
 def faults_text(standing: EntrantTotals) -> str:
     """Return the number of strikes by kind, or "none" if there are no strikes."""
-    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_KINDS if standing.strikes[kind]) or "none"
+    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_NAMES if standing.strikes[kind]) or "none"
 
 
 def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
         "places": standing.places,
         "place_sum": standing.place_sum,
         "mean_place": standing.mean_place,
-        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_KINDS},
+        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_NAMES},
         "counts": dict.fromkeys(count_names(game), 0) | standing.counts,
         "think_s": standing.mean_think_s,
         "slowest_share": standing.slowest_share,

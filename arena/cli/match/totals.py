@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchReport
 
-STRIKE_KINDS = ("late", "illegal", "missing", "gone")
 _TIME_FIGURES = {"think_s", "slowest_share"}
 
 
@@ -53,7 +53,7 @@ def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[
         for entrant, standing in enumerate(standings):
             standing.places += [game.places[entrant] for game in report.games]
             if report.strikes:
-                standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKE_KINDS})
+                standing.strikes.update({kind: report.strikes[entrant].get(kind, 0) for kind in STRIKE_NAMES})
             if report.figures:
                 figures = report.figures[entrant]
                 standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)

@@ -31,6 +31,7 @@ class Rehearsal:
     """
 
     is_strict = True
+    takes_no_answer = False
 
     def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
         self.clock = ServerClock()
