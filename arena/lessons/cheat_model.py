@@ -66,11 +66,11 @@ class CheatLessons:
         return not is_truthful(state.last.cards, state.last.claim.count, state.last.claim.rank)
 
     def play_out(
-        self, state: State, seat: Seat, kind: str, action: Action, noise: Sequence[float], max_turns: int | None
+        self, state: State, seat: Seat, kind: str, action: Action, noise: Sequence[float], max_turns: int
     ) -> Playout:
         """Take an action, and play on until the seat has its place or `max_turns` moves and passes were made."""
         begun_at = state.landed
-        last_turn = state.compiled_rules.max_turns if max_turns is None else begun_at + max_turns
+        last_turn = begun_at + max_turns
         state = resolve(state, kind, _answers(state, noise) | {seat: action}).state
         while state.ended is None and not state.places[seat] and state.landed < last_turn:
             is_window = state.phase is Phase.WINDOW

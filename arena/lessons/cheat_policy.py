@@ -8,8 +8,7 @@ The player works on `arena.rules` directly. Measured on one core, at a table of 
 players takes 3 ms. With the samples themselves, through the SDK and its messages, a game of `honest` takes 17 ms and
 one of `gambler` 370 ms: a report would have to do with a few hundred playouts instead of some thousands. Written as a
 bot, the player is of middle strength: in 60 games its mean place was 2.38 beside `honest`, `gambler` and `counter`
-(1.87, 3.68, 2.07), and 1.75 beside `honest`, `gambler` and `random_legal` (1.60, 2.70,
-3.95).
+(1.87, 3.68, 2.07), and 1.75 beside `honest`, `gambler` and `random_legal` (1.60, 2.70, 3.95).
 """
 
 from collections.abc import Sequence

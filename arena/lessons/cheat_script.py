@@ -44,9 +44,8 @@ def write_answer(action: Action) -> str:
 
 def _setting(terms: Terms, seat: Seat) -> str:
     """Return the arguments of `Script`, without those that have their default value."""
-    options = dict(terms.game.ruleset_options(terms.ruleset))
-    rank_start = [str(each).lower() for each in _items(options["rank_start"])]
-    given = {name: value for name, value in {**options, "rank_start": rank_start}.items() if value != "none"}
+    options = terms.game.ruleset_options(terms.ruleset)
+    given = {name: _sdk_word(value) for name, value in options.items() if value != "none"}
     usual = {"decks": 1, "jokers_per_deck": 2, "check": "public"}
     arguments: dict[str, Any] = {"seats": len(terms.entrants), "seat": int(seat)}
     arguments |= {name.removesuffix("_per_deck"): given[name] for name, value in usual.items() if given[name] != value}
@@ -60,8 +59,11 @@ def _setting(terms: Terms, seat: Seat) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in arguments.items())
 
 
-def _items(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list | tuple) else [value]
+def _sdk_word(value: Any) -> Any:
+    """Return the value of an option in the words of the SDK, which are lower case and without signs."""
+    if isinstance(value, list | tuple):
+        return [_sdk_word(each) for each in value]
+    return value.lower().replace("+", "_plus") if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> Any:

@@ -57,7 +57,7 @@ class LessonModel(Protocol):
         """Return whether the move that the seat may call is a lie in this deal; None if it may call none."""
 
     def play_out(
-        self, state: Any, seat: Seat, kind: str, action: Any, noise: Sequence[float], max_turns: int | None
+        self, state: Any, seat: Seat, kind: str, action: Any, noise: Sequence[float], max_turns: int
     ) -> Playout:
         """Take an action, and play on until the seat has its place or `max_turns` moves and passes were made.
 

@@ -32,8 +32,13 @@ class SearchPlan:
     """Number of decisions in the second stage."""
     measured_turns: int = 200_000
     """Moves and passes that the second stage plays in all. They take most of the time of a report."""
+    longest: int = 200
+    """Length of a playout of the second stage at most, in moves of all seats. Few playouts are as long: two seats that
+    call each other's last cards may go on for a thousand moves, and their places are then estimated."""
     max_deals: int = 400
     """Deals for each decision in the second stage, at most."""
+    batch: int = 8
+    """Deals for each decision between two looks at the number of moves left."""
     first_look: int = 48
     """Deals after which a decision that does not look costly is dropped."""
     error_rate: float = 0.05
@@ -121,7 +126,7 @@ def find_lessons(
     suspects = sorted(usable, key=lambda candidate: -candidate.cost)[: plan.measured_count]
     suspects = [Lesson(each.position, each.better) for each in suspects if each.cost > 0]
     progress(f"measuring the {len(suspects)} decisions that look worst")
-    _measure(suspects, model, plan)
+    measure(suspects, model, plan)
     lessons = [each for each in suspects if each.cost > plan.required_errors * each.standard_error]
     return SearchResult(
         lessons=sorted(lessons, key=lambda lesson: -lesson.cost),
@@ -150,7 +155,7 @@ def _screen(position: Position, model: LessonModel, plan: SearchPlan) -> Lesson 
     return Lesson(position, actions[best], differences)
 
 
-def _measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
+def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
     """Play whole games after each decision and its alternative, as many for each as the plan allows.
 
     A decision is dropped after the first look unless it looks costly by one standard error. Dropping cannot make a
@@ -159,7 +164,7 @@ def _measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -
     left, done = plan.measured_turns, 0
     remaining = list(suspects)
     while remaining and left > 0 and done < plan.max_deals:
-        batch = range(done, min(done + plan.first_look // 2, plan.max_deals))
+        batch = range(done, min(done + plan.batch, plan.max_deals))
         for lesson in remaining:
             left -= _extend(lesson, model, plan, batch)
         done = batch.stop
@@ -172,8 +177,8 @@ def _extend(lesson: Lesson, model: LessonModel, plan: SearchPlan, batch: Iterabl
     position, turns = lesson.position, 0
     seat, kind = position.seat, position.prompt.kind
     for state, noise in _deals(position, model, plan, "measure", batch):
-        mine = model.play_out(state, seat, kind, position.action, noise, None)
-        other = model.play_out(state, seat, kind, lesson.better, noise, None)
+        mine = model.play_out(state, seat, kind, position.action, noise, plan.longest)
+        other = model.play_out(state, seat, kind, lesson.better, noise, plan.longest)
         lesson.differences.append(mine.place - other.place)
         if (is_lie := model.is_lie(state, seat)) is not None:
             lesson.lies.append(is_lie)

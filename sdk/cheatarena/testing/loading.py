@@ -8,12 +8,12 @@ from cheatarena.errors import SettingsError
 from cheatarena.player import Player
 
 
-def load_bot(path: str | Path) -> type[Player]:
+def load_bot(path: str | Path, name: str = "") -> type[Player]:
     """Return the class of the bot that a Python file defines.
 
     The file runs as a module, so what is below ``if __name__ == "__main__"`` does not run. It may import modules that
-    lie beside it. Raises SettingsError unless the file exists and defines exactly one class of bots from which no other
-    class in it derives.
+    lie beside it. ``name`` is the name of the class. It is needed only if the file defines several classes of bots that
+    do not derive from each other. Raises SettingsError if the file or the class does not exist, or if a name is needed.
     """
     file = Path(path).resolve()
     spec = importlib.util.spec_from_file_location(f"bot_in_{file.stem}", file)
@@ -28,10 +28,12 @@ def load_bot(path: str | Path) -> type[Player]:
         sys.path.remove(str(file.parent))
     bots: list[type[Player]] = [each for each in vars(module).values() if _is_bot(each, spec.name)]
     leaves = [each for each in bots if not any(each is not other and issubclass(other, each) for other in bots)]
-    if len(leaves) != 1:
-        names = ", ".join(each.__name__ for each in leaves) or "none"
-        raise SettingsError(f"{str(path)!r} must define one class of bots, but it defines {names}")
-    return leaves[0]
+    found = [each for each in bots if each.__name__ == name] if name else leaves
+    if len(found) != 1:
+        names = ", ".join(each.__name__ for each in bots) or "no bots"
+        wanted = f"a bot {name!r}" if name else "one bot, or a name that says which"
+        raise SettingsError(f"{str(path)!r} defines {names}: expected {wanted}")
+    return found[0]
 
 
 def _is_bot(value: object, module: str) -> bool:
