@@ -214,6 +214,8 @@ class GameReferee:
         if closed is not None and not closed.ran_out:
             return result
         kind = StrikeKind.LATE if result.reason == Refusal.LATE else StrikeKind.ILLEGAL
+        if kind is StrikeKind.LATE and (asked := self.strike_prompt_of(result.prompt_id, seat)) is not None:
+            self.entrant_records[seat].note_late_answer(handling.at - asked.at)
         self._add_strike(handling, seat, kind, result.prompt_id, reason=result.reason, action=action)
         return result
 

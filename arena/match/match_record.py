@@ -20,6 +20,7 @@ from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
 from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord, strike_to_plain
 from arena.match.terms import Terms, describe_terms
+from arena.match.think_time import late_figures
 from arena.plain_data import canonical_json
 from arena.rules.game import Game
 
@@ -191,13 +192,18 @@ class MatchRecorder:
         )
 
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
-        """Return by entrant: the game's counts, `decisions`, `think_s` (the mean, in seconds) and `slowest_share`."""
+        """Return by entrant: the game's counts, `decisions`, `think_s` (the mean, in seconds) and `slowest_share`.
+
+        If answers were late, their figures follow (see `think_time`).
+        """
         figures: list[dict[str, float]] = []
         for record, counts in zip(referee.entrant_records, self._counts, strict=True):
             decisions = record.decision_count
             think_s = record.think_us / 1e6 / decisions if decisions else 0.0
             times = {"think_s": think_s, "slowest_share": record.slowest_share}
-            figures.append({**counts, "decisions": decisions, **times})
+            figures.append(
+                {**counts, "decisions": decisions, **times, **late_figures(record.late_count, record.late_us)}
+            )
         return tuple(figures)
 
 

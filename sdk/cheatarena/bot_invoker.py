@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Container
 from time import monotonic
 from typing import Any
 
+from cheatarena.answer_watch import SLOW_S
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import RETRYABLE_REASONS
 from cheatarena.game import Breach, describe_types
@@ -55,6 +56,7 @@ class BotInvoker:
         self._hooks: TaskHandle | None = None
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
+        self._watch = runtime.watch
         self._patience_s = 0.0
         """Seconds that a question may wait in this process before the delay is checked; 0 until the pace is known."""
 
@@ -153,11 +155,21 @@ class BotInvoker:
             return
         table = self._table
         table.question = question
-        table.queued_s = queued_s = monotonic() - question.arrival_s
+        asked_s = monotonic()
+        table.queued_s = queued_s = asked_s - question.arrival_s
         if queued_s > self._patience_s:
             self._check_queue_delay(queued_s, question)
         try:
-            answer = kind.put(self._bot, table, question.legal)
+            watch = self._watch
+            watch.running = table
+            if watch.is_asleep:
+                watch.wake()
+            try:
+                answer = kind.put(self._bot, table, question.legal)
+            finally:
+                watch.running = None
+                if monotonic() - asked_s > SLOW_S:
+                    watch.check_lateness(question, table, asked_s)
             if type(answer) in kind.answers:
                 self._submit(question, answer)
             else:
@@ -183,8 +195,12 @@ class BotInvoker:
             self._submit(question, answer)
 
     async def _await_answer(self, question: Question, answer: Awaitable[Any]) -> None:
+        self._watch.begin_awaiting(question, self._table)
         try:
-            given = await answer
+            try:
+                given = await answer
+            finally:
+                self._watch.end_awaiting(question)
             if self.is_open(question):
                 self._handle_answer(question, given)
         except ProtocolError as error:

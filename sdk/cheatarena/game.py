@@ -57,6 +57,8 @@ class QuestionKind:
     """Calls the method. Takes the bot, the bot's table and the legal options."""
     answers: tuple[type, ...]
     """Types that the method may always return."""
+    is_required: bool = False
+    """Whether every bot class must override the method."""
     is_reaction: bool = False
     """Whether the pace's time limit for calls applies to the question; otherwise the time limit for turns applies."""
     default_answer: Any = None

@@ -13,6 +13,7 @@ from cheatarena.bot_invoker import BotInvoker
 from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
+from cheatarena.match_log import MatchLog
 from cheatarena.player import Player
 from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
@@ -73,6 +74,7 @@ class Seat:
         self._writer = DecisionWriter(match, entrant, game.write_action)
         self._invoker = BotInvoker(bot, self.table, runtime, self._submit, self._send_no_answer)
         self._action_id = 0
+        self._log = MatchLog(self.table)
         self._sees = type(bot).saw is not Player.saw
 
     def __str__(self) -> str:
@@ -159,6 +161,7 @@ class Seat:
                 self._invoker.call_hook(self.bot.saw, getattr(event, kind))
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
+        self._log.note_fact(kind)
         match kind:
             case "match_started":
                 self._invoker.call_hook(self.bot.match_started)
@@ -188,6 +191,7 @@ class Seat:
             self._runtime.on_receipt(self.table, self.table.receipt)
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
+            self._log.note_fact("match_started")
             self._invoker.call_hook(self.bot.match_started)
         if snapshot.WhichOneof("game") == self._game.name and before != self.table.game:
             self._invoker.call_hook(self.bot.game_started)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play, Player, Rank
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.scanning import split_message
 from cheatarena.seat import GapError, Seat
@@ -32,6 +33,7 @@ class FakeRuntime:
 
     def __init__(self) -> None:
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self, has_thread=False)
         self.decisions: list[decision_pb2.Decision] = []
         self.notices: list[play_pb2.BotNotice] = []
         self.delays: list[float] = []

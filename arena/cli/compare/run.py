@@ -17,11 +17,11 @@ from arena.cli.compare.text import (
     finding_as_dict,
     loss_lines,
     play_lines,
-    plays_as_dict,
     sentence_of,
 )
 from arena.cli.console import discard_status, keep_verdict, print_json, print_status, stdout_console
 from arena.cli.exit_codes import ExitCode
+from arena.cli.match.play_table import plays_as_dict
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.result import replay_command
+from arena.cli.match.replay_hint import replay_command
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE, expected_blocks
 from arena.compare.lanes import Lanes
@@ -162,14 +162,6 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
         if what in mine and what in its
     ]
     return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(texts)]
-
-
-def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
-    """Return the figures of `play_lines` as plain values, by side and figure.
-
-    A value is None if its situation never arose.
-    """
-    return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
 
 
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:

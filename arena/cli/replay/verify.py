@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption, MatchArgument, NoServerOption
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
     from arena.replays.verification import CheckResult
@@ -35,7 +36,8 @@ def export(
     except OSError as error:
         error.filename = str(to)  # the error of a full disk names no file
         raise
-    print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
+    check = arena_command("replay", "verify", to)
+    print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with {check}")
     return ExitCode.YES
 
 

@@ -203,7 +203,7 @@ async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
     totals, league = AnalyticsTotals(), comparison.league
     async for block in league.ledger.block_analytics():
         add_block_analytics(totals, block, comparison.lanes.roles)
-    return build_bot_plays(totals, league, (CANDIDATE, BASELINE))
+    return build_bot_plays(totals, league.file.terms.game.name, (CANDIDATE, BASELINE))
 
 
 def last_candidate_error(comparison: OpenComparison, data: Path) -> str:

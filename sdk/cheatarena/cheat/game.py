@@ -85,7 +85,9 @@ CHEAT = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheat_turn": QuestionKind("turn", _ask_turn, (Play, Pass), extras=_extra_moves, read=LegalTurn),
+        "cheat_turn": QuestionKind(
+            "turn", _ask_turn, (Play, Pass), is_required=True, extras=_extra_moves, read=LegalTurn
+        ),
         "cheat_window": QuestionKind(
             "call_window",
             _ask_window,

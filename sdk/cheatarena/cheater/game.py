@@ -50,7 +50,7 @@ CHEATER = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play)),
+        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play), is_required=True),
         "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,)),
         "cheater_reaction": QuestionKind(
             "reaction", _ask_reaction, (Allow, Hide), is_reaction=True, default_answer=Allow()

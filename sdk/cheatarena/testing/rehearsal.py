@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Coroutine, Generator, Iterable
 from typing import Any
 
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.match_table import MatchTable
@@ -35,6 +36,7 @@ class Rehearsal:
 
     def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self, has_thread=False)
         self.answers: dict[int, Any] = {}
         """The bot's answers by prompt id."""
         self._seat = Seat(match, entrant, bot() if isinstance(bot, type) else bot, self)
