@@ -97,13 +97,15 @@ class _Writer:
         return f"deal({hand}, sizes={list(part.sizes or ())}, to_move={part.first}, dealer={part.dealer})"
 
     def _call(self, part: view_types.CalledView) -> str:
-        return f"calls({part.caller}, lie={part.right}{self._shown(part)}{self._to_move(part.to_move)})"
+        return f"calls({part.caller}, lie={part.right}{self._shown_argument(part)}{self._to_move(part.to_move)})"
 
     def _belief(self, part: view_types.BelievedView) -> str:
-        return f"believes({part.believer}, lie={not part.right}{self._shown(part)}{self._to_move(part.to_move)})"
+        return (
+            f"believes({part.believer}, lie={not part.right}{self._shown_argument(part)}{self._to_move(part.to_move)})"
+        )
 
     def _check(self, part: view_types.HandCheckedView) -> str:
-        return f"checks_hand(lie={not part.is_true}{self._taken()})"
+        return f"checks_hand(lie={not part.is_true}{self._taken_argument()})"
 
     def _pass(self, part: Passed) -> str:
         return f"passes({part.seat}{self._to_move(part.to_move, part.seat)})"
@@ -126,14 +128,14 @@ class _Writer:
         mover = self._mover if before is None else before
         return "" if to_move is None or to_move == (mover + 1) % self._seats else f", to_move={to_move}"
 
-    def _shown(self, part: view_types.CalledView | view_types.BelievedView) -> str:
+    def _shown_argument(self, part: view_types.CalledView | view_types.BelievedView) -> str:
         own = self._private(view_types.CardsShown)
         cards = part.cards if own is None else own.cards
         words = "" if cards is None else f", shown={_cards(cards)}"
         words += "" if part.rest is None else f", rest={_cards(cards_from_hand(part.rest))}"
-        return words + self._taken()
+        return words + self._taken_argument()
 
-    def _taken(self) -> str:
+    def _taken_argument(self) -> str:
         taken = self._private(view_types.CardsTaken)
         return "" if taken is None else f", taken={_cards(cards_from_hand(taken.cards))}"
 
