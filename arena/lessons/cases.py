@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from arena.errors import RequestError
-from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
+from arena.replays.match_filter import MatchFilter
 from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
 from arena.rules.game import Game
 
@@ -47,8 +47,7 @@ async def find_game(
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
     if number is None:
-        lost = _lost_games(await _places(library, entry, records, games), index)
-        number = lost[0] if lost else 0
+        number = next(iter(entry.lost_games[index] if entry.lost_games else ()), 0)
     return LessonCase(entry, index, number, records)
 
 
@@ -57,24 +56,24 @@ async def find_lost_games(
 ) -> tuple[list[LessonCase], int]:
     """Find the newest games that an entrant lost, newest first. Return up to `limit` of them, and how many there are.
 
-    A game is lost if the entrant's place is worse than the mean place of the game. Raises RequestError if there is no
-    such game in the newest matches.
+    A game is lost if the entrant came last. Raises RequestError if there is no such game in the newest matches.
     """
     found: list[LessonCase] = []
-    count, is_known = 0, False
-    for entry in await library.newest(_MAX_SEARCHED_MATCHES):
-        if entrant not in entry.entrants or entry.state == "running" or entry.is_hidden:
+    count = 0
+    for entry in await library.newest(_MAX_SEARCHED_MATCHES, MatchFilter(entrant=entrant, is_lost=True)):
+        is_readable = entry.state != "running" and not entry.is_hidden and can_replay(entry, games)
+        if not is_readable or entrant not in entry.entrants:  # the filter also accepts copies of the entrant
             continue
-        is_known = True
         index = _find_entrant(entry, entrant)
-        records = library.records(entry)[0] if can_replay(entry, games) and len(found) < limit else []
-        lost = _lost_games(await _places(library, entry, records, games), index)
-        count += len(lost)
+        count += len(entry.lost_games[index])
+        records = library.records(entry)[0] if len(found) < limit else []
         if records:
-            found += [LessonCase(entry, index, number, records) for number in reversed(lost)]
+            found += [LessonCase(entry, index, number, records) for number in reversed(entry.lost_games[index])]
     if not found:
-        why = f"{entrant!r} has lost no game" if is_known else f"no match has an entrant {entrant!r}"
-        raise RequestError(f"{why} among the newest {_MAX_SEARCHED_MATCHES} matches of this data folder")
+        raise RequestError(
+            f"no match of this data folder has a game that {entrant!r} lost, among the newest"
+            f" {_MAX_SEARCHED_MATCHES} of its matches"
+        )
     return found[:limit], count
 
 
@@ -82,20 +81,3 @@ def _find_entrant(entry: LibraryEntry, name: str) -> EntrantIndex:
     choose = select_seat(entry, None, name)
     assert choose is not None, "a name was given"
     return EntrantIndex(choose(range(len(entry.entrants))))
-
-
-async def _places(
-    library: Library, entry: LibraryEntry, records: Sequence[bytes], games: Mapping[str, Game]
-) -> list[tuple[int, Sequence[int]]]:
-    """Return number and places by entrant of each finished game, from the store or else from the records."""
-    rows = await library.games(entry)
-    if rows or not records:
-        return [(row.game, row.places) for row in rows]
-    replay = Replay(records, games)
-    for _ in replay.moments():
-        pass
-    return [(ended.game, ended.places_by_entrant) for ended in replay.referee.results]
-
-
-def _lost_games(played: Sequence[tuple[int, Sequence[int]]], entrant: EntrantIndex) -> list[int]:
-    return [number for number, places in played if places[entrant] > fmean(places)]

@@ -16,7 +16,8 @@ from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
 from arena.replays.blame import annotate_blame, explain_strike
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.paged_narration import PagedNarration
 from arena.replays.phrasing import Phrasing
 from arena.replays.seat_narration import narrate_seat

@@ -85,16 +85,29 @@ def test_nothing_is_told_before_a_game_has_ended(told, tmp_path):
 async def test_end_of_the_game_is_told_when_time_is_up(told, tmp_path, records):
     """What lies between is counted, not told."""
     teller = StoryTeller(tmp_path, lambda: [report(1)], told.put)
-    for _ in range(3):
+    for _ in range(6):
         teller.tell_next()
 
     await teller.finish(until=time.monotonic())
 
     whole = texts_of(tell_first_game(records, games()))
     assert [line.strip().removeprefix("0  ") for line in told[:3]] == whole[:3]
-    assert "moves later" in told[3]
-    assert told[4:][-1] == whole[-1]
-    assert len(told) == 3 + 1 + 4
+    assert "moves later" in told[6]
+    assert told[-1] == whole[-1]
+    assert len(told) == 6 + 1 + 4
+
+
+async def test_short_run_on_a_slow_machine_has_its_story(told, tmp_path, records):
+    """All games ended before the first line, and there is no time left: the beginning and the end are told."""
+    teller = StoryTeller(tmp_path, lambda: [report(1)], told.put)
+
+    await teller.finish(until=time.monotonic())
+
+    whole = texts_of(tell_first_game(records, games()))
+    assert told[0] == whole[0]
+    assert told[1].endswith(whole[1])
+    assert told[-1] == whole[-1]
+    assert sum("later" in line for line in told) == 1
 
 
 async def test_story_goes_on_after_the_games_while_there_is_time(told, tmp_path):

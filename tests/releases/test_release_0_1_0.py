@@ -92,8 +92,11 @@ async def check_tokens(folder: Path) -> tuple[TokenIdentity, dict[str, float | N
 @pytest.mark.parametrize("data", ["finished", "killed"])
 def test_matches_are_listed_narrated_and_exported_byte_for_byte(arena, release, data):
     """This includes the killed match, which has only records."""
-    listed = arena("replay", "list", "--json", data=data).json
+    listed = arena("replay", "list", "--all", "--json", data=data).json
+    sources = {entry.pop("source") for entry in listed}
+    leagues = {entry.pop("league") for entry in listed}
 
+    assert (sources, leagues) == (({"league"}, {"golden"}) if data == "finished" else ({"match"}, {None}))
     assert listed == expected(release, f"{data}-list.json")
     for match in (each["match_id"] for each in listed):
         told = expected(release, f"show/{match}.json")

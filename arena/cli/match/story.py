@@ -25,6 +25,8 @@ LINE_INTERVAL_S: Final = 0.4
 """Seconds between two lines of the story."""
 _MIN_LINES: Final = 20
 """Number of lines that are told even if the games are over earlier, while there is time."""
+_FIRST_LINES: Final = 4
+"""Number of lines at the beginning of the game that are always told, even if there is no time."""
 _LAST_LINES: Final = 4
 """Number of lines at the end of the game that are always told."""
 _SEAT: Final = re.compile(r"\bseat (\d+)\b")
@@ -65,6 +67,8 @@ class StoryTeller:
 
         Call this when all games are over.
         """
+        for _ in range(self._told_count, _FIRST_LINES):
+            self.tell_next()
         while self._told_count < _MIN_LINES and time.monotonic() < until:
             await asyncio.sleep(LINE_INTERVAL_S)
             self.tell_next()

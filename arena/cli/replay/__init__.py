@@ -1,1 +1,1 @@
-"""`arena replay`: the subcommands list, show, rerun, lessons, export and verify."""
+"""`arena replay`: the subcommands list, show, html, lessons, rerun, export and verify."""
