@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from arena.errors import UnknownNameError
+from arena.errors import RequestError, UnknownNameError
 from arena.games.cheat import CHEAT_PACK
 from arena.games.cheater import CHEATER_PACK
 from arena.games.pack import GamePack
 from arena.rules.game import Game
 
 if TYPE_CHECKING:
+    from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
     from arena.wire.game_codec import GameCodec
@@ -38,6 +39,14 @@ def load_codecs() -> "dict[str, GameCodec]":
 def phrasing_of(game: Game) -> "Phrasing":
     """Return the phrasing of a game, which puts its events into words. Raises UnknownNameError."""
     return pack_of(game.name).load_phrasing()
+
+
+def lesson_model_of(game: str) -> "LessonModel":
+    """Return what a game offers for lessons. Raises UnknownNameError, or RequestError if the game has no lessons."""
+    model = pack_of(game).load_lesson_model()
+    if model is None:
+        raise RequestError(f"there are no lessons for {game}: the arena cannot play on from its positions yet")
+    return model
 
 
 def scenario_adapter_of(game: str) -> "ScenarioAdapter":

@@ -8,6 +8,7 @@ from arena.rules.cheat.game import CHEAT
 
 if TYPE_CHECKING:
     from arena.analytics.game_analytics import GameAnalytics
+    from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
     from arena.secrecy.knowledge_model import KnowledgeModel
@@ -71,6 +72,12 @@ def _load_scenario_adapter() -> "ScenarioAdapter":
     )
 
 
+def _load_lesson_model() -> "LessonModel":
+    from arena.lessons.cheat_model import CHEAT_LESSONS
+
+    return CHEAT_LESSONS
+
+
 CHEAT_PACK: Final = GamePack(
     game=CHEAT,
     columns=(
@@ -85,4 +92,5 @@ CHEAT_PACK: Final = GamePack(
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,
     load_scenario_adapter=_load_scenario_adapter,
+    load_lesson_model=_load_lesson_model,
 )

@@ -69,6 +69,10 @@ def _load_scenario_adapter() -> "ScenarioAdapter":
     )
 
 
+def _load_lesson_model() -> None:
+    """Return None: nothing deals the hidden hands and the draw pile of CHEATER yet."""
+
+
 CHEATER_PACK: Final = GamePack(
     game=CHEATER,
     columns=(
@@ -85,4 +89,5 @@ CHEATER_PACK: Final = GamePack(
     load_ruleset_source=_load_ruleset_source,
     load_knowledge_model=_load_knowledge_model,
     load_scenario_adapter=_load_scenario_adapter,
+    load_lesson_model=_load_lesson_model,
 )

@@ -10,6 +10,7 @@ from arena.rules.options import OptionReader
 
 if TYPE_CHECKING:
     from arena.analytics.game_analytics import GameAnalytics
+    from arena.lessons.lesson_model import LessonModel
     from arena.replays.phrasing import Phrasing
     from arena.scenarios import ScenarioAdapter
     from arena.secrecy.knowledge_model import KnowledgeModel
@@ -52,3 +53,5 @@ class GamePack:
     """Returns the knowledge model: what each viewer may know, according to the rule text and not to the code."""
     load_scenario_adapter: "Callable[[], ScenarioAdapter]"
     """Returns the adapter that plays scenario files of the game."""
+    load_lesson_model: "Callable[[], LessonModel | None]"
+    """Returns what `arena replay lessons` needs to play on from a position; None if the game has no lessons."""

@@ -21,6 +21,7 @@ LAYERS = (
     {"launch", "node", "store"},
     {"config", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
+    {"lessons"},
     {"games"},
     {"app", "practice"},
     {"rerun", "runner"},

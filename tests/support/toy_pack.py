@@ -199,4 +199,5 @@ RAID_PACK = GamePack(
         answer_words=_answer_words,
         chance_values=_chance_values,
     ),
+    load_lesson_model=lambda: None,
 )

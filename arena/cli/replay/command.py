@@ -7,7 +7,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, MatchArgument, ServerOption
-from arena.cli.replay import export, html, list_matches, rerun, verify
+from arena.cli.replay import export, html, lessons, list_matches, rerun, verify
 from arena.cli.replay.library_access import require_one_source
 from arena.cli.replay.show_options import ShowOptions
 
@@ -24,6 +24,7 @@ app.command()(html.html)
 app.command()(export.export)
 app.command()(verify.verify)
 app.command()(rerun.rerun)
+app.command()(lessons.lessons)
 
 
 @app.command()

@@ -17,7 +17,8 @@ def card_set(text: str) -> cheat_pb2.CheatCards:
 class Script(Story):
     """A script of messages to one seat of Cheat. Each method adds a message and returns the script.
 
-    Messages are not checked: a script may break every rule of the game.
+    Messages are not checked: a script may break every rule of the game. ``to_move`` is the seat that moves next. By
+    default it is the seat after the mover or after the seat that passes.
     """
 
     def __init__(
@@ -67,7 +68,14 @@ class Script(Story):
         )
 
     def plays(
-        self, seat: int, rank: str | Rank, laid: int | str, *, count: int | None = None, face_up: bool = False
+        self,
+        seat: int,
+        rank: str | Rank,
+        laid: int | str,
+        *,
+        count: int | None = None,
+        face_up: bool = False,
+        to_move: int | None = None,
     ) -> "Script":
         """Let a seat lay cards.
 
@@ -83,7 +91,7 @@ class Script(Story):
             rank=Rank.of(rank) if isinstance(rank, str) else rank,
             count=number if count is None else count,
             emptied=not self._sizes[seat],
-            to_move=(seat + 1) % self._seats,
+            to_move=self._seat_to_move(to_move, seat),
             laid=number if count is not None and (self._shows_sizes or face_up) else None,
             cards=card_set(laid) if face_up and isinstance(laid, str) else None,
         )
@@ -92,14 +100,20 @@ class Script(Story):
             events.append(event_pb2.Event(cheat_laid=cheat_pb2.CheatLaid(cards=card_set(laid))))
         return self.tell(*events)
 
-    def passes(self, seat: int) -> "Script":
+    def passes(self, seat: int, *, to_move: int | None = None) -> "Script":
         """Let a seat pass."""
-        return self.tell(
-            event_pb2.Event(cheat_passed=cheat_pb2.CheatPassed(seat=seat, to_move=(seat + 1) % self._seats))
-        )
+        passed = cheat_pb2.CheatPassed(seat=seat, to_move=self._seat_to_move(to_move, seat))
+        return self.tell(event_pb2.Event(cheat_passed=passed))
 
     def calls(
-        self, caller: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
+        self,
+        caller: int,
+        *,
+        lie: bool,
+        shown: str | None = None,
+        rest: str | None = None,
+        taken: str | None = None,
+        to_move: int | None = None,
     ) -> "Script":
         """Let a seat call the last move; ``lie`` says whether that move was a lie.
 
@@ -114,14 +128,21 @@ class Script(Story):
             right=lie,
             taker=taker,
             taken_count=self._visible_size(self._pile),
-            to_move=(self._mover + 1) % self._seats,
+            to_move=self._seat_to_move(to_move, self._mover),
         )
         private = self._add_shown_cards(called, shown, rest, taken)
         self._clear_pile(taker)
         return self.tell(event_pb2.Event(cheat_called=called), *private)
 
     def believes(
-        self, believer: int, *, lie: bool, shown: str | None = None, rest: str | None = None, taken: str | None = None
+        self,
+        believer: int,
+        *,
+        lie: bool,
+        shown: str | None = None,
+        rest: str | None = None,
+        taken: str | None = None,
+        to_move: int | None = None,
     ) -> "Script":
         """Let a seat believe the last move; the other arguments mean the same as in `calls`."""
         believed = cheat_pb2.CheatBelieved(
@@ -129,7 +150,7 @@ class Script(Story):
             mover=self._mover,
             right=not lie,
             pile_size=self._visible_size(self._pile),
-            to_move=(self._mover + 1) % self._seats,
+            to_move=self._seat_to_move(to_move, self._mover),
         )
         private = self._add_shown_cards(believed, shown, rest, taken)
         self._clear_pile(believer if lie else None)
@@ -153,14 +174,22 @@ class Script(Story):
         self._clear_pile(None)
         return self.tell(event_pb2.Event(cheat_banished=banished))
 
-    def closes_window(self, *, settled: bool = True) -> "Script":
+    def closes_window(self, *, settled: bool = True, to_move: int | None = None) -> "Script":
         """Let a call window close without a call."""
-        closed = cheat_pb2.CheatWindowClosed(settled=settled, to_move=(self._mover + 1) % self._seats)
+        closed = cheat_pb2.CheatWindowClosed(settled=settled, to_move=self._seat_to_move(to_move, self._mover))
         return self.tell(event_pb2.Event(cheat_window_closed=closed))
 
     def ends_trick(self, leader: int) -> "Script":
         """End a trick."""
         return self.tell(event_pb2.Event(cheat_trick_ended=cheat_pb2.CheatTrickEnded(leader=leader)))
+
+    def opens_final_window(self, mover: int) -> "Script":
+        """Open a window after which no turn follows unless a seat calls the move of ``mover``."""
+        return self.tell(event_pb2.Event(cheat_final_window=cheat_pb2.CheatFinalWindow(mover=mover)))
+
+    def finishes(self, seat: int, place: int) -> "Script":
+        """Give a seat that did not leave its place."""
+        return self.tell(event_pb2.Event(cheat_placed=cheat_pb2.CheatPlaced(seat=seat, place=place)))
 
     def leaves(self, seat: int, place: int = 0) -> "Script":
         """Let a seat leave."""
@@ -213,6 +242,9 @@ class Script(Story):
         """Ask this seat to choose a packet; ``free`` has the indexes of the remaining packets."""
         choose = cheat_pb2.CheatChoose(sizes=sizes, free=bytes(free))
         return self._ask(decision_pb2.Prompt(cheat_choose=choose))
+
+    def _seat_to_move(self, to_move: int | None, before: int) -> int:
+        return (before + 1) % self._seats if to_move is None else to_move
 
     def _visible_size(self, size: int) -> int:
         """Return a number of cards, or 0 if the ruleset hides it."""

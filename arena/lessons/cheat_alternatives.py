@@ -1,0 +1,55 @@
+"""What a seat of Cheat could have done instead: a few moves that differ in kind, or the other answers of a window."""
+
+from arena.lessons.cheat_policy import lie, true_play
+from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
+from arena.rules.cheat.call_judging import is_truthful
+from arena.rules.cheat.legality import turn_options, why_illegal
+from arena.rules.cheat.questions import WINDOW_KIND
+from arena.rules.cheat.state import State, TurnOptions
+from arena.rules.game import Seat
+
+_MAX_TRUE_PLAYS = 3
+_MAX_LIES = 3
+
+
+def find_alternatives(state: State, seat: Seat, kind: str, action: Action) -> list[Action]:
+    """Return legal actions that differ from `action` in more than the choice of suits or of useless cards.
+
+    For a turn these are a pass, no cards, a call, up to three true plays and up to three lies. A seat may have more
+    true plays than that; those with the most cards are tried, each with as many cards as it can have.
+    """
+    found = _answers(state) if kind == WINDOW_KIND else _moves(state, seat)
+    legal = [each for each in found if why_illegal(state, seat, each, kind) is None]
+    return [each for each in dict.fromkeys(legal) if _meaning(each) != _meaning(action)]
+
+
+def _answers(state: State) -> list[Action]:
+    return [CALL, DECLINE, BELIEVE] if state.compiled_rules.believes else [CALL, DECLINE]
+
+
+def _moves(state: State, seat: Seat) -> list[Action]:
+    options, hand = turn_options(state), state.hands[seat]
+    true_plays = [play for rank in options.ranks if (play := true_play(options, hand, rank)) is not None]
+    true_plays.sort(key=lambda play: -play.count)
+    found: list[Action] = [*true_plays[:_MAX_TRUE_PLAYS], PASS, CALL, BELIEVE]
+    if options.zero:
+        found.append(Play(b"", 0, options.ranks[0]))
+    if not options.face_up:
+        found += _lies(state, seat, options)
+    return found
+
+
+def _lies(state: State, seat: Seat, options: TurnOptions) -> list[Action]:
+    """Return lies of the smallest numbers, each with the rank of which the other seats can have the fewest cards."""
+    hand = state.hands[seat]
+    rank = max(options.ranks, key=lambda each: (sum(hand[4 * each : 4 * each + 4]), -each))
+    counts = [count for first, last in options.counts for count in range(first, min(last, first + _MAX_LIES) + 1)]
+    return [lie(options, hand, rank, count) for count in counts[:_MAX_LIES]]
+
+
+def _meaning(action: Action) -> object:
+    """Return what two actions have in common if one of them is no alternative to the other."""
+    if isinstance(action, Play):
+        is_true = is_truthful(action.cards, action.count, action.rank)
+        return action.count, action.rank, is_true, len(action.cards)
+    return action

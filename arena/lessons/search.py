@@ -1,0 +1,199 @@
+"""Finds lessons in two stages: short playouts of all decisions, then whole playouts of those that look worst.
+
+The first stage only chooses the decisions to measure, and the alternative to measure each against. The second stage
+deals anew. So what it measures is not distorted by the choice: the alternative that was lucky in the first stage is not
+lucky again.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from statistics import NormalDist, fmean, stdev
+from typing import Any
+
+from arena.lessons.lesson_model import LessonModel
+from arena.lessons.positions import Position, RecordedGame
+
+_NOISE_COUNT = 1009
+"""Random numbers of a playout. When they are used up, they begin again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPlan:
+    """How much a search plays. Its results depend on these numbers, and not on the speed of the machine."""
+
+    seed: int = 0
+    screening_deals: int = 8
+    """Deals for each decision in the first stage."""
+    screening_rounds: int = 2
+    """Length of a playout of the first stage, in moves per seat."""
+    measured_count: int = 12
+    """Number of decisions in the second stage."""
+    measured_turns: int = 200_000
+    """Moves and passes that the second stage plays in all. They take most of the time of a report."""
+    longest: int = 200
+    """Length of a playout of the second stage at most, in moves of all seats. Few playouts are as long: two seats that
+    call each other's last cards may go on for a thousand moves, and their places are then estimated."""
+    max_deals: int = 400
+    """Deals for each decision in the second stage, at most."""
+    batch: int = 8
+    """Deals for each decision between two looks at the number of moves left."""
+    first_look: int = 48
+    """Deals after which a decision that does not look costly is dropped."""
+    error_rate: float = 0.05
+    """Probability that a report has a lesson although no decision that it measured cost anything."""
+
+    @property
+    def required_errors(self) -> float:
+        """How many standard errors a lesson's cost must exceed, one-sided and with Bonferroni's correction."""
+        return NormalDist().inv_cdf(1 - self.error_rate / self.measured_count)
+
+
+@dataclass(slots=True, eq=False)
+class Lesson:
+    """A decision, measured against one alternative."""
+
+    position: Position
+    better: Any
+    """The alternative."""
+    differences: list[float] = field(default_factory=list)
+    """For each deal, the place after the decision minus the place after the alternative."""
+
+    lies: list[bool] = field(default_factory=list)
+    """For each deal, whether the move that the question is about is a lie; empty if it is about no move."""
+
+    @property
+    def lie_share(self) -> float | None:
+        """The share of deals in which the move is a lie; None if the question is about no move."""
+        return fmean(self.lies) if self.lies else None
+
+    @property
+    def break_even(self) -> float | None:
+        """The share of lies at which the decision and the alternative are equally good.
+
+        None if the question is about no move, if the deals do not have both cases, or if one of the two is better
+        whatever the share is.
+        """
+        pairs = list(zip(self.differences, self.lies, strict=False))
+        if_lie = [difference for difference, is_lie in pairs if is_lie]
+        if_true = [difference for difference, is_lie in pairs if not is_lie]
+        if not if_lie or not if_true or fmean(if_lie) * fmean(if_true) >= 0:
+            return None
+        return fmean(if_true) / (fmean(if_true) - fmean(if_lie))
+
+    @property
+    def cost(self) -> float:
+        """How many places the decision cost, as far as the playouts tell: the mean of the differences."""
+        return fmean(self.differences) if self.differences else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of `cost`, in places.
+
+        If all differences are equal, it is that of one deal more, which differs from the others by one place.
+        """
+        count = len(self.differences)
+        if count < 2:
+            return float("inf")
+        return max(stdev(self.differences) / sqrt(count), 1 / (count + 1))
+
+
+@dataclass(slots=True)
+class SearchResult:
+    """What a search found in one game."""
+
+    lessons: list[Lesson]
+    """The decisions whose cost is clearly beyond its error, the worst first."""
+    others: list[Lesson]
+    """The other decisions that were measured."""
+    decision_count: int
+    """Number of decisions that had an alternative."""
+    skipped_count: int
+    """Number of decisions for which no deal was found that fits what the seat knew."""
+
+
+def find_lessons(
+    game: RecordedGame, model: LessonModel, plan: SearchPlan, progress: Callable[[str], None] = lambda _: None
+) -> SearchResult:
+    """Find the decisions of an entrant that cost it most in one game.
+
+    `progress` gets a sentence now and then.
+    """
+    progress(f"trying the alternatives of {len(game.positions)} decisions")
+    screened = [found for each in game.positions if (found := _screen(each, model, plan)) is not None]
+    usable = [candidate for candidate in screened if candidate.differences]
+    suspects = sorted(usable, key=lambda candidate: -candidate.cost)[: plan.measured_count]
+    suspects = [Lesson(each.position, each.better) for each in suspects if each.cost > 0]
+    progress(f"measuring the {len(suspects)} decisions that look worst")
+    measure(suspects, model, plan)
+    lessons = [each for each in suspects if each.cost > plan.required_errors * each.standard_error]
+    return SearchResult(
+        lessons=sorted(lessons, key=lambda lesson: -lesson.cost),
+        others=[each for each in suspects if each not in lessons],
+        decision_count=len(screened),
+        skipped_count=len(screened) - len(usable),
+    )
+
+
+def _screen(position: Position, model: LessonModel, plan: SearchPlan) -> Lesson | None:
+    """Return the decision against the alternative that looks best; None if the seat had no alternative.
+
+    Without any deal that fits, the result has no differences.
+    """
+    seat, kind = position.seat, position.prompt.kind
+    actions = [position.action, *model.alternatives(position.state, seat, kind, position.action)]
+    if len(actions) == 1:
+        return None
+    places: list[list[float]] = [[] for _ in actions]
+    length = plan.screening_rounds * len(position.state.sizes)
+    for state, noise in _deals(position, model, plan, "screen", range(plan.screening_deals)):
+        for action, found in zip(actions, places, strict=True):
+            found.append(model.play_out(state, seat, kind, action, noise, length).place)
+    best = min(range(1, len(actions)), key=lambda index: sum(places[index]))
+    differences = [mine - other for mine, other in zip(places[0], places[best], strict=True)]
+    return Lesson(position, actions[best], differences)
+
+
+def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
+    """Play whole games after each decision and its alternative, as many for each as the plan allows.
+
+    A decision is dropped after the first look unless it looks costly by one standard error. Dropping cannot make a
+    lesson of a decision that is none; it only leaves more deals for the others.
+    """
+    left, done = plan.measured_turns, 0
+    remaining = list(suspects)
+    while remaining and left > 0 and done < plan.max_deals:
+        batch = range(done, min(done + plan.batch, plan.max_deals))
+        for lesson in remaining:
+            left -= _extend(lesson, model, plan, batch)
+        done = batch.stop
+        if done >= plan.first_look:
+            remaining = [lesson for lesson in remaining if lesson.cost > lesson.standard_error]
+
+
+def _extend(lesson: Lesson, model: LessonModel, plan: SearchPlan, batch: Iterable[int]) -> int:
+    """Measure a decision with more deals. Return the number of moves and passes played."""
+    position, turns = lesson.position, 0
+    seat, kind = position.seat, position.prompt.kind
+    for state, noise in _deals(position, model, plan, "measure", batch):
+        mine = model.play_out(state, seat, kind, position.action, noise, plan.longest)
+        other = model.play_out(state, seat, kind, lesson.better, noise, plan.longest)
+        lesson.differences.append(mine.place - other.place)
+        if (is_lie := model.is_lie(state, seat)) is not None:
+            lesson.lies.append(is_lie)
+        turns += mine.turn_count + other.turn_count
+    return turns
+
+
+def _deals(
+    position: Position, model: LessonModel, plan: SearchPlan, stage: str, numbers: Iterable[int]
+) -> Iterable[tuple[Any, list[float]]]:
+    """Yield states with the hidden cards dealt, and the random numbers of their playouts."""
+    for number in numbers:
+        rng = random.Random(f"{plan.seed} {stage} {position.prompt.id} {number}")  # noqa: S311  repeatable on purpose
+        if position.hidden is None:
+            return
+        state = model.deal(position.state, position.seat, position.hidden, rng, number)
+        if state is not None:
+            yield state, [rng.random() for _ in range(_NOISE_COUNT)]

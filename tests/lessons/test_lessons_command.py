@@ -1,0 +1,150 @@
+"""`arena replay lessons`: whose decisions, which games, what a user gets to see, and what bad input says."""
+
+from functools import partial
+
+import pytest
+
+from arena.cli.exit_codes import ExitCode
+from arena.cli.replay.lessons_hint import lessons_words
+from arena.errors import RequestError
+from arena.games.catalogue import lesson_model_of
+from arena.lessons import search
+from arena.lessons.search import SearchPlan
+from arena.rules.cheater.game import CHEATER
+from tests.match.driver import make_driver
+from tests.support.commands import run_arena
+from tests.support.recorded_matches import DataFolder, ManualMatch
+
+OLD, NEW = "01JZ0000000000000000000AGE", "01K00000000000000000000NEW"
+JOURNAL = "01HZ0000000000000000000NDE"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def lessons(capsys, folder, monkeypatch):
+    """Run the command on the folder, with few playouts; with `measured_turns=0` nothing can be clear."""
+
+    def run(*arguments, code=ExitCode.YES, measured_turns=600):
+        plan = partial(SearchPlan, screening_deals=2, measured_turns=measured_turns)
+        monkeypatch.setattr(search, "SearchPlan", plan)
+        ended = run_arena(capsys, "replay", "lessons", *arguments, "--data", folder.path)
+        assert ended.code == code, ended.err
+        return ended
+
+    return run
+
+
+def play_match(match_id, **settings):
+    """Play a short match of three seats: seat 0 lays an ace, seat 1 declines, seat 2 calls without success."""
+    match = ManualMatch(match_id, **settings)
+    match.answer(0, "1A AC", at=12_000)
+    match.answer(1, "decline", at=20_000)
+    match.answer(2, "call", at=25_000)
+    return match.play_out()
+
+
+@pytest.fixture
+def stored(folder):
+    """Two stored matches, in which the entrants have the places 1, 1 and 3."""
+    matches = play_match(OLD, number=1), play_match(NEW, number=2)
+    folder.write_journal(JOURNAL, *matches)
+    folder.store_matches(JOURNAL, *matches)
+    return folder
+
+
+def test_report_says_what_the_seat_knew_did_and_was_measured(lessons, stored):
+    report = lessons(NEW, "--entrant", "Cid", "--json").json
+
+    assert [(each["match_id"], each["entrant"], each["game"], each["place"]) for each in report] == [(NEW, "Cid", 0, 3)]
+    found = report[0]["lessons"] + report[0]["not_clear"]
+    assert {"turn", "prompt", "cost", "standard_error", "did", "better", "knew", "words"} <= found[0].keys()
+
+
+def test_same_seed_gives_the_same_report(lessons, stored):
+    first, again = (lessons(NEW, "--entrant", "Cid", "--json", "--seed", 7).out for _ in range(2))
+
+    assert first == again
+
+
+def test_no_lesson_is_a_valid_report(lessons, stored):
+    said = lessons(NEW, "--entrant", "Bob", measured_turns=0)
+
+    assert "no lesson stands out" in said.out
+
+
+def test_no_test_is_written_without_a_lesson(lessons, stored, tmp_path):
+    said = lessons(NEW, "--entrant", "Bob", "--as-test", tmp_path / "test_it.py", code=ExitCode.NO, measured_turns=0)
+
+    assert said.last_line == "no lesson stands out, so no test was written"
+    assert not (tmp_path / "test_it.py").exists()
+
+
+def test_lost_games_are_looked_at_newest_first_and_bounded(lessons, stored):
+    both = lessons("--lost", "--entrant", "Cid", "--json").json
+    one = lessons("--lost", "--entrant", "Cid", "--games", 1, "--json")
+
+    assert [each["match_id"] for each in both] == [NEW, OLD]
+    assert [each["match_id"] for each in one.json] == [NEW]
+    assert "Cid has lost 2 games; these are the newest 1" in one.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((NEW,), "say whose decisions: --entrant NAME"),
+        (("--entrant", "Cid"), "say which games: the ID of a match, or --lost for the newest lost games; one of them"),
+        ((NEW, "--lost", "--entrant", "Cid"), "say which games"),
+        (("--lost", "--entrant", "Cid", "--game", 0), "--game needs the ID of a match, and --lost chooses the games"),
+        (("--lost", "--entrant", "Dan"), "no match of this data folder has a game that 'Dan' lost"),
+        (("--lost", "--entrant", "Ann"), "no match of this data folder has a game that 'Ann' lost"),
+        ((NEW, "--entrant", "Dan"), "known: Ann, Bob, Cid"),
+        ((NEW, "--entrant", "Cid", "--game", 1), f"match {NEW} has no game 1: its games are 0 to 0"),
+        (("01ZZ", "--entrant", "Cid"), "01ZZ"),
+        ((NEW, "--entrant", "Cid", "--server", "arena.example:443"), "arena replay lessons needs the data folder"),
+    ],
+)
+def test_bad_input_gets_one_sentence(lessons, stored, arguments, sentence):
+    said = lessons(*arguments, code=ExitCode.USAGE)
+
+    assert sentence in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"style": "live"}, "there are no lessons for the live pace"),
+        ({"options": {"sizes_visible": False, "max_turns": 5}}, "rules that hide the sizes of hands"),
+    ],
+)
+def test_matches_without_lessons_are_refused(lessons, folder, settings, sentence):
+    folder.write_journal(JOURNAL, ManualMatch(NEW, **settings).play_out())
+
+    said = lessons(NEW, "--entrant", "Cid", code=ExitCode.USAGE)
+
+    assert sentence in said.err
+
+
+# ---- the hint of other commands
+
+
+def test_hint_is_the_command_that_works(capsys, lessons, stored):
+    terms = ManualMatch(NEW).bench.terms
+
+    words = lessons_words(terms, NEW, "Bob")
+
+    assert run_arena(capsys, *words, "--data", stored.path).code == ExitCode.YES
+
+
+def test_no_hint_where_there_are_no_lessons():
+    assert lessons_words(ManualMatch(NEW, style="live").bench.terms, NEW, "Bob") == ()
+    assert lessons_words(make_driver(CHEATER, 3).terms, NEW, "Bob") == ()
+
+
+def test_game_without_lessons_is_refused_with_a_sentence():
+    with pytest.raises(RequestError, match="there are no lessons for cheater"):
+        lesson_model_of("cheater")
