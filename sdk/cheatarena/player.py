@@ -40,8 +40,8 @@ class Player:
     def saw(self, table: Any, event: Any) -> Awaitable[None] | None:
         """Called for each fact of a game, after the table has applied it.
 
-        ``event`` is the fact, a protobuf message from the game's module in `cheatarena.v1`. Facts are reported in
-        order. If the server sends a snapshot instead of facts, these facts are not reported.
+        ``event`` is the fact, a typed value from `cheatarena.cheat.facts` or `cheatarena.cheater.facts`. Facts are
+        reported in order. If the server sends a snapshot instead of facts, these facts are not reported.
         """
 
     def game_ended(self, table: Any) -> Awaitable[None] | None:

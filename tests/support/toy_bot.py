@@ -7,6 +7,7 @@ from cheatarena.game import Game, QuestionKind
 from cheatarena.game_state import GameState, build_fact_reader
 from cheatarena.match_table import MatchTable
 from cheatarena.player import Player
+from cheatarena.v1.event_pb2 import Event
 from tests.support.toy_wire import decode_raid, raid_decision
 
 
@@ -36,6 +37,7 @@ RAID_FOR_BOTS = Game(
     kinds={"cheater_act": QuestionKind("answer", _ask, (RaidAnswer,), read=decode_raid)},
     write_action=lambda answer: raid_decision(answer.text).SerializeToString(),
     read_answer=decode_raid,
+    read_fact=Event.FromString,
 )
 
 
