@@ -34,7 +34,7 @@ from arena.match.match_record import derive_match_record, event_line, new_match_
 from arena.match.pace import Pace, build_pace, describe_pace
 from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.scalars import EntrantIndex, Instant
-from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord
+from arena.match.strike_record import Conditions, ProcessTimes, StrikeRecord, strike_to_plain
 from arena.match.terms import Terms, describe_terms, terms_from_plain
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.report.report_json import write_report_json
@@ -145,9 +145,16 @@ LATE_TEXT = '{"entrant": 1, "game": 0, "turn": 12, "kind": "late", "prompt_id": 
 GONE_TEXT = '{"entrant": 0, "game": 2, "turn": 0, "kind": "gone", "prompt_id": 0, "prompt": "", "allowed_us": null, "came_us": null, "handled_us": 0, "reason": "", "action": "", "automatic": "", "conditions": null}'
 
 
-@pytest.mark.parametrize(("record", "text"), [(LATE, LATE_TEXT), (StrikeRecord(0, 2, 0, StrikeKind.GONE), GONE_TEXT)])
+CRASHED = StrikeRecord(0, 0, 3, StrikeKind.CRASHED, 9, "turn", 2_000_000, 5_000, no_answer="crashed", words="turn(): x")
+CRASHED_TEXT = '{"entrant": 0, "game": 0, "turn": 3, "kind": "crashed", "prompt_id": 9, "prompt": "turn", "allowed_us": 2000000, "came_us": 5000, "handled_us": 0, "reason": "", "action": "", "automatic": "", "no_answer": "crashed", "words": "turn(): x", "conditions": null}'
+
+
+@pytest.mark.parametrize(
+    ("record", "text"),
+    [(LATE, LATE_TEXT), (StrikeRecord(0, 2, 0, StrikeKind.GONE), GONE_TEXT), (CRASHED, CRASHED_TEXT)],
+)
 def test_strike_record(record, text):
-    assert written(to_plain(record)) == text
+    assert written(strike_to_plain(record)) == text
     assert from_plain(json.loads(text), StrikeRecord) == record
 
 
@@ -264,7 +271,7 @@ MATCH_ROW = MatchRow(
     termination="finished",
     strikes=({"late": 1, "gone": 0}, {}),
     statistics=({"turns": 12, "think_s": 0.5}, {"turns": 12.0}),
-    faults=(to_plain(LATE),),
+    faults=(strike_to_plain(LATE),),
 )
 GAME_ROW = GameRow(MatchId("M1"), 0, (2, 1), "out", 40, "1.0", "ab" * 32, b"\x00packed\xff")
 TABLE = TableResult("M2", ("b", "a"), (1, 2), "won", frozenset({"b", "a"}), ({"late": 2}, {}), 31)

@@ -14,7 +14,8 @@ The counters of a seat:
 * `made`, its own claims, split by whether they are true and whether any seat called them;
 * `faced`, the claims of other seats that it was asked about, split by whether they are true and whether it called them;
 * `judged`, its calls that were judged, and `judged_cards`, the cards taken after these calls;
-* `decisions` and `think_s`, added by `match_analytics`: its decisions and think time in the whole match.
+* `decisions` and `think_s`, added by `match_analytics`: its answers in the whole match, late ones included, and the
+  time that they took.
 """
 
 from bisect import bisect_right

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from arena.analytics.counts import SeatAnalytics, add_counts
 from arena.analytics.recorded_events import GameAnalyzer, RecordedEvent, unpack_events
 from arena.match.ports import GameRow, MatchRow
+from arena.match.think_time import read_think_time
 
 AnalyzerFactory: TypeAlias = Callable[[Mapping[str, Any]], GameAnalyzer]
 """Returns a new analyzer for one game of a match. The argument is the terms in the match's row."""
@@ -28,9 +29,9 @@ def analyze_match(
     """
     analyzed = [_analyze_by_entrant(game, build_analyzer(row.terms)) for game in games]
     for entrant, statistics in zip(analyzed[0] if analyzed else (), row.statistics, strict=False):
-        decisions = statistics["decisions"]
-        think_s = round(statistics["think_s"] * decisions, 6)
-        add_counts(entrant.counts, {"decisions": [decisions], "think_s": [think_s]})
+        think_time = read_think_time(statistics)
+        think_s = round(think_time.sum_s, 6)
+        add_counts(entrant.counts, {"decisions": [int(think_time.answer_count)], "think_s": [think_s]})
     return analyzed
 
 

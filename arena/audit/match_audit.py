@@ -13,6 +13,7 @@ from arena.match.match_record import derive_match_record, new_match_row
 from arena.match.ports import GameRow, MatchRow
 from arena.match.strike_record import StrikeRecord
 from arena.match.terms import terms_from_plain
+from arena.match.think_time import LATE_ANSWERS, LATE_THINK_S
 from arena.plain_data import from_plain, to_plain
 from arena.replays.verification import UNREADABLE_ERRORS
 from arena.rules.game import Game
@@ -66,9 +67,21 @@ def _compare_with_records(
     elif row.state != "ended":
         yield from _compare_games(stored, [game for game in derived.games if game.game < len(stored)])
     else:
-        yield from differences(row, derived.match, "termination", "strikes", "statistics")
+        yield from differences(row, derived.match, "termination", "strikes")
+        statistics = without_unknown_figures(row.statistics, derived.match.statistics)
+        yield from differences(row, replace(derived.match, statistics=statistics), "statistics")
         yield from differences(_without_conditions(row), _without_conditions(derived.match), "faults")
         yield from _compare_games(stored, derived.games)
+
+
+def without_unknown_figures(
+    stored: Sequence[Mapping[str, float]], derived: Sequence[Mapping[str, float]]
+) -> tuple[Mapping[str, float], ...]:
+    """Return the derived statistics without those of late answers if the store has none, as in earlier releases."""
+    if any(LATE_ANSWERS in figures for figures in stored):
+        return tuple(derived)
+    late = {LATE_ANSWERS, LATE_THINK_S}
+    return tuple({name: value for name, value in figures.items() if name not in late} for figures in derived)
 
 
 def _compare_unplayed(row: MatchRow, stored: Sequence[GameRow], entries: Iterator[Input]) -> Iterator[str]:

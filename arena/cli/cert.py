@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.typed_command import arena_command
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -40,7 +41,8 @@ def cert(
         print_json(shown | {"clients": files})
         return ExitCode.YES
     print_status("The server reads its certificate from:")
-    print(f"arena serve --listen 0.0.0.0:7777 --tls-cert {server.certificate} --tls-key {server.key}")
+    tls_options = ("--tls-cert", server.certificate, "--tls-key", server.key)
+    print(arena_command("serve", "--listen", "0.0.0.0:7777", *tls_options))
     print_status(f"Copy {authority.certificate} to every bot, which reads it from:")
     print(f"export CHEATARENA_CA={authority.certificate}")
     for name, pair in clients.items():

@@ -6,6 +6,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.replays.match_filter import EVERY_MATCH, MatchFilter
 
 if TYPE_CHECKING:
     from cheatarena.author import AuthorClient, OwnFault, OwnFigures, OwnMatch
@@ -46,13 +47,13 @@ def games(
     return ExitCode.YES
 
 
-def list_own_matches(server: str, limit: int, is_json: bool) -> int:
-    """Print the newest matches of the author's own bot."""
+def list_own_matches(server: str, limit: int, is_json: bool, wanted: MatchFilter = EVERY_MATCH) -> int:
+    """Print the newest matches of the author's own bot that fit a filter."""
     from arena.cli.author import ask_server, own_match_as_dict
     from arena.cli.console import print_json
-    from arena.cli.replay.text import make_printer, own_match_lines
+    from arena.cli.replay.text import empty_list_text, make_printer, own_match_lines
 
-    matches = ask_server(server, lambda author: _read_matches(author, limit))
+    matches = ask_server(server, lambda author: _read_matches(author, limit, wanted))
     if is_json:
         print_json([own_match_as_dict(match) for match in matches])
         return ExitCode.YES
@@ -61,12 +62,23 @@ def list_own_matches(server: str, limit: int, is_json: bool) -> int:
         for line in own_match_lines(match):
             put(line)
     if not matches:
-        put("no matches yet")
+        put(empty_list_text(wanted))
     return ExitCode.YES
 
 
-async def _read_matches(author: "AuthorClient", limit: int) -> "list[OwnMatch]":
-    return [match async for match in author.matches(limit)]
+async def _read_matches(author: "AuthorClient", limit: int, wanted: MatchFilter) -> "list[OwnMatch]":
+    """Return the newest matches that fit. The server knows no filters, so this reads until there are enough of them."""
+    from arena.cli.own_filter import accepts_own_match
+
+    found: list[OwnMatch] = []
+    async for match in author.matches(limit if wanted == EVERY_MATCH else None):
+        if not wanted.accepts_time(match.created_at.timestamp()):
+            break
+        if accepts_own_match(match, wanted):
+            found.append(match)
+            if len(found) == limit:
+                break
+    return found
 
 
 async def _read_faults(author: "AuthorClient", limit: int) -> "list[OwnFault]":

@@ -14,6 +14,7 @@ from typer.exceptions import TyperException
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
 from arena.cli.sdk_errors import translate_sdk_error
 from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
+from arena.typed_command import arena_command
 
 
 class Command(NamedTuple):
@@ -178,7 +179,7 @@ def _usage_line(error: TyperException) -> str:
     text = " ".join(error.format_message().split())
     context: Any = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "arena"
-    return f"{path}: {text} (see {path} --help)" if text else ""
+    return f"{path}: {text} (see {arena_command(*path.split()[1:], '--help')})" if text else ""
 
 
 def _print_error(line: str) -> None:

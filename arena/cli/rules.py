@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -72,7 +73,8 @@ def show(
         print()
         for line in _option_lines(page):
             print(line)
-    print("\nThe rules have no time limits. They belong to the pace of a match: see arena match --help")
+    match_help = arena_command("match", "--help")
+    print(f"\nThe rules have no time limits. They belong to the pace of a match: see {match_help}")
     return ExitCode.YES
 
 

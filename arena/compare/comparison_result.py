@@ -22,6 +22,8 @@ class ResultCode(StrEnum):
     """In mode `same`: the candidate is better or worse."""
     UNDECIDED = "undecided"
     """The budget ended before the test decided."""
+    ROUGH = "rough"
+    """No test was made: there is only an estimate from a short run."""
     NOT_STARTED = "not_started"
     """A program cannot be run, or ended before it connected."""
     SILENT = "silent"
@@ -101,3 +103,29 @@ class ComparisonResult:
     """The most costly games of the candidate, the worst first."""
     reason: str = ""
     """Which role failed and how; empty if no role failed."""
+    first_look_games: int = 0
+    """Number of games before the first look of the sequential test; 0 if no test is made."""
+
+    @property
+    def is_verdict(self) -> bool:
+        """Return whether the sequential test has said yes or no."""
+        return any(self.code in codes for codes in _CODES_BY_MODE.values())
+
+    @property
+    def has_too_few_games(self) -> bool:
+        """Return whether the budget ended before the first look of the sequential test."""
+        return self.code is ResultCode.UNDECIDED and self.games < self.first_look_games
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonProgress:
+    """How far a running comparison is."""
+
+    finding: ComparisonResult
+    """The result so far, from whole batches of blocks."""
+    games: int
+    """Number of finished games, also of blocks that are not finished."""
+    decisions: int
+    """Number of decisions that the bots at all tables have made in this run."""
+    limit_s: float | None = None
+    """Seconds of play after which the comparison ends; None if there is no such limit."""

@@ -95,13 +95,17 @@ class OutputCapture:
         lines = text.splitlines()[-line_count:] if line_count > 0 else []
         return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines]
 
+    def drain(self, time_s: float) -> None:
+        """Wait until everything that the process wrote is read, at most `time_s` seconds."""
+        self._thread.join(time_s)
+
     def finish(self, time_s: float) -> None:
         """Wait for the rest of the output, append the last part of dropped output if there is any, and close the file.
 
         Waits at most `time_s` seconds, because a process that left its group may keep the pipe open. A second call has
         no effect.
         """
-        self._thread.join(time_s)
+        self.drain(time_s)
         with self._lock:
             if not self._is_open:
                 return

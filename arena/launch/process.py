@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from arena.errors import BotStartError
+from arena.launch.exit_reason import SCAN_LINES, describe_early_end, find_python_error
 from arena.launch.output import DEFAULT_CAP_BYTES, OutputCapture
 from arena.launch.programs import BotProgram, resolve_command
 from cheatarena.tls_settings import TlsSettings
@@ -31,6 +32,9 @@ _POLL_INTERVAL_S: Final = 0.01
 _DRAIN_TIMEOUT_S: Final = 0.5
 """Seconds to wait for the rest of a dead process's output."""
 
+_LAST_WORDS_TIMEOUT_S: Final = 0.1
+"""Seconds to wait for the last lines of a process that has just ended. Only a process that it forked makes it last."""
+
 _BUILD_TIMEOUT_S: Final = 900.0
 _NICENESS: Final = 5
 _DEFAULT_TLS: Final = TlsSettings()
@@ -41,8 +45,9 @@ _INHERITED_WINDOWS_VARIABLES: Final = ("SYSTEMROOT", "PATHEXT", "TEMP", "TMP", "
 class BotProcess:
     """A started program, made by `Launcher.start`."""
 
-    def __init__(self, name: str, popen: subprocess.Popen[bytes], output: OutputCapture) -> None:
+    def __init__(self, name: str, program: BotProgram, popen: subprocess.Popen[bytes], output: OutputCapture) -> None:
         self.name = name
+        self._program = program
         self._popen = popen
         self._output = output
         self._lock = threading.Lock()
@@ -84,6 +89,20 @@ class BotProcess:
         """Return the program's state as words that follow its name, such as "was killed by SIGKILL"."""
         code = self.exit_code
         return "is still running" if code is None else describe_exit(code)
+
+    def describe_end(self, *, is_early: bool) -> str:
+        """Return how the program ended, as words that follow its name, with the error of a Python traceback.
+
+        `is_early` says that the program has not connected, and what may be the reason is added.
+        """
+        code, how = self.exit_code, self.describe_state()
+        if code is None:
+            return how
+        self._output.drain(_LAST_WORDS_TIMEOUT_S)
+        if is_early:
+            how = describe_early_end(self._program, how, code)
+        error = find_python_error(self.tail(SCAN_LINES), self._program.folder) if code > 0 else ""
+        return f"{how}: {error}" if error else how
 
     def tail(self, line_count: int = 10) -> list[str]:
         """Return the last lines that the program wrote, oldest first, sanitized for a terminal."""
@@ -231,11 +250,13 @@ class Launcher:
         with self._lock:
             if self._is_closed:
                 raise BotStartError(f"{name} was not started: the launcher is closed")
-            process = self._spawn(name, command, program.folder, environment)
+            process = self._spawn(name, command, program, environment)
             self._processes = [known for known in self._processes if not known.is_over] + [process]
         return process
 
-    def _spawn(self, name: str, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> BotProcess:
+    def _spawn(
+        self, name: str, command: Sequence[str], program: BotProgram, environment: Mapping[str, str]
+    ) -> BotProcess:
         """Start a process with its output captured in its own file."""
         reading, writing = os.pipe()
         try:
@@ -245,13 +266,13 @@ class Launcher:
             os.close(writing)
             raise
         try:
-            popen = _popen(command, folder, environment, writing)
+            popen = _popen(command, program.folder, environment, writing)
         except OSError as error:
             os.close(writing)
             output.finish(_DRAIN_TIMEOUT_S)
             raise BotStartError(f"{name} cannot be started: {error.strerror} ({command[0]})") from error
         os.close(writing)
-        return BotProcess(name, popen, output)
+        return BotProcess(name, program, popen, output)
 
 
 if sys.platform == "win32":

@@ -40,6 +40,15 @@ def points_at(places: Sequence[int], index: int) -> float:
     return (beaten + (places.count(mine) - 1) / 2) / (len(places) - 1)
 
 
+def came_last(places: Sequence[int], index: int) -> bool:
+    """Return whether the seat or entrant with this index came last. In a draw of all seats nobody did.
+
+    >>> came_last((1, 2, 2), 2), came_last((1, 1), 0)
+    (True, False)
+    """
+    return min(places) < places[index] == max(places)
+
+
 def can_compare(results: Iterable[BlockResult]) -> bool:
     """Return whether every block has a second table. If one has none, all scores are plain points."""
     return all(len(result.tables) > 1 for result in results)

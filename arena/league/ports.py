@@ -10,6 +10,8 @@ OPEN, DONE = "open", "done"
 """States of an attempt at a block: started, and finished."""
 VOID = "void"
 """Kind of the ledger entry that makes an attempt void. The block is then played again with another deal."""
+COMPARISON_PREFIX = "compare/"
+"""The names of comparisons, which are private leagues, begin with this text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class Deadlines:
         end = Instant(group.deadline + self._lag_margin_us)
         if not (group.extra or self._is_anyone_disconnected()) or self.has_fixed_end(group):
             return end
-        seats = group.waiting or group.asked - group.answers.keys()
+        seats = group.waiting or group.asked - group.answers.keys() - group.abstained
         return max((end, *(self.extended_deadline(group, seat) or end for seat in seats)))
 
     def _is_anyone_disconnected(self) -> bool:

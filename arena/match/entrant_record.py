@@ -36,6 +36,8 @@ class EntrantRecord:
         "entrant",
         "gone",
         "lag_purse",
+        "late_count",
+        "late_us",
         "missed_in_row",
         "reconnect",
         "slowest_share",
@@ -59,6 +61,10 @@ class EntrantRecord:
         self.think_octaves: dict[int, int] = {}
         """The number of decisions by duration: key n counts those from 2**(n-1) to less than 2**n microseconds."""
         self.decision_count = 0
+        self.late_count = 0
+        """The number of answers that came after their deadline. They are no decisions, but they took time too."""
+        self.late_us = 0
+        """The time that these answers took, in microseconds."""
         self._numbers = array("Q")
         """The latest decisions. For each, prompt id and action id are packed into one number, which saves memory."""
         self._actions: list[Any] = []
@@ -87,6 +93,11 @@ class EntrantRecord:
             self.slowest_share = share
         octave = thought_us.bit_length()
         self.think_octaves[octave] = self.think_octaves.get(octave, 0) + 1
+
+    def note_late_answer(self, thought_us: int) -> None:
+        """Count an answer that came too late, `thought_us` microseconds after its prompt."""
+        self.late_count += 1
+        self.late_us += max(thought_us, 0)
 
     def remember(self, answer: DecisionResult, action: Any) -> None:
         """Remember the result of a decision, and forget the results of old prompts."""

@@ -5,7 +5,7 @@ All facts are public except `StrikeIssued` and `DealReceipt`, which only the ent
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from arena.deal.commitment import Contribution
 from arena.match.scalars import EntrantIndex, Instant, PromptId
@@ -102,6 +102,12 @@ class StrikeKind(Enum):
     ILLEGAL = "illegal"
     MISSING = "missing"
     GONE = "gone"
+    CRASHED = "crashed"
+    NO_ANSWER = "no_answer"
+
+
+STRIKE_NAMES: Final = tuple(kind.value for kind in StrikeKind)
+"""The kinds of strikes as they are stored and printed. Counts of old releases lack the newer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +131,42 @@ class StrikeIssued:
     reason: str = ""
     """For LATE and ILLEGAL: a code of the rules or of the protocol."""
     automatic: Any = None
-    """For MISSING: the automatic action; None if there was none, as for a missed window."""
+    """The automatic action that stands in place of an answer; None if there was none, as for a missed window."""
     asked: StrikePrompt | None = field(default=None, compare=False)
     """The question that the strike concerns; None if it concerns none, or if the question is no longer remembered."""
     action: Any = field(default=None, compare=False)
     """For LATE and ILLEGAL: the action received; None if it could not be read."""
+    no_answer: "NoAnswerGiven | None" = field(default=None, compare=False)
+    """What the bot said instead of an answer; None if it said nothing."""
+
+
+class NoAnswerCause(Enum):
+    """Why a bot has no answer."""
+
+    CRASHED = "crashed"
+    """Its code raised an exception."""
+    ILLEGAL = "illegal"
+    """Its client found that the answer breaks a rule, and did not send it."""
+    EMPTY = "empty"
+    """Its code returned nothing, or something that is no answer."""
+    GAVE_UP = "gave_up"
+    """Its own time limit passed, or its answers were refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswerGiven:
+    """What a bot says instead of an answer."""
+
+    cause: NoAnswerCause
+    reason: str = ""
+    """For ILLEGAL: the code of the rule that the answer would have broken."""
+    words: str = field(default="", compare=False)
+    """What the bot's author wants to read. Only the bot's owner sees it."""
+
+    @property
+    def strike_kind(self) -> StrikeKind:
+        """The kind of strike that the bot gets."""
+        return _STRIKE_KINDS.get(self.cause, StrikeKind.NO_ANSWER)
+
+
+_STRIKE_KINDS = {NoAnswerCause.CRASHED: StrikeKind.CRASHED, NoAnswerCause.ILLEGAL: StrikeKind.ILLEGAL}

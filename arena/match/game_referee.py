@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.match.deadlines import Deadlines
 from arena.match.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
-from arena.match.facts import StrikeIssued, StrikeKind, StrikePrompt
+from arena.match.facts import NoAnswerGiven, StrikeIssued, StrikeKind, StrikePrompt
 from arena.match.handling import Handling
 from arena.match.orders import (
     Ask,
@@ -148,13 +148,9 @@ class GameReferee:
 
     def _why_refused(self, handling: Handling, group: OpenGroup, seat: Seat, action: Any) -> tuple[str, int]:
         """Return why an answer to an open prompt is refused (empty if it counts), and its lateness in microseconds."""
-        if seat in group.answers:
-            return Refusal.ALREADY_ANSWERED, 0
-        at, deadline = handling.at, group.deadline
-        if deadline is not None and at > deadline and not self._is_disputed():
-            deadline = self._deadlines.extended_deadline(group, seat) or deadline
-            if at > deadline:
-                return Refusal.LATE, at - deadline
+        reason, late_us = self._why_too_late(handling.at, group, seat)
+        if reason:
+            return reason, late_us
         if action not in group.group.free:
             code = self.game.why_illegal(self.state, seat, action, group.group.kind)
             if code is not None:
@@ -166,6 +162,45 @@ class GameReferee:
         if is_guarded and self.game.is_settling(action):
             return Refusal.TOO_EARLY, 0
         return "", 0
+
+    def _why_too_late(self, at: Instant, group: OpenGroup, seat: Seat) -> tuple[str, int]:
+        """Return why a seat can no longer answer an open prompt (empty if it can), and its lateness in microseconds."""
+        if group.is_settled(seat):
+            return Refusal.ALREADY_ANSWERED, 0
+        deadline = group.deadline
+        if deadline is not None and at > deadline and not self._is_disputed():
+            deadline = self._deadlines.extended_deadline(group, seat) or deadline
+            if at > deadline:
+                return Refusal.LATE, at - deadline
+        return "", 0
+
+    def go_without_answer(
+        self, handling: Handling, seat: Seat, prompt_id: PromptId, action_id: int, given: NoAnswerGiven
+    ) -> DecisionResult:
+        """Go on without a seat's answer, because the seat said that it has none. Return the result for the seat.
+
+        The seat gets a strike, unless its prompt is closed. The result is among the orders.
+        """
+        if self._is_live:
+            self._settle_other_prompts(handling, prompt_id)
+        group, record, at = self._find_group(prompt_id), self.entrant_records[seat], handling.at
+        if group is None or seat not in group.asked:
+            reason, late_us = self.prompt_log.why_closed(at, prompt_id, record.entrant)
+        else:
+            reason, late_us = self._why_too_late(at, group, seat)
+        if group is None or reason:
+            result = DecisionResult(record.entrant, prompt_id, action_id, REFUSED, reason, late_us)
+            handling.orders.append(result)
+            return result
+        is_turn = group.group.length is TimeLimit.TURN
+        is_held = is_turn and group.lands is not None and (at < group.lands or self._is_disputed())
+        result = DecisionResult(record.entrant, prompt_id, action_id, DecisionStatus.HELD if is_held else ACCEPTED)
+        handling.orders.append(result)
+        if is_turn:
+            self._move_without_answer(handling, group, seat, action_id, given, is_held=is_held)
+        else:
+            self._abstain(handling, group, seat, given)
+        return result
 
     def _refuse(self, handling: Handling, seat: Seat, result: DecisionResult, action: Any) -> DecisionResult:
         """Report a refused answer, and return its result. Add a strike if it was late or broke a rule.
@@ -179,6 +214,8 @@ class GameReferee:
         if closed is not None and not closed.ran_out:
             return result
         kind = StrikeKind.LATE if result.reason == Refusal.LATE else StrikeKind.ILLEGAL
+        if kind is StrikeKind.LATE and (asked := self.strike_prompt_of(result.prompt_id, seat)) is not None:
+            self.entrant_records[seat].note_late_answer(handling.at - asked.at)
         self._add_strike(handling, seat, kind, result.prompt_id, reason=result.reason, action=action)
         return result
 
@@ -192,12 +229,13 @@ class GameReferee:
         reason: str = "",
         action: Any = None,
         automatic: Any = None,
+        no_answer: NoAnswerGiven | None = None,
     ) -> None:
         """Count and report a strike. `kind` and the arguments after it become fields of `StrikeIssued`."""
         record = self.entrant_records[seat]
         record.strikes[kind] += 1
         asked = self.strike_prompt_of(prompt_id, seat)
-        struck = StrikeIssued(record.entrant, kind, prompt_id, reason, automatic, asked, action)
+        struck = StrikeIssued(record.entrant, kind, prompt_id, reason, automatic, asked, action, no_answer)
         handling.orders.append(TellStrike(struck))
 
     def _cancel_hold(self, handling: Handling, group: OpenGroup) -> None:
@@ -278,7 +316,7 @@ class GameReferee:
     def _close_window(self, handling: Handling, group: OpenGroup) -> None:
         """Settle a window that asks several seats, and add a strike for each missing answer."""
         for question in group.group.questions:
-            if question.seat not in group.answers:
+            if not group.is_settled(question.seat):
                 self.entrant_records[question.seat].missed_in_row += 1
                 self._deadlines.settle_lag(group, question.seat, handling.at)
                 self._add_strike(handling, question.seat, StrikeKind.MISSING, group.id)
@@ -286,15 +324,45 @@ class GameReferee:
 
     def _move_for_absent(self, handling: Handling, group: OpenGroup) -> None:
         seat = group.group.questions[0].seat
+        action = self._choose_automatic_move(handling, group, seat, StrikeKind.MISSING)
+        self._settle_group(handling, group, {seat: action})
+
+    def _choose_automatic_move(
+        self, handling: Handling, group: OpenGroup, seat: Seat, kind: StrikeKind, given: NoAnswerGiven | None = None
+    ) -> Any:
+        """Return the automatic move for a seat. Add a strike, and let the seat give up if there were too many."""
         action = self.game.automatic_action(self.state, seat, group.group.kind)
         record = self.entrant_records[seat]
         record.auto_in_row += 1
         self._deadlines.settle_lag(group, seat, handling.at)
-        self._add_strike(handling, seat, StrikeKind.MISSING, group.id, automatic=action)
+        reason = "" if given is None else given.reason
+        self._add_strike(handling, seat, kind, group.id, reason=reason, automatic=action, no_answer=given)
         limit = self.pace.max_auto_moves
         if limit and record.auto_in_row >= limit:
             self._give_up(handling, seat)
-        self._settle_group(handling, group, {seat: action})
+        return action
+
+    def _move_without_answer(
+        self, handling: Handling, group: OpenGroup, seat: Seat, action_id: int, given: NoAnswerGiven, *, is_held: bool
+    ) -> None:
+        """Make the automatic move for a seat that has no answer, or hold it until it may land."""
+        action = self._choose_automatic_move(handling, group, seat, given.strike_kind, given)
+        if not is_held:
+            self._settle_group(handling, group, {seat: action})
+            return
+        self._cancel_hold(handling, group)
+        group.held = HeldMove(seat, action_id, action)
+        if self._leavers:
+            self.proceed(handling)
+
+    def _abstain(self, handling: Handling, group: OpenGroup, seat: Seat, given: NoAnswerGiven) -> None:
+        """Let a window go on without the answer of a seat that has none."""
+        self._deadlines.settle_lag(group, seat, handling.at)
+        self._add_strike(handling, seat, given.strike_kind, group.id, reason=given.reason, no_answer=given)
+        group.abstained |= {seat}
+        group.waiting.discard(seat)
+        if group.group.closing is ClosingRule.ALL and not group.waiting and not self.pace.fixed_window:
+            self._close_window(handling, group)
 
     # ---- transitions
 
@@ -375,7 +443,7 @@ class GameReferee:
             group.started = handling.now
         if has_new_times or any(question not in before.questions for question in wanted.questions):
             for seat, view in group.views():
-                if seat not in group.answers:
+                if not group.is_settled(seat):
                     handling.orders.append(Ask(self.entrant_records[seat].entrant, view))
         if wanted.closing is ClosingRule.ALL and not group.waiting and not self.pace.fixed_window:
             self._close_window(handling, group)
@@ -384,7 +452,7 @@ class GameReferee:
         if group.held is not None and group.held.seat == seat:
             self._cancel_hold(handling, group)
         entrant = self.entrant_records[seat].entrant
-        self.prompt_log.add_closed(entrant, ClosedPrompt(group.id, seat in group.answers, handling.at, ran_out=False))
+        self.prompt_log.add_closed(entrant, ClosedPrompt(group.id, group.is_settled(seat), handling.at, ran_out=False))
         group.answers.pop(seat, None)
         if not any(self.game.is_settling(action) for action in group.answers.values()):
             group.settles_at = None
@@ -402,7 +470,7 @@ class GameReferee:
         answered = ClosedPrompt(group.id, True, at, ran_out)
         for question in group.group.questions:
             record = self.entrant_records[question.seat]
-            if question.seat in group.answers:
+            if group.is_settled(question.seat):
                 self.prompt_log.add_closed(record.entrant, answered)
                 continue
             asked = group.strike_prompt_of(question.seat) if ran_out else None
@@ -417,7 +485,7 @@ class GameReferee:
         """Handle a restored connection: the seat's deadlines move later by the time charged to its allowance."""
         record = self.entrant_records[seat]
         for group in self.open_groups.values():
-            if seat not in group.asked or seat in group.answers or not self._deadlines.is_clock_paused(group, seat):
+            if seat not in group.asked or group.is_settled(seat) or not self._deadlines.is_clock_paused(group, seat):
                 continue
             charged_us = record.reconnect.charge(group.started, handling.at)
             group.extra[seat] = group.extra.get(seat, 0) + charged_us
@@ -435,7 +503,7 @@ class GameReferee:
     def prompts_of(self, seat: Seat) -> list[tuple[PromptView, bool]]:
         """Return the seat's open prompts as it sees them now, and whether each is answered."""
         return [
-            (view, seat in group.answers or group.held is not None)
+            (view, group.is_settled(seat) or group.held is not None)
             for group in self.open_groups.values()
             for asked, view in group.views()
             if asked == seat

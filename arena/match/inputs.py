@@ -22,6 +22,7 @@ from arena.match.deal_serialization import (
     describe_secret,
     secret_from_plain,
 )
+from arena.match.facts import NoAnswerCause, NoAnswerGiven
 from arena.match.ports import MatchId
 from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.plain_data import canonical_json
@@ -45,6 +46,7 @@ class InputKind(IntEnum):
     DEAL = 12
     # 13 is the record of an offer, which is no input: see `arena.match.match_offer`
     ROUND_TRIP = 14
+    NO_ANSWER = 15
 
 
 @value_class()
@@ -113,6 +115,27 @@ class Reject(TimedInput):
     prompt_id: PromptId
     action_id: int
     reason: str
+
+
+@value_class()
+class NoAnswer(TimedInput):
+    """An entrant said that it has no answer."""
+
+    kind = InputKind.NO_ANSWER
+    entrant: EntrantIndex
+    prompt_id: PromptId
+    action_id: int
+    given: NoAnswerGiven
+
+    @property
+    def text(self) -> str:
+        """The cause and, after a space, the reason if there is one: `illegal not_in_hand`."""
+        return f"{self.given.cause.value} {self.given.reason}".strip()
+
+    @property
+    def note(self) -> str:
+        """What the bot's author wants to read."""
+        return self.given.words
 
 
 @value_class()
@@ -196,6 +219,7 @@ Input = (
     | Credit
     | Cancel
     | Reject
+    | NoAnswer
     | Begin
     | Deal
 )
@@ -229,6 +253,10 @@ def write_record(match: int, entry: Input) -> bytes:
             text = entry.reason.encode()
             numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(text), 0)
             return _ANSWER.pack(entry.kind, match, at, lag, *numbers) + text
+        case NoAnswer():
+            text, words = entry.text.encode(), entry.note.encode()
+            numbers = (entry.entrant, entry.prompt_id, entry.action_id, len(text), len(words))
+            return _ANSWER.pack(entry.kind, match, at, lag, *numbers) + text + words
         case Disconnect() | Reconnect() | Leave() | Ready():
             return _ENTRANT.pack(entry.kind, match, at, lag, entry.entrant)
         case NewRoundTrip():
@@ -273,6 +301,12 @@ def read_record(record: bytes, read_action: Callable[[str], Any] | None = None) 
         raise JournalError(f"a journal record cannot be read ({error}): it is of another version or damaged") from error
 
 
+def no_answer_from_text(text: str, words: str = "") -> NoAnswerGiven:
+    """Return what a bot said, given `NoAnswer.text` and its words. Raises ValueError for an unknown cause."""
+    cause, _, reason = text.partition(" ")
+    return NoAnswerGiven(NoAnswerCause(cause), reason, words)
+
+
 def pack_record(kind: int, match: int, at: Instant, content: bytes) -> bytes:
     """Return a record of a kind that is not an input."""
     return _HEAD.pack(kind, match, at, 0) + content
@@ -305,7 +339,7 @@ def _read_content(
 ) -> Input:
     rest = record[_HEAD.size :]
     match kind:
-        case InputKind.ANSWER | InputKind.REJECT:
+        case InputKind.ANSWER | InputKind.REJECT | InputKind.NO_ANSWER:
             return _read_answer(kind, at, now, record, read_action)
         case InputKind.LOST | InputKind.BACK | InputKind.LEAVE | InputKind.READY:
             return ENTRANT_INPUTS[kind](at, now, EntrantIndex(rest[0]))
@@ -332,12 +366,15 @@ def _read_content(
 
 def _read_answer(
     kind: InputKind, at: Instant, now: Instant, record: bytes, read_action: Callable[[str], Any] | None
-) -> Answer | Reject:
+) -> Answer | Reject | NoAnswer:
     *_, entrant, prompt_id, action_id, length, note_length = _ANSWER.unpack_from(record)
     raw = record[_ANSWER.size :]
     text, note = raw[:length].decode(), raw[length : length + note_length].decode()
     if kind is InputKind.REJECT:
         return Reject(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text)
+    if kind is InputKind.NO_ANSWER:
+        given = no_answer_from_text(text, note)
+        return NoAnswer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, given)
     action = None if read_action is None else read_action(text)
     return Answer(at, now, EntrantIndex(entrant), PromptId(prompt_id), action_id, text, note, action)
 

@@ -18,9 +18,10 @@ from arena.match.ports import GameRow, MatchId, MatchRow
 from arena.match.referee import Referee
 from arena.match.replay import Replay
 from arena.match.scalars import EntrantIndex, Instant
-from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord
+from arena.match.strike_record import MAX_STRIKE_RECORDS, Conditions, StrikeRecord, strike_to_plain
 from arena.match.terms import Terms, describe_terms
-from arena.plain_data import canonical_json, to_plain
+from arena.match.think_time import late_figures
+from arena.plain_data import canonical_json
 from arena.rules.game import Game
 
 
@@ -56,9 +57,15 @@ def derive_match_record(row: MatchRow, records: Iterable[bytes], games: Mapping[
     return recorder.build_record(row, replay.referee)
 
 
+_NEWER_KINDS = (StrikeKind.CRASHED, StrikeKind.NO_ANSWER)
+
+
 def strike_counts_of(referee: Referee) -> tuple[dict[str, int], ...]:
-    """Return the number of strikes by entrant and kind."""
-    return tuple({kind.value: record.strikes[kind] for kind in StrikeKind} for record in referee.entrant_records)
+    """Return the number of strikes by entrant and kind. Kinds that release 0.1 did not know are left out if zero."""
+    return tuple(
+        {kind.value: record.strikes[kind] for kind in StrikeKind if record.strikes[kind] or kind not in _NEWER_KINDS}
+        for record in referee.entrant_records
+    )
 
 
 def event_line(at: Instant, event: Any) -> bytes:
@@ -110,7 +117,7 @@ class MatchRecorder:
             termination="interrupted" if referee.ended is None else referee.ended.termination,
             strikes=strike_counts_of(referee),
             statistics=self._statistics(referee),
-            faults=tuple(to_plain(fault) for faults in self._strike_records for fault in faults),
+            faults=tuple(strike_to_plain(fault) for faults in self._strike_records for fault in faults),
         )
         return MatchRecord(final, tuple(self._games))
 
@@ -137,7 +144,8 @@ class MatchRecorder:
         strikes = self._strike_records[struck.entrant]
         if len(strikes) == MAX_STRIKE_RECORDS:
             return
-        asked, came = struck.asked, struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
+        asked, given = struck.asked, struck.no_answer
+        came = given is not None or struck.kind in (StrikeKind.LATE, StrikeKind.ILLEGAL)
         since = at if asked is None else asked.at
         strikes.append(
             StrikeRecord(
@@ -153,6 +161,8 @@ class MatchRecorder:
                 reason=struck.reason,
                 action=self._action_text(struck.action),
                 automatic=self._action_text(struck.automatic),
+                no_answer="" if given is None else given.cause.value,
+                words="" if given is None else given.words,
                 conditions=None if observe is None else observe(struck.entrant, since, at if came else now),
             )
         )
@@ -182,13 +192,18 @@ class MatchRecorder:
         )
 
     def _statistics(self, referee: Referee) -> tuple[dict[str, float], ...]:
-        """Return by entrant: the game's counts, `decisions`, `think_s` (the mean, in seconds) and `slowest_share`."""
+        """Return by entrant: the game's counts, `decisions`, `think_s` (the mean, in seconds) and `slowest_share`.
+
+        If answers were late, their figures follow (see `think_time`).
+        """
         figures: list[dict[str, float]] = []
         for record, counts in zip(referee.entrant_records, self._counts, strict=True):
             decisions = record.decision_count
             think_s = record.think_us / 1e6 / decisions if decisions else 0.0
             times = {"think_s": think_s, "slowest_share": record.slowest_share}
-            figures.append({**counts, "decisions": decisions, **times})
+            figures.append(
+                {**counts, "decisions": decisions, **times, **late_figures(record.late_count, record.late_us)}
+            )
         return tuple(figures)
 
 

@@ -25,6 +25,7 @@ class OpenGroup:
     """A group of open questions. The prompts of the group share one id, and the existence of the group is public."""
 
     __slots__ = (
+        "abstained",
         "answers",
         "asked",
         "collects_until",
@@ -50,6 +51,8 @@ class OpenGroup:
         self.earliest: Instant | None = None
         self.lands: Instant | None = None
         self.answers: dict[Seat, Any] = {}
+        self.abstained: frozenset[Seat] = frozenset()
+        """Seats that said that they have no answer."""
         self.waiting: set[Seat] = set()
         """Once all of these seats have answered, the group may close before its deadline."""
         self.extra: dict[Seat, int] = {}
@@ -66,6 +69,10 @@ class OpenGroup:
     def is_disputed(self) -> bool:
         """Whether a call was made and the group still collects the calls of other seats."""
         return self.settles_at is not None and self.group.closing is ClosingRule.DISPUTED
+
+    def is_settled(self, seat: Seat) -> bool:
+        """Return whether a seat has answered, or has said that it has no answer."""
+        return seat in self.answers or seat in self.abstained
 
     def is_same_group(self, group: QuestionGroup) -> bool:
         """Return whether these are the questions of this group. Some questions of the group may be missing."""

@@ -33,6 +33,7 @@ from arena.match.inputs import (
     Input,
     Leave,
     NewRoundTrip,
+    NoAnswer,
     Ready,
     Reconnect,
     Reject,
@@ -82,7 +83,7 @@ class Referee:
 
     # ---- inputs
 
-    def apply(self, entry: Input) -> Orders:  # noqa: C901, PLR0912  one line for each input
+    def apply(self, entry: Input) -> Orders:  # noqa: C901, PLR0911, PLR0912  one line for each input
         """Apply an input and return the orders that follow from it.
 
         A `Tick` handles one thing that is due; while `due` has passed, apply further ticks. Raises ValueError for a
@@ -93,6 +94,8 @@ class Referee:
                 return self._answer(entry)
             case Drawn():
                 return self._apply_draw(entry)
+            case NoAnswer():
+                return self._go_without_answer(entry)
             case Tick():
                 return self._tick(entry)
             case Reject():
@@ -152,15 +155,40 @@ class Referee:
         handling = self._handle(entry)
         game_referee = self.current_game
         if game_referee is None:
-            reason, late_us = self._prompt_log.why_closed(handling.at, prompt_id, entrant)
-            result = DecisionResult(entrant, prompt_id, action_id, DecisionStatus.REFUSED, reason, late_us)
-            handling.orders.append(result)
+            result = self._refuse_between_games(handling, entry)
         else:
             result = game_referee.answer(handling, self._seat_by_entrant[entrant], prompt_id, action_id, action)
             if game_referee.outcome is not None:
                 self._finish_game_if_over(handling)
         record.remember(result, action)
         return handling.orders
+
+    def _go_without_answer(self, entry: NoAnswer) -> Orders:
+        """Go on without an entrant's answer. A repeated message gets its earlier result."""
+        entrant, prompt_id, action_id, given = entry.entrant, entry.prompt_id, entry.action_id, entry.given
+        record = self.entrant_records[entrant]
+        known = record.find_previous_answer(prompt_id, action_id, given)
+        if known is not None:
+            return [known]
+        handling = self._handle(entry)
+        game_referee = self.current_game
+        if game_referee is None:
+            result = self._refuse_between_games(handling, entry)
+        else:
+            seat = self._seat_by_entrant[entrant]
+            result = game_referee.go_without_answer(handling, seat, prompt_id, action_id, given)
+            self._note_departures()
+            self._finish_game_if_over(handling)
+        record.remember(result, given)
+        return handling.orders
+
+    def _refuse_between_games(self, handling: Handling, entry: Answer | NoAnswer) -> DecisionResult:
+        """Refuse an answer while no game runs. The result is among the orders."""
+        entrant, prompt_id = entry.entrant, entry.prompt_id
+        reason, late_us = self._prompt_log.why_closed(handling.at, prompt_id, entrant)
+        result = DecisionResult(entrant, prompt_id, entry.action_id, DecisionStatus.REFUSED, reason, late_us)
+        handling.orders.append(result)
+        return result
 
     def _reject(self, entry: Reject) -> Orders:
         """Refuse a decision that could not be read, and add a strike."""

@@ -6,10 +6,11 @@ microseconds.
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from arena.match.facts import StrikeKind
 from arena.match.scalars import Instant
+from arena.plain_data import to_plain
 
 MAX_STRIKE_RECORDS: Final = 32
 """The number of strike records kept for an entrant in a match. The entrant's strike counts include all strikes."""
@@ -76,7 +77,7 @@ class Culprit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StrikeRecord:
-    """A strike for a late, illegal or missing answer, or for leaving."""
+    """A strike: an answer was late, illegal or missing, the bot said that it has none, or it left."""
 
     entrant: int
     game: int
@@ -98,6 +99,10 @@ class StrikeRecord:
     """The action received, in the game's text form; empty if no action came or it could not be read."""
     automatic: str = ""
     """The automatic action in the game's text form; empty if there was none."""
+    no_answer: str = ""
+    """The cause that the bot gave for having no answer, as `NoAnswerCause` names it; empty if it said nothing."""
+    words: str = ""
+    """What the bot said about its missing answer. Only the bot's owner sees it."""
     conditions: Conditions | None = None
     """The measured conditions; None if they are unknown, for example for games played before the node was restarted."""
 
@@ -105,6 +110,15 @@ class StrikeRecord:
     def taken_us(self) -> int | None:
         """How long the bot had the question; None if neither an answer time nor a limit is known."""
         return self.allowed_us if self.came_us is None else self.came_us
+
+
+def strike_to_plain(strike: StrikeRecord) -> dict[str, Any]:
+    """Return a strike as plain data. What release 0.1 did not know is left out if it is empty.
+
+    So a match without such strikes is stored in the same bytes as before.
+    """
+    plain: dict[str, Any] = to_plain(strike)
+    return {name: value for name, value in plain.items() if value or name not in ("no_answer", "words")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +179,8 @@ def is_stopped(strike: StrikeRecord) -> bool:
 
 
 def culprit_of(strike: StrikeRecord) -> Culprit | None:
-    """Return who or what caused a strike; None if unknown. The cause of ILLEGAL and GONE is always the bot."""
-    if strike.kind in (StrikeKind.ILLEGAL, StrikeKind.GONE):
+    """Return who or what caused a strike; None if unknown. The bot itself is the cause unless it was late or silent."""
+    if strike.kind not in (StrikeKind.LATE, StrikeKind.MISSING):
         return Culprit.BOT
     conditions, taken = strike.conditions, strike.taken_us
     if conditions is None or taken is None:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 import structlog
 from google.protobuf.message import DecodeError
 
-from arena.match.inputs import Answer, Leave, Ready, Reject
+from arena.match.inputs import Leave, Ready, Reject
 from arena.match.orders import DecisionResult, DecisionStatus, Refusal
 from arena.match.scalars import EntrantIndex, Instant, PromptId, StreamSequence
-from arena.node.decisions import read_decision
+from arena.node.decisions import build_input, read_decision
 from arena.node.round_trip import record_round_trip
 from arena.node.session import Session, SessionHost
 from arena.wire.notices import split_offer_id
@@ -116,9 +116,7 @@ class FrameHandler:
                     self._count_invalid(at)
                     registry.apply_input(hosted, Reject(at, now, entrant, prompt_id, action_id, reason))
                 else:
-                    text = game.write_action(action)
-                    answer = Answer(at, now, entrant, prompt_id, action_id, text, decision.note, action)
-                    registry.apply_input(hosted, answer)
+                    registry.apply_input(hosted, build_input(game, at, now, entrant, decision, action))
             except Exception as error:
                 self._log_failed_decision(decision, error)
                 raise

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
 
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.match_table import MatchTable
@@ -50,9 +51,11 @@ class PracticeLine:
     """The runtime that all seats share. It implements `cheatarena.seat_runtime.SeatRuntime`."""
 
     is_strict = True
+    takes_no_answer = False
 
     def __init__(self, runner: CoroutineRunner, send: Callable[[bytes], None]) -> None:
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self, has_thread=False)
         self.send = send
         self._runner = runner
 

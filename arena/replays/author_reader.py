@@ -16,7 +16,8 @@ from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
 from arena.replays.blame import annotate_blame, explain_strike
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.paged_narration import PagedNarration
 from arena.replays.phrasing import Phrasing
 from arena.replays.seat_narration import narrate_seat
@@ -150,9 +151,10 @@ class AuthorReader:
     def _explain(self, summary: MatchSummary, name: str) -> Iterator[tuple[str, StrikeRecord, str]]:
         """Yield a bot's strikes in a match, each with the match id and its explanation."""
         game, own = self._games.get(summary.row.game), own_entrants(summary.row.entrants, name)
-        for strike in from_plain(summary.row.faults, tuple[StrikeRecord, ...]):
+        faults = from_plain(summary.row.faults, tuple[StrikeRecord, ...])
+        for strike in faults:
             if strike.entrant in own:
-                explanation = "" if game is None else explain_strike(strike, game, self._phrasing_of(game))
+                explanation = "" if game is None else explain_strike(strike, game, self._phrasing_of(game), faults)
                 yield summary.row.match_id, strike, explanation
 
     def _library_entry(self, summary: MatchSummary) -> LibraryEntry:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from arena.errors import ArenaError
-from arena.match.facts import StrikeKind
+from arena.match.facts import NoAnswerCause, StrikeKind
 from arena.match.strike_record import (
     Conditions,
     Culprit,
@@ -20,12 +20,12 @@ from arena.match.strike_record import (
     exceeds_host_share,
     is_stopped,
     response_times_of,
+    strike_to_plain,
 )
-from arena.plain_data import to_plain
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import describe_refusal
-from arena.replays.text_format import format_count, format_duration
+from arena.replays.text_format import escape_unprintable, format_count, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
@@ -38,11 +38,32 @@ _TO_BLAME: Final = {
     Culprit.CONNECTION: "it was not connected",
 }
 
+_REMEDIES: Final = {
+    NoAnswerCause.CRASHED: "its log has the traceback",
+    NoAnswerCause.ILLEGAL: "the server never saw the answer",
+    NoAnswerCause.EMPTY: "a method that is asked must return an answer on every path",
+    NoAnswerCause.GAVE_UP: "nothing was sent after that",
+}
 
-def explain_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
-    """Return what happened and who is to blame for it."""
+
+def explain_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing, faults: Iterable[StrikeRecord] = ()) -> str:
+    """Return what happened and who is to blame for it.
+
+    `faults` are strikes of the same match. Among them are the refused answers to a question that was never answered.
+    """
     text = describe_strike(fault, game, phrasing)
+    refused = [each for each in faults if _is_refusal_before(each, fault)]
+    if refused:
+        count = "its answer was" if len(refused) == 1 else f"{len(refused)} answers were"
+        text += f"; {count} refused before, the last because {describe_refusal(refused[-1].reason, phrasing)}"
     return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault)}"
+
+
+def _is_refusal_before(other: StrikeRecord, fault: StrikeRecord) -> bool:
+    """Return whether a strike is for a refused answer to the question of another strike."""
+    is_refusal = other.kind is StrikeKind.ILLEGAL and not other.no_answer
+    has_no_answer = fault.kind in (StrikeKind.MISSING, StrikeKind.NO_ANSWER) and fault.prompt_id
+    return bool(is_refusal and has_no_answer and (other.entrant, other.prompt_id) == (fault.entrant, fault.prompt_id))
 
 
 def describe_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
@@ -51,13 +72,15 @@ def describe_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
     within = "" if fault.allowed_us is None else f" within {format_duration(fault.allowed_us)}"
     after = "" if fault.came_us is None else f" after {format_duration(fault.came_us)}"
     came = f": it {_action_text(fault.action, game, phrasing)}" if fault.action else ""
+    instead = "nothing was done for it"
+    if fault.automatic:
+        instead = f"the automatic move was made for it: it {_action_text(fault.automatic, game, phrasing)}"
+    if fault.no_answer:
+        return f"said{after} that it has no answer to {question}: {_why_no_answer(fault, phrasing)}; {instead}"
     match fault.kind:
         case StrikeKind.MISSING if not fault.prompt:
             return "did not reveal the entropy that it had promised"
         case StrikeKind.MISSING:
-            instead = "nothing was done for it"
-            if fault.automatic:
-                instead = f"the automatic move was made for it: it {_action_text(fault.automatic, game, phrasing)}"
             return f"gave no answer to {question}{within}; {instead}"
         case StrikeKind.LATE:
             late = (
@@ -69,14 +92,32 @@ def describe_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing) -> str:
         case StrikeKind.ILLEGAL:
             refusal = describe_refusal(fault.reason, phrasing)
             return f"answered {question}{after}{came or ' with what cannot be read'}; {refusal} ({fault.reason})"
+        case StrikeKind.CRASHED | StrikeKind.NO_ANSWER:
+            return f"has no answer to {question}; {instead}"
         case StrikeKind.GONE:
             return "is gone for the rest of the match"
+
+
+def _why_no_answer(fault: StrikeRecord, phrasing: Phrasing) -> str:
+    """Return the cause that the bot gave, in the author's words if there are any."""
+    told = f": {escape_unprintable(fault.words)}" if fault.words else ""
+    match NoAnswerCause(fault.no_answer):
+        case NoAnswerCause.CRASHED:
+            return f"its code raised an exception{told}"
+        case NoAnswerCause.ILLEGAL:
+            return f"its own client did not send the answer, since {describe_refusal(fault.reason, phrasing)}{told}"
+        case NoAnswerCause.EMPTY:
+            return f"its code returned no answer{told}"
+        case NoAnswerCause.GAVE_UP:
+            return f"it gave up{told}"
 
 
 def explain_blame(fault: StrikeRecord) -> str:
     """Return the cause of a strike and the evidence for it, in words."""
     culprit = culprit_of(fault)
     to_blame = _TO_BLAME[culprit]
+    if fault.no_answer:
+        return f"{_capitalize(to_blame)}: {_REMEDIES[NoAnswerCause(fault.no_answer)]}."
     if fault.kind is StrikeKind.ILLEGAL:
         return f"{_capitalize(to_blame)}: this would never have counted."
     evidence = "; ".join(_evidence(fault, culprit))
@@ -96,7 +137,7 @@ def annotate_blame(lines: Iterable[NarrationLine], faults: Iterable[StrikeRecord
             yield line
             continue
         rows = [*line.rows, ("blame", explain_blame(fault))]
-        yield replace(line, rows=rows, facts={**facts, "blame": to_plain(fault)})
+        yield replace(line, rows=rows, facts={**facts, "blame": strike_to_plain(fault)})
 
 
 def _action_text(text: str, game: Game, phrasing: Phrasing) -> str:

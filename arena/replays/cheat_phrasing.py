@@ -6,9 +6,12 @@ Snapshots and parts of events come from `arena.rules.cheat.views`, so they conta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.replays.cheat_moves import MOVES, describe_cheat_move
+from arena.replays.phrasing import BriefMove, ToldEvent
 from arena.replays.text_format import format_count, join_words
 from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
+from arena.rules.cheat.call_judging import is_truthful
 from arena.rules.cheat.cards import RANKS, card_texts, cards_from_hand
 from arena.rules.cheat.cut_and_choose import ChooseOptions, CutOptions
 from arena.rules.cheat.events import (
@@ -21,7 +24,7 @@ from arena.rules.cheat.events import (
     TrickEnded,
     WindowClosed,
 )
-from arena.rules.cheat.questions import WindowOptions
+from arena.rules.cheat.questions import TURN_KIND, WindowOptions
 from arena.rules.cheat.state import Claim, TurnOptions
 from arena.rules.game import Seat
 
@@ -112,6 +115,22 @@ class CheatPhrasing:
     def describe_reason(self, code: str) -> str | None:
         """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
+
+    def starts_move(self, event: str) -> bool:
+        """Return whether the event is a card move or a pass."""
+        return event in MOVES
+
+    def asks_for_move(self, kind: str) -> bool:
+        """Return whether the question asks for a card move or a pass."""
+        return kind == TURN_KIND
+
+    def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
+        """Describe a claim, the cards that were laid if they are known, and what came of it. Mark lies and calls."""
+        return describe_cheat_move(events)
+
+    def is_lie(self, action: Action) -> bool | None:
+        """Return whether a card move differs from its claim; None for every other action."""
+        return not is_truthful(action.cards, action.count, action.rank) if isinstance(action, Play) else None
 
 
 def _turn_options(options: TurnOptions) -> str:

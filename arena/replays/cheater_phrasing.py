@@ -6,6 +6,7 @@ Snapshots and parts of events come from `arena.rules.cheater.views`, so they con
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.replays.phrasing import BriefMove, ToldEvent, join_sentences
 from arena.replays.text_format import format_count, join_words
 from arena.rules.cheater import views
 from arena.rules.cheater.actions import (
@@ -112,6 +113,22 @@ class CheaterPhrasing:
     def describe_reason(self, code: str) -> str | None:
         """Return why the rules refuse an answer; None for an unknown code."""
         return REASONS.get(code)
+
+    def starts_move(self, event: str) -> bool:
+        """Return whether the event is a roll of the dice, with which each turn begins."""
+        return event == "Rolled"
+
+    def asks_for_move(self, kind: str) -> bool:  # noqa: ARG002  nobody is asked before the dice are rolled
+        """Return False: nobody is asked before the dice are rolled."""
+        return False
+
+    def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
+        """Return the sentences of the events. Nobody lies in this game, so nothing is marked."""
+        return join_sentences(events)
+
+    def is_lie(self, action: Action) -> bool | None:  # noqa: ARG002  nobody claims anything
+        """Return None: nobody claims anything in this game."""
+        return None
 
 
 def _pick_options(options: PickOptions) -> str:

@@ -9,7 +9,8 @@ from arena.match.deal_serialization import describe_contributions, revealed_deal
 from arena.match.facts import DealRevealed
 from arena.match.ports import DealRow
 from arena.match.replay import Replay
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.replay_document import FORMAT
 from arena.replays.replayed_match import inputs_to_plain, replay_match
 from arena.rules.game import Game

@@ -3,17 +3,17 @@
 This module writes nothing, so it can be used while a server runs on the folder.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arena.deal.commitment import GENESIS_LINK
 from arena.errors import RequestError, UnknownNameError
 from arena.ids import ID_LENGTH, id_time
-from arena.match.deal import SHARED_DEAL_PREFIX
+from arena.league.points import came_last
 from arena.match.match_record import strike_counts_of
-from arena.match.ports import DealRow, GameRow, MatchId, MatchRow
+from arena.match.ports import DealRow, GameRow, GameSummary, MatchId, MatchRow, MatchSummary
 from arena.match.replay import Replay
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
@@ -26,70 +26,18 @@ from arena.replays.journals import (
     journals_by_start,
     read_match_records,
 )
+from arena.replays.library_entry import LibraryEntry, MatchSource
+from arena.replays.match_filter import EVERY_MATCH, MatchFilter
+from arena.replays.match_source import journaled_deal_id, with_source
 from arena.rules.game import Game
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store
 
 _AFTER_ANY_ID = "\x7f"
 """Sorts after every character of an id."""
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryEntry:
-    """A match in a list of replays."""
-
-    match_id: MatchId
-    created_at: float | None
-    """Seconds since 1970; None if unknown."""
-    preset: str
-    terms: Mapping[str, Any]
-    entrants: tuple[str, ...]
-    journal: Path
-    number: int
-    """Number of the match in that journal."""
-    state: str
-    """The termination of a match that ended; otherwise `running`, or `interrupted` if its server has ended."""
-    is_stored: bool
-    """Whether the end of the match is in the store."""
-    place_sums: tuple[int, ...] = ()
-    """Each entrant's sum of places over the finished games."""
-    games_finished: int = 0
-    strikes: tuple[Mapping[str, int], ...] = ()
-    """Each entrant's strike counts, by kind."""
-    faults: tuple[StrikeRecord, ...] = ()
-    """The strikes that the server stored, with the node's observations."""
-    deal: DealRow | None = None
-    """The match's deal; None if no deal was committed, as in old versions."""
-
-    @property
-    def is_hidden(self) -> bool:
-        """Return whether other games may still use the match's deal."""
-        return self.deal is not None and self.deal.deal_id.startswith(SHARED_DEAL_PREFIX) and self.deal.revealed is None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "match_id": self.match_id,
-            "created_at": self.created_at,
-            "game": self.terms["game"],
-            "rules_version": self.terms["rules_version"],
-            "preset": self.preset,
-            "entrants": list(self.entrants),
-            "games_finished": self.games_finished,
-            "game_count": self.terms["game_count"],
-            "place_sums": list(self.place_sums),
-            "state": self.state,
-            "is_stored": self.is_stored,
-            "strikes": [dict(strikes) for strikes in self.strikes],
-            "deal": None
-            if self.deal is None
-            else {
-                "chain_number": self.deal.number,
-                "chain_link": self.deal.link.hex(),
-                "commitment": self.deal.commitment.hex(),
-                "is_opened": self.deal.revealed is not None,
-            },
-        }
+_MIN_PAGE: Final = 20
+_MAX_PAGE: Final = 500
+"""Matches that are read from the store at a time."""
 
 
 class Library:
@@ -102,18 +50,28 @@ class Library:
         """What is wrong with the damaged journals that were searched for matches."""
         self._store = store
         self._games = games
+        self._searched: dict[Path, list[JournaledMatch]] = {}
 
-    async def newest(self, limit: int) -> list[LibraryEntry]:
-        """Return the newest matches, newest first, with their results."""
-        rows = [] if self._store is None else list(await self._store.results.matches(limit))
-        known = {row.match_id for row in rows if row.state == "ended"}
-        journaled = {m.match_id: m for m in self._find_journaled(limit, rows) if m.match_id not in known}
-        newest = sorted({*known, *journaled}, reverse=True)[:limit]
-        ended = {row.match_id: await self._stored_entry(row) for row in rows if row.match_id in known & {*newest}}
-        open_ones = self._unfinished_entries(
-            [journaled[match_id] for match_id in newest if match_id in journaled], rows
-        )
-        return [await self._with_deal(ended.get(match_id) or open_ones[match_id]) for match_id in newest]
+    async def newest(self, limit: int, wanted: MatchFilter = EVERY_MATCH) -> list[LibraryEntry]:
+        """Return the newest matches that fit a filter, newest first, with their results.
+
+        If only matches of the source `match` are wanted, the journals of leagues and comparisons are not searched.
+        """
+        leagues = {} if self._store is None else await self._store.leagues.names_by_id()
+        page_size = min(max(limit, _MIN_PAGE), _MAX_PAGE)
+        found: list[LibraryEntry] = []
+        before: MatchId | None = None
+        while len(found) < limit:
+            page = await self._page(page_size, before, with_shared=wanted.source is not MatchSource.MATCH)
+            found += filter(wanted.accepts, (with_source(entry, leagues) for entry in page))
+            if len(page) < page_size or not any(wanted.accepts_time(entry.created_at) for entry in page):
+                break
+            before = page[-1].match_id
+        return found[:limit]
+
+    async def count_shared(self) -> int:
+        """Return how many matches of leagues and comparisons there are."""
+        return 0 if self._store is None else len(await self._store.deals.shared_matches())
 
     async def find(self, prefix: str) -> LibraryEntry:
         """Return the match whose id starts with this text.
@@ -184,15 +142,48 @@ class Library:
         deal = None if self._store is None else await self._store.deals.deal(entry.match_id)
         return replace(entry, deal=deal)
 
-    def _find_journaled(self, limit: int, rows: Sequence[MatchRow]) -> list[JournaledMatch]:
-        """Return the matches that began in the newest journals. Read as many journals as needed for `limit` matches.
+    async def _page(self, limit: int, before: MatchId | None, *, with_shared: bool) -> list[LibraryEntry]:
+        """Return the newest matches older than `before`, newest first.
 
-        A journal's name starts with the id of its node's start, and server starts do not overlap in time. Every match
-        of an unread journal is therefore older than every journal that was read.
+        Unless `with_shared`, matches of leagues and comparisons are left out as far as the store knows them.
+        """
+        stored: Sequence[MatchSummary] = ()
+        shared, skipped = frozenset[MatchId](), frozenset[str]()
+        if self._store is not None:
+            stored = await self._store.results.summaries(limit, before, with_shared=with_shared)
+            if not with_shared:
+                shared, skipped = await self._store.deals.shared_matches(), await self._store.deals.shared_journals()
+        rows = [summary.row for summary in stored]
+        ended = {summary.row.match_id: summary for summary in stored if summary.row.state == "ended"}
+        journaled = {
+            match.match_id: match
+            for match in self._find_journaled(limit, before, rows, skipped)
+            if match.match_id not in shared | ended.keys()
+        }
+        newest = sorted({*ended, *journaled}, reverse=True)[:limit]
+        open_ones = self._unfinished_entries(
+            [journaled[match_id] for match_id in newest if match_id in journaled], rows
+        )
+        return [
+            replace(self._ended_entry(ended[match_id].row, ended[match_id].games), deal=ended[match_id].deal)
+            if match_id in ended
+            else await self._with_deal(open_ones[match_id])
+            for match_id in newest
+        ]
+
+    def _find_journaled(
+        self, limit: int, before: MatchId | None, rows: Sequence[MatchRow], skipped: Container[str]
+    ) -> list[JournaledMatch]:
+        """Return the matches older than `before` that began in the newest journals, without the `skipped` ones.
+
+        Read as many journals as needed for `limit` matches. A journal's name starts with the id of its node's start,
+        and server starts do not overlap in time. Every match of an unread journal is therefore older than every journal
+        that was read.
         """
         matches: list[JournaledMatch] = []
         for paths in journals_by_start(self.folder):
-            matches += [match for path in paths for match in self._search_journal(path)]
+            new = [match for path in paths if path.name not in skipped for match in self._search_journal(path)]
+            matches += [match for match in new if before is None or match.match_id < before]
             match_ids = {match.match_id for match in matches} | {row.match_id for row in rows}
             oldest = paths[-1].stem[:ID_LENGTH]
             if id_time(oldest) is not None and sum(match_id > oldest for match_id in match_ids) >= limit:
@@ -200,15 +191,18 @@ class Library:
         return matches
 
     def _search_journal(self, path: Path) -> list[JournaledMatch]:
-        """Return the matches that began in a journal, and note its damage."""
-        reader = JournalReader(path)
-        matches = journaled_matches(reader)
-        if reader.is_damaged:
-            self.damage[path] = reader.remark
-        return matches
+        """Return the matches that began in a journal, and note its damage. Each journal is searched once."""
+        if path not in self._searched:
+            reader = JournalReader(path)
+            self._searched[path] = journaled_matches(reader)
+            if reader.is_damaged:
+                self.damage[path] = reader.remark
+        return self._searched[path]
 
     async def _stored_entry(self, row: MatchRow) -> LibraryEntry:
-        games = [] if self._store is None else await self._store.results.games(row.match_id)
+        return self._ended_entry(row, [] if self._store is None else await self._store.results.games(row.match_id))
+
+    def _ended_entry(self, row: MatchRow, games: Sequence[GameRow | GameSummary]) -> LibraryEntry:
         sums = tuple(sum(game.places[e] for game in games) for e in range(len(row.entrants)))
         return replace(
             self._entry(row.match_id, row.terms, self._journal(row), row.number),
@@ -219,6 +213,7 @@ class Library:
             games_finished=len(games),
             strikes=row.strikes,
             faults=from_plain(row.faults, tuple[StrikeRecord, ...]),
+            lost_games=_lost_games(len(row.entrants), [(game.game, game.places) for game in games]),
         )
 
     def _journal(self, row: MatchRow) -> Path:
@@ -235,7 +230,8 @@ class Library:
             records = read_match_records(JournalReader(path), {match.number for match in here})
             for match in here:
                 entry = self._entry(match.match_id, match.terms, path, match.number)
-                entries[match.match_id] = self._with_progress(entry, records[match.number])
+                entry = self._with_progress(entry, records[match.number])
+                entries[match.match_id] = replace(entry, deal_id=journaled_deal_id(records[match.number]))
         return {
             match_id: replace(entry, created_at=dates.get(match_id, entry.created_at))
             for match_id, entry in entries.items()
@@ -272,6 +268,9 @@ class Library:
             place_sums=referee.place_sums(),
             games_finished=len(referee.results),
             strikes=strike_counts_of(referee),
+            lost_games=_lost_games(
+                len(entry.entrants), [(number, result.places) for number, result in enumerate(referee.results)]
+            ),
         )
 
 
@@ -279,3 +278,8 @@ def can_replay(entry: LibraryEntry, games: Mapping[str, Game]) -> bool:
     """Return whether this version of the arena has the rules of a match."""
     game = games.get(entry.terms["game"])
     return game is not None and game.version == entry.terms["rules_version"]
+
+
+def _lost_games(entrants: int, games: Sequence[tuple[int, Sequence[int]]]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of the games in which each entrant came last. Each game has its number and places."""
+    return tuple(tuple(number for number, places in games if came_last(places, entrant)) for entrant in range(entrants))

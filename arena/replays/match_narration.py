@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
-from arena.match.inputs import Answer, Cancel, Credit, Disconnect, Input, InputKind, Leave, Reconnect
+from arena.match.inputs import Answer, Cancel, Credit, Disconnect, Input, InputKind, Leave, NoAnswer, Reconnect
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -238,7 +238,7 @@ class _MatchNarrator:
         event's line. Any other answer gets its own line immediately.
         """
         entry, prompt_state = moment.entry, self._open_prompts[order.prompt_id]
-        assert isinstance(entry, Answer), "nothing else is accepted"
+        assert isinstance(entry, Answer | NoAnswer), "nothing else is accepted"
         seat, took = self._builder.seat_of(order.entrant), max(0, entry.at - prompt_state.at)
         action = describe_answer(entry, self._phrasing)
         self._decisions[order.entrant, order.prompt_id, order.action_id] = (action, took)
@@ -248,6 +248,8 @@ class _MatchNarrator:
             prompt_state.notes += [(seat, entry.note)] if entry.note else []
             return
         self._notes += [(seat, entry.note)] if entry.note else []
+        if isinstance(entry, NoAnswer):
+            return  # the line of the strike says it
         if order.status is DecisionStatus.ACCEPTED and any(isinstance(o, TellEvent) for o in moment.orders):
             self._event_suffix = (f" (after {format_duration(took)})", {"after_us": took, "action": entry.text})
         else:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from arena.errors import RequestError
 from arena.match.replay import Replay
 from arena.replays.blame import annotate_blame
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
@@ -44,6 +45,12 @@ async def narrate(
     if not rows or choice is not None:
         raise RequestError(why_not_replayable(entry, remark))
     return entry, _lines_of_game(narrate_stored_games(rows, entry.entrants), game), remark
+
+
+def visible_names(entry: LibraryEntry, *, is_one_seat: bool) -> list[str]:
+    """Return the names of a match's entrants as a reader may see them. One seat of an anonymous match sees none."""
+    is_hidden = is_one_seat and entry.terms.get("anonymous", False)
+    return [f"entrant {number}" if is_hidden else name for number, name in enumerate(entry.entrants)]
 
 
 def _lines_of_game(lines: Iterable[NarrationLine], game: int | None) -> Iterable[NarrationLine]:

@@ -35,6 +35,11 @@ class NarrationLine:
     facts: Mapping[str, Any] = field(default_factory=dict)
     """The line's data for machines, as plain values."""
 
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The facts, under the name that a line from a server has for them."""
+        return self.facts
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         place = {"kind": self.kind, "game": self.game, "turn": self.turn, "at_us": self.at_us, "text": self.text}

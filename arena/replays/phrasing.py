@@ -3,12 +3,50 @@
 In contrast, `Game.describe_event` describes whole events, with all their secrets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any, Protocol
 
-from arena.match.inputs import Answer, Input
+from arena.match.facts import NoAnswerCause, NoAnswerGiven
+from arena.match.inputs import Answer, Input, NoAnswer
 from arena.plain_data import to_plain
 from arena.rules.game import Game, Seat
+
+
+class Mark(Enum):
+    """What stands out about a move. The value is the letter in its margin."""
+
+    LIE = "L"
+    RIGHT_CALL = "C"
+    WRONG_CALL = "X"
+
+
+MARK_WORDS: Mapping[Mark, str] = {
+    Mark.LIE: "a lie",
+    Mark.RIGHT_CALL: "called rightly",
+    Mark.WRONG_CALL: "called wrongly",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToldEvent:
+    """An event, or a part of one, with its sentence."""
+
+    name: str
+    """The name of its type."""
+    value: Mapping[str, Any]
+    """Its fields as plain values."""
+    text: str
+    """The sentence of the full narration."""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefMove:
+    """A move and its consequences in few words."""
+
+    text: str
+    marks: tuple[Mark, ...] = ()
 
 
 class Phrasing(Protocol):
@@ -29,10 +67,47 @@ class Phrasing(Protocol):
     def describe_reason(self, code: str) -> str | None:
         """Return why the rules refuse an answer, or None if this game has no such code."""
 
+    def starts_move(self, event: str) -> bool:
+        """Return whether a move begins with an event, or part of an event, of the type with this name."""
+
+    def asks_for_move(self, kind: str) -> bool:
+        """Return whether a question of this kind asks for the event with which a move begins."""
+
+    def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
+        """Describe a move briefly by its events, as everybody or as one seat got them. `events` may be any of them."""
+
+    def is_lie(self, action: Any) -> bool | None:
+        """Return whether an action is a lie; None if it claims nothing."""
+
 
 def describe_answer(entry: Input, phrasing: Phrasing) -> str:
-    """Return what a bot sent, as a predicate. Every input except an `Answer` counts as unreadable."""
-    return phrasing.describe_action(entry.action) if isinstance(entry, Answer) else "sends what cannot be read"
+    """Return what a bot sent, as a predicate. Every input except `Answer` and `NoAnswer` counts as unreadable."""
+    match entry:
+        case Answer():
+            return phrasing.describe_action(entry.action)
+        case NoAnswer():
+            return describe_no_answer(entry.given, phrasing)
+        case _:
+            return "sends what cannot be read"
+
+
+def describe_no_answer(given: NoAnswerGiven, phrasing: Phrasing) -> str:
+    """Return why a bot has no answer, as a predicate. The words of the bot's author are left out."""
+    match given.cause:
+        case NoAnswerCause.CRASHED:
+            return "has no answer: its code raised an exception"
+        case NoAnswerCause.ILLEGAL:
+            why = phrasing.describe_reason(given.reason) or "the answer breaks a rule"
+            return f"has no answer: its own client found that {why} ({given.reason})"
+        case NoAnswerCause.EMPTY:
+            return "has no answer: its code returned none"
+        case NoAnswerCause.GAVE_UP:
+            return "gives up the question"
+
+
+def join_sentences(events: Sequence[ToldEvent]) -> BriefMove:
+    """Return a move as the sentences of its events, without marks."""
+    return BriefMove("; ".join(event.text for event in events))
 
 
 class PlainPhrasing:
@@ -61,4 +136,20 @@ class PlainPhrasing:
 
     def describe_reason(self, code: str) -> str | None:  # noqa: ARG002  no codes are known
         """Return None, because no refusal codes are known here."""
+        return None
+
+    def starts_move(self, event: str) -> bool:  # noqa: ARG002  each event is told on a line of its own
+        """Return True, so that each event has its own line."""
+        return True
+
+    def asks_for_move(self, kind: str) -> bool:  # noqa: ARG002  nothing is known about the questions
+        """Return False, because nothing is known about the questions."""
+        return False
+
+    def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
+        """Return the sentences of the events."""
+        return join_sentences(events)
+
+    def is_lie(self, action: Any) -> bool | None:  # noqa: ARG002  nothing is known about the actions
+        """Return None, because nothing is known about the actions."""
         return None

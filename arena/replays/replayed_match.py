@@ -17,10 +17,12 @@ from arena.match.inputs import (
     InputKind,
     Leave,
     NewRoundTrip,
+    NoAnswer,
     Ready,
     Reconnect,
     Reject,
     Tick,
+    no_answer_from_text,
     read_record,
     write_record,
 )
@@ -108,6 +110,8 @@ def _plain_fields(entry: Input) -> dict[str, Any]:
     match entry:
         case Answer():
             return _decision_fields(entry) | {"text": entry.text}
+        case NoAnswer():
+            return _decision_fields(entry) | {"text": entry.text}
         case Reject():
             return _decision_fields(entry) | {"text": entry.reason}
         case Disconnect() | Reconnect() | Leave() | Ready():
@@ -124,7 +128,7 @@ def _plain_fields(entry: Input) -> dict[str, Any]:
             return {}
 
 
-def _decision_fields(entry: Answer | Reject) -> dict[str, int]:
+def _decision_fields(entry: Answer | NoAnswer | Reject) -> dict[str, int]:
     return {"entrant": entry.entrant, "prompt_id": entry.prompt_id, "action_id": entry.action_id}
 
 
@@ -154,6 +158,8 @@ def _input_from(values: Mapping[str, Any]) -> Input:
             return Answer(at, now, entrant, prompt_id, action_id, text)
         case InputKind.REJECT:
             return Reject(at, now, entrant, prompt_id, action_id, text)
+        case InputKind.NO_ANSWER:
+            return NoAnswer(at, now, entrant, prompt_id, action_id, no_answer_from_text(text))
         case InputKind.TICK:
             return Tick(at, now)
         case InputKind.DRAWN:

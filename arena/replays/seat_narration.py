@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted, IntermissionStarted, MatchEnded, StrikeIssued
-from arena.match.inputs import Answer, Disconnect, Input, Reconnect, Reject
+from arena.match.inputs import Answer, Disconnect, Input, NoAnswer, Reconnect, Reject
 from arena.match.orders import (
     AnnounceFact,
     Ask,
@@ -157,14 +157,18 @@ class _SeatNarrator:
         entry = moment.entry
         facts: dict[str, Any] = {"prompt_id": order.prompt_id, "status": order.status.value}
         key = (order.entrant, order.prompt_id, order.action_id)
-        is_decided_now = isinstance(entry, Answer | Reject) and key == (entry.entrant, entry.prompt_id, entry.action_id)
+        is_decided_now = isinstance(entry, Answer | NoAnswer | Reject) and key == (
+            entry.entrant,
+            entry.prompt_id,
+            entry.action_id,
+        )
         text = self._decision_text(moment, order, facts) if is_decided_now else self._decisions.get(key, "answers")
         if order.status is DecisionStatus.REFUSED:
             facts |= {"reason": order.reason, "late_us": order.late_us}
             text += f", refused: {why_refused(order, self._phrasing)}"
         else:
             text += _STATUS_SUFFIXES[order.status]
-        note = entry.note if is_decided_now and isinstance(entry, Answer) else ""
+        note = entry.note if is_decided_now and isinstance(entry, Answer | NoAnswer) else ""
         rows = [("note", escape_unprintable(note))] if note else []
         return self._builder.line("answer", f"seat {self._seat} {text}", entry.at, rows, facts)
 
@@ -172,7 +176,7 @@ class _SeatNarrator:
         """Return the text of the decision that arrived just now and the time it took. Add both to `facts`."""
         entry = moment.entry
         words = describe_answer(entry, self._phrasing)
-        facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer) else {}
+        facts |= {"action": entry.text, "note": entry.note} if isinstance(entry, Answer | NoAnswer) else {}
         self._decisions[order.entrant, order.prompt_id, order.action_id] = words
         prompt_state = self._prompts.get(order.prompt_id)
         if prompt_state is None:
@@ -184,7 +188,7 @@ class _SeatNarrator:
         """Return the line for a strike. If an answer was refused, the line before this one says why."""
         refused = find_refusal(moment.orders, strike.entrant)
         text = f"the refused answer of seat {self._seat} is a strike: {strike.kind.value}"
-        if refused is None:
+        if refused is None or strike.no_answer is not None:
             prompt = self._prompts.get(strike.prompt_id)
             allowed = None if prompt is None or prompt[0].deadline is None else prompt[0].deadline - prompt[1]
             text = f"a strike: seat {self._seat} {strike_text(strike, self._phrasing, None, '', allowed)}"

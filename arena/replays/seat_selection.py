@@ -1,7 +1,7 @@
 """Finds the game and the seat that a user names, or raises an error that says why there is none."""
 
 from arena.errors import RequestError, UnknownNameError
-from arena.replays.library import LibraryEntry
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.seat_narration import SeatSelector
 from arena.rules.game import Seat
 

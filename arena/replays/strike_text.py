@@ -7,7 +7,7 @@ from arena.match.entrant_record import MAX_MISSED_WINDOWS, EntrantRecord
 from arena.match.facts import StrikeIssued, StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Order, TellStrike
 from arena.match.scalars import EntrantIndex
-from arena.replays.phrasing import Phrasing
+from arena.replays.phrasing import Phrasing, describe_no_answer
 from arena.replays.text_format import REFUSALS, format_duration
 
 
@@ -42,17 +42,24 @@ def strike_text(
     `refused` is the refused answer, if there is one, and `words` describes that answer. `allowed_us` is the time limit
     of a missing answer; None if there was no limit.
     """
+    if strike.no_answer is not None:
+        return f"{describe_no_answer(strike.no_answer, phrasing)}; {_instead_of_answer(strike, phrasing)}"
     match strike.kind:
         case StrikeKind.LATE | StrikeKind.ILLEGAL:
             return f"{words}, which does not count: {'' if refused is None else why_refused(refused, phrasing)}"
         case StrikeKind.MISSING:
             within = "in time" if allowed_us is None else f"within {format_duration(allowed_us)}"
-            instead = "the game goes on without it"
-            if strike.automatic is not None:
-                instead = f"the automatic move is made for it: it {phrasing.describe_action(strike.automatic)}"
-            return f"gives no answer {within}; {instead}"
+            return f"gives no answer {within}; {_instead_of_answer(strike, phrasing)}"
+        case StrikeKind.CRASHED | StrikeKind.NO_ANSWER:
+            return f"has no answer; {_instead_of_answer(strike, phrasing)}"
         case StrikeKind.GONE:
             return "is gone for the rest of the match"
+
+
+def _instead_of_answer(strike: StrikeIssued, phrasing: Phrasing) -> str:
+    if strike.automatic is None:
+        return "the game goes on without it"
+    return f"the automatic move is made for it: it {phrasing.describe_action(strike.automatic)}"
 
 
 def strike_facts(strike: StrikeIssued, refused: DecisionResult | None) -> dict[str, Any]:

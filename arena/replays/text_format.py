@@ -1,8 +1,15 @@
 """Formats text for all narrations: durations, lists, counts, places and the protocol's refusals."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
 
 from arena.match.orders import Refusal
+
+_REPEATS: Final = re.compile(r"(?<![^ ])(\S+)(?: \1){2,}(?![^ ,;])")
+_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
+"""Characters that a cell must not begin with: OWASP, "CSV Injection"."""
 
 REFUSALS: Mapping[str, str] = {
     Refusal.UNKNOWN_PROMPT: "it names no question that this bot was asked recently",
@@ -83,6 +90,25 @@ def escape_unprintable(text: str) -> str:
     a\x1b[2Jb
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+@lru_cache(1 << 14)  # names and endings repeat
+def safe_cell_text(text: str) -> str:
+    """Return the text made harmless for a spreadsheet: a formula gets an apostrophe, controls become escapes.
+
+    >>> safe_cell_text("=SUM(A1)"), safe_cell_text("a-b")
+    ("'=SUM(A1)", 'a-b')
+    """
+    return ("'" if text.lstrip(" ").startswith(_FORMULA_STARTS) else "") + escape_unprintable(text)
+
+
+def fold_repeats(text: str) -> str:
+    """Return a text in which a word that stands three or more times in a row is written once, with its number.
+
+    >>> fold_repeats("holds AC AC AC AC KD KD")
+    'holds 4*AC KD KD'
+    """
+    return _REPEATS.sub(lambda found: f"{len(found[0].split())}*{found[1]}", text)
 
 
 def format_places(places: Iterable[tuple[str, int]]) -> str:

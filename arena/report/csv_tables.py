@@ -7,19 +7,17 @@ ISO 8601 in UTC, and unknown values are empty.
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
 from typing import Final
 
-from arena.replays.text_format import escape_unprintable
+from arena.match.facts import STRIKE_NAMES
+from arena.replays.text_format import safe_cell_text
 from arena.report.collusion_flags import collusion_values
 from arena.report.view import LeagueView
 
 Value = str | int | float | bool | None
 Row = Iterable[Value]
-_FORMULA_STARTS: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001  the wide forms count as well
-"""Characters that a cell must not begin with: OWASP, "CSV Injection"."""
 
 
 def write_tables(view: LeagueView, folder: Path) -> list[str]:
@@ -28,18 +26,8 @@ def write_tables(view: LeagueView, folder: Path) -> list[str]:
         with (folder / name).open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             for row in table(view):
-                writer.writerow([safe_text(value) if isinstance(value, str) else value for value in row])
+                writer.writerow([safe_cell_text(value) if isinstance(value, str) else value for value in row])
     return list(TABLES)
-
-
-@lru_cache(1 << 14)  # names and endings repeat
-def safe_text(text: str) -> str:
-    """Return the text made harmless for a spreadsheet: a formula gets an apostrophe, controls become escapes.
-
-    >>> safe_text("=SUM(A1)"), safe_text("a-b")
-    ("'=SUM(A1)", 'a-b')
-    """
-    return ("'" if text.lstrip(" ").startswith(_FORMULA_STARTS) else "") + escape_unprintable(text)
 
 
 def _iso_time(at: float) -> str:
@@ -47,11 +35,10 @@ def _iso_time(at: float) -> str:
 
 
 def _standings(view: LeagueView) -> Iterator[Row]:
-    kinds = ("late", "illegal", "missing", "gone")
-    yield ("place", "entrant", "games", "score", "low_95", "high_95", "first_places", "mean_place", "forfeits", *kinds,
-           "marked_games", "separable_from_next")  # fmt: skip
+    yield ("place", "entrant", "games", "score", "low_95", "high_95", "first_places", "mean_place", "forfeits",
+           *STRIKE_NAMES, "marked_games", "separable_from_next")  # fmt: skip
     for row in view.standings.rows:
-        strikes = (row.strikes.get(kind, 0) for kind in kinds)
+        strikes = (row.strikes.get(kind, 0) for kind in STRIKE_NAMES)
         yield (row.place, row.name, row.games, row.score, row.interval.low, row.interval.high, row.first_places,
                row.mean_place, row.forfeits, *strikes, row.marked_games, row.is_separable)  # fmt: skip
 

@@ -15,6 +15,8 @@ class PlayColumn:
     heading: str
     form: str = "share"
     """The format: `share` (of 1), `mean` or `seconds`."""
+    short: str = ""
+    """The heading in the narrow table of a terminal; empty if that table leaves the figure out."""
 
     def write(self, share: Ratio) -> str:
         """Return a value as text."""
@@ -37,18 +39,18 @@ class ScatterSpec:
 
 
 PLAY_COLUMNS: Final[Mapping[str, PlayColumn]] = {
-    "lies": PlayColumn("Claims that lie"),
-    "lies_called": PlayColumn("Lies called"),
-    "truths_called": PlayColumn("True moves called"),
-    "precision": PlayColumn("Calls that are right (precision)"),
-    "recall": PlayColumn("Lies it found (recall)"),
+    "lies": PlayColumn("Claims that lie", short="lies"),
+    "lies_called": PlayColumn("Lies called", short="caught"),
+    "truths_called": PlayColumn("True moves called", short="doubted"),
+    "precision": PlayColumn("Calls that are right (precision)", short="precision"),
+    "recall": PlayColumn("Lies it found (recall)", short="recall"),
     "cards_a_wrong_call": PlayColumn("Cards a wrong call costs", "mean"),
     "cards_a_right_call": PlayColumn("Cards a right call gives", "mean"),
-    "attacks": PlayColumn("Turns with an attack"),
-    "hides": PlayColumn("Attacks it hid from"),
-    "cards_an_attack": PlayColumn("Cards won, an attack", "mean"),
-    "cards_lost": PlayColumn("Cards lost, a game", "mean"),
-    "markers": PlayColumn("Times CHEATER, a game", "mean"),
+    "attacks": PlayColumn("Turns with an attack", short="attacks"),
+    "hides": PlayColumn("Attacks it hid from", short="hides"),
+    "cards_an_attack": PlayColumn("Cards won, an attack", "mean", "won"),
+    "cards_lost": PlayColumn("Cards lost, a game", "mean", "lost"),
+    "markers": PlayColumn("Times CHEATER, a game", "mean", "CHEATER"),
     "think_s": PlayColumn("Think time a decision", "seconds"),
 }
 
@@ -70,7 +72,7 @@ SCATTER_SPECS: Final = (
 
 def play_column(figure: str) -> PlayColumn:
     """Return the column of a figure."""
-    return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean")
+    return PLAY_COLUMNS.get(figure) or PlayColumn(figure, "mean", figure)
 
 
 def band_heading(by: str) -> tuple[str, str]:

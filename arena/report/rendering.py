@@ -7,7 +7,7 @@ Characters with a meaning in HTML become entities.
 
 import base64
 import hashlib
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -34,10 +34,11 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         finalize=_escape_text,
     )
-    style = files("arena.report").joinpath("templates/style.css").read_text(encoding="utf-8")
+    style = read_template_file("style.css")
     environment.globals |= {
         "style": Markup(style),  # noqa: S704  our own file
-        "policy": content_security_policy(style),
+        "policy": partial(content_security_policy, style),
+        "script": "",
         "number": number_format.format_number,
         "signed": number_format.format_signed,
         "bounds": number_format.format_bounds,
@@ -55,7 +56,19 @@ def _escape_text(value: Any) -> Any:
     return escape_unprintable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def content_security_policy(style: str) -> str:
-    """Return the policy of a page with this one style sheet: no scripts, no loads, no forms, no frames."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def read_template_file(name: str) -> str:
+    """Return the text of a style sheet or script of this package."""
+    return files("arena.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def content_security_policy(style: str, script: str = "") -> str:
+    """Return the policy of a page with this one style sheet: no loads, no forms, no frames.
+
+    No script may run but `script`, if there is one.
+    """
+    scripts = f"script-src '{_source_hash(script)}'; " if script else ""
+    return f"default-src 'none'; {scripts}style-src '{_source_hash(style)}'; base-uri 'none'; form-action 'none'"
+
+
+def _source_hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

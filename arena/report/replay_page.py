@@ -13,7 +13,8 @@ from arena.errors import RequestError
 from arena.games.catalogue import phrasing_of
 from arena.match.replay import Replay
 from arena.replays.export import export_entry
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_narration import narrate_match
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.replay_document import encode_document
@@ -59,11 +60,11 @@ async def read_replay_pages(
             yield await _page_from_records(library, entry, records, games)
         for entry in entries:
             if entry.match_id in unread:
-                yield ReplayPage(entry.match_id, _rules_label(entry), [], remark=library.records(entry)[1])
+                yield ReplayPage(entry.match_id, rules_label(entry), [], remark=library.records(entry)[1])
             elif not can_replay(entry, games):
                 lines = list(narrate_stored_games(await library.games(entry), entry.entrants))
                 remark = "It was played under other rules than ours."
-                yield ReplayPage(entry.match_id, _rules_label(entry), lines, remark=remark)
+                yield ReplayPage(entry.match_id, rules_label(entry), lines, remark=remark)
 
 
 async def _find_revealed(library: Library, match_ids: Iterable[str]) -> list[LibraryEntry]:
@@ -101,10 +102,11 @@ def build_replay_page(entry: LibraryEntry, replay: Replay, document: bytes = b""
             playing = replay.referee.current_game or playing
         if line.kind != "note":
             lines.append(line)
-    return ReplayPage(entry.match_id, _rules_label(entry), lines, hands, document, remark)
+    return ReplayPage(entry.match_id, rules_label(entry), lines, hands, document, remark)
 
 
-def _rules_label(entry: LibraryEntry) -> str:
+def rules_label(entry: LibraryEntry) -> str:
+    """Return the game, the preset and the rules version of a match in words."""
     terms = entry.terms
     return f"{terms['game']} {entry.preset}, rules version {terms['rules_version']}"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.facts import NoAnswerGiven, StrikeIssued, StrikeKind
 from arena.match.orders import DecisionResult, DecisionStatus, Order, PromptView, Refusal, TellStrike
 from arena.match.referee import Referee
 from arena.match.scalars import EntrantIndex, PromptId
@@ -13,7 +13,7 @@ class UncountedAnswer(NamedTuple):
     """An answer that does not count."""
 
     action: Any
-    """The action; None if it could not be read."""
+    """The action; None if it could not be read or if the bot said that it has none."""
     reason: str
 
 
@@ -95,6 +95,21 @@ class AnswerJudge:
         result = self._build_answer(prompt_id, action_id, reason)
         self.answers[prompt_id, action_id] = (action, result)
         return [result]
+
+    def go_without_answer(self, prompt_id: PromptId, action_id: int, given: NoAnswerGiven) -> list[Order]:
+        """Record that the bot has no answer, and return its result and a strike."""
+        known = self.answers.get((prompt_id, action_id))
+        if known is not None:
+            return [known[1]]
+        if prompt_id not in self.open_prompts or prompt_id not in self.responses:
+            return [self._build_answer(prompt_id, action_id, Refusal.UNKNOWN_PROMPT)]
+        response = self.responses[prompt_id]
+        response.is_given_up = True
+        response.refused.append(UncountedAnswer(None, given.reason or given.strike_kind.value))
+        result = self._build_answer(prompt_id, action_id, "")
+        self.answers[prompt_id, action_id] = (given, result)
+        struck = StrikeIssued(self._entrant, given.strike_kind, prompt_id, given.reason, no_answer=given)
+        return [result, TellStrike(struck)]
 
     def reject(self, prompt_id: PromptId, action_id: int, reason: str) -> list[Order]:
         """Refuse a decision that could not be read, and return the orders that say so."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from arena.match.facts import GameStarted, StrikeKind
+from arena.match.facts import GameStarted, StrikeIssued, StrikeKind
 from arena.match.inputs import Answer
 from arena.match.orders import (
     AnnounceFact,
@@ -95,7 +95,7 @@ class _PromptTracker:
                     self._add_prompt(view)
                 case DecisionResult(entrant) | Withdraw(entrant) if entrant == self._entrant:
                     self._close_prompt(moment, order)
-                case TellStrike(struck) if struck.entrant == self._entrant and struck.kind is StrikeKind.MISSING:
+                case TellStrike(struck) if struck.entrant == self._entrant and _stands_for_answer(struck):
                     self._mark_missed(struck.prompt_id, struck.automatic)
                 case _:
                     pass
@@ -128,3 +128,8 @@ class _PromptTracker:
         prompt = self.prompts.get(prompt_id)
         if prompt is not None and prompt.outcome is PromptOutcome.LEFT_OPEN:
             prompt.outcome, prompt.automatic = PromptOutcome.MISSED, automatic
+
+
+def _stands_for_answer(struck: StrikeIssued) -> bool:
+    """Return whether a strike is for a question that the bot did not answer."""
+    return struck.kind is StrikeKind.MISSING or struck.no_answer is not None

@@ -8,7 +8,8 @@ from arena.games.catalogue import games
 from arena.match.deal_serialization import revealed_deal_from_plain
 from arena.match.scalars import EntrantIndex, PromptId
 from arena.match.terms import terms_from_plain
-from arena.replays.library import Library, LibraryEntry, can_replay
+from arena.replays.library import Library, can_replay
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.seat_narration import SeatSelector
 from arena.replays.seat_selection import check_game, select_seat, why_not_replayable
 from arena.replays.text_format import join_words

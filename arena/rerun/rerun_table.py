@@ -15,6 +15,7 @@ from arena.match.inputs import (
     Input,
     Leave,
     NewRoundTrip,
+    NoAnswer,
     Ready,
     Reconnect,
     Reject,
@@ -52,6 +53,8 @@ class RerunTable:
                 self._publish(self._judge.answer(entry.prompt_id, entry.action_id, entry.action))
             case Reject():
                 self._publish(self._judge.reject(entry.prompt_id, entry.action_id, entry.reason))
+            case NoAnswer():
+                self._publish(self._judge.go_without_answer(entry.prompt_id, entry.action_id, entry.given))
             case Leave():  # the bot still gets all messages, but nobody waits for its answers
                 self.has_left = True
                 self.input_arrived.set()

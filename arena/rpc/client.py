@@ -12,6 +12,7 @@ from typing import Final, Self, TypeVar
 import grpc
 
 from arena.errors import EnvironmentFaultError
+from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.pace import describe_pace
 from arena.match.ports import MatchId
@@ -144,9 +145,6 @@ def _report_from_match(match: match_pb2.Match) -> MatchReport:
             PlayedGame(game.game, tuple(game.places), game.termination, game.turn_count) for game in match.games
         ),
         termination=match.termination,
-        strikes=tuple(
-            {"late": each.late, "illegal": each.illegal, "missing": each.missing, "gone": each.gone}
-            for each in match.strikes
-        ),
+        strikes=tuple({name: getattr(each, name) for name in STRIKE_NAMES} for each in match.strikes),
         figures=tuple(dict(each.values) for each in match.figures),
     )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from arena.errors import OptionError
-from cheatarena.addresses import is_loopback_host
+from cheatarena.addresses import find_address_fault, is_loopback_host
 from cheatarena.addresses import split_address as split_host_and_port
 
 
@@ -70,10 +70,9 @@ def split_address(name: str, address: str) -> tuple[str, int]:
 
     If the address is malformed, raises an OptionError that names the setting `name`.
     """
-    try:
-        return split_host_and_port(address)
-    except ValueError as error:
-        raise OptionError(name, address, "expected HOST:PORT, such as 127.0.0.1:7777 or [::1]:7777") from error
+    if fault := find_address_fault(address, "127.0.0.1:7777"):
+        raise OptionError(name, address, fault)
+    return split_host_and_port(address)
 
 
 def join_address(host: str, port: int) -> str:

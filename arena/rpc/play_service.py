@@ -180,6 +180,7 @@ class PlayService:
                 messages_per_second=limits.messages_a_second,
             ),
             seat_count=len(self._node.registry.sessions.seats_of(session.key)),
+            takes_no_answer=True,
         )
         notice = play_pb2.ServerNotice(welcome=welcome).SerializeToString()
         return build_frame([encode_delimited(NOTICE, notice)], self._node.now())

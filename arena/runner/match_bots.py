@@ -35,7 +35,8 @@ class BotExit:
     output: Path
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.name} {self.how}; its output is in {self.output}", *("  " + x for x in self.lines)])
+        where = f"{' Its' if self.how.endswith('?') else '; its'} output is in {self.output}"
+        return "\n".join([f"{self.name} {self.how}{where}", *("  " + x for x in self.lines)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +54,14 @@ class StartedBot:
         process = self.process
         if process is None or process.exit_code is None:
             return None
-        return _to_bot_exit(process, process.describe_state())
+        return _to_bot_exit(process, process.describe_end(is_early=False))
 
     def why_absent(self) -> str | None:
         """Return why the bot will not connect; None while it may still connect."""
-        loss = self.find_exit()
-        if loss is not None:
-            return str(loss)
-        if time.monotonic() < self.join_by:
+        is_early = time.monotonic() < self.join_by
+        if self.process is not None and self.process.exit_code is not None:
+            return str(_to_bot_exit(self.process, self.process.describe_end(is_early=is_early)))
+        if is_early:
             return None
         how = f"did not connect within {self.join_s:g} s"
         return f"{self.player.name} {how}" if self.process is None else str(_to_bot_exit(self.process, how))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from arena.match.match_order import MatchReport, PlayedGame
 from arena.match.match_record import strike_counts_of
 from arena.match.ports import GameRow, MatchId, MatchRow
+from arena.match.think_time import late_figures
 from arena.node.hosted_match import HostedMatch
 from arena.node.node import Node
 
@@ -41,7 +42,11 @@ def _build_running_report(hosted: HostedMatch, first: int) -> MatchReport:
     referee = hosted.table.referee
     games = [PlayedGame(each.game, each.places_by_entrant, each.termination, 0) for each in referee.results[first:]]
     figures = [
-        {"decisions": float(each.decision_count), "think_s": each.think_us / 1e6 / max(1, each.decision_count)}
+        {
+            "decisions": float(each.decision_count),
+            "think_s": each.think_us / 1e6 / max(1, each.decision_count),
+            **late_figures(each.late_count, each.late_us),
+        }
         for each in referee.entrant_records
     ]
     return MatchReport(hosted.match_id, "running", tuple(games), "", strike_counts_of(referee), tuple(figures))

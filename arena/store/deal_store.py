@@ -123,6 +123,22 @@ class SqlDealStore:
             return frozenset(await connection.scalars(wanted))
 
     @shield_from_cancel
+    async def shared_matches(self) -> frozenset[MatchId]:
+        """Return the matches whose deal is shared, which are those of leagues and comparisons."""
+        async with self._database.read_connection() as connection:
+            return frozenset(await connection.scalars(select(DEALS.c.match_id).where(IS_SHARED)))
+
+    @shield_from_cancel
+    async def shared_journals(self) -> frozenset[str]:
+        """Return the names of the journals that have shared deals and no others."""
+        async with self._database.read_connection() as connection:
+            shared, other = [
+                frozenset(await connection.scalars(select(DEALS.c.journal).where(where).distinct()))
+                for where in (IS_SHARED, not_(IS_SHARED))
+            ]
+        return shared - other
+
+    @shield_from_cancel
     async def chain(self) -> Sequence[DealRow]:
         """Return all deals in chain order."""
         async with self._database.read_connection() as connection:

@@ -47,6 +47,12 @@ class SqlLeagueStore:
         return [name for (name,) in await self._rows(wanted)]
 
     @shield_from_cancel
+    async def names_by_id(self) -> Mapping[str, str]:
+        """Return the name of each league, by the id that the ids of its deals contain."""
+        rows = await self._rows(select(LEAGUES.c.league_id, LEAGUES.c.name))
+        return {row.league_id: row.name for row in rows}
+
+    @shield_from_cancel
     async def add_ledger_entry(self, league: str, kind: str, at: float, values: Mapping[str, Any]) -> LedgerEntry:
         """Add an entry to a league's ledger and return it with its number."""
         newest = select(func.coalesce(func.max(LEAGUE_ACTS.c.number), 0)).where(LEAGUE_ACTS.c.league == league)

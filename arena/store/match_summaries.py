@@ -5,11 +5,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from sqlalchemy import Connection, exists, func, or_, select
+from sqlalchemy import Connection, exists, func, not_, or_, select
 
 from arena.match.ports import DealRow, GameSummary, MatchId, MatchRow, MatchSummary
 from arena.store.rows import value_from_row
-from arena.store.tables import DEALS, GAMES, MATCHES
+from arena.store.tables import DEALS, GAMES, IS_SHARED, MATCHES
 
 MAX_SEARCHED: Final = 20_000
 """The largest number of matches that one search for a bot's matches reads, so that no call takes long. The next search
@@ -18,11 +18,18 @@ _GAME_COLUMNS: Final = [column for column in GAMES.c if column is not GAMES.c.ev
 _COLUMNS_WITHOUT_FAULTS: Final = [column for column in MATCHES.c if column is not MATCHES.c.faults]
 
 
-def read_newest(connection: Connection, limit: int, before: MatchId | None) -> Sequence[MatchSummary]:
-    """Return at most `limit` matches older than `before`, newest first, without their faults."""
+def read_newest(
+    connection: Connection, limit: int, before: MatchId | None, *, with_shared: bool = True
+) -> Sequence[MatchSummary]:
+    """Return at most `limit` matches older than `before`, newest first, without their faults.
+
+    Unless `with_shared`, matches with a shared deal are left out.
+    """
     ids = select(MATCHES.c.match_id).order_by(MATCHES.c.match_id.desc()).limit(limit)
     if before is not None:
         ids = ids.where(MATCHES.c.match_id < before)
+    if not with_shared:
+        ids = ids.where(not_(exists().where(DEALS.c.match_id == MATCHES.c.match_id, IS_SHARED)))
     return read_summaries(connection, list(connection.scalars(ids)))
 
 

@@ -169,9 +169,16 @@ class SqlResultStore:
             return [value_from_row(row, MatchRow) for row in await connection.execute(wanted)]
 
     @shield_from_cancel
-    async def summaries(self, limit: int, before: MatchId | None = None) -> Sequence[MatchSummary]:
-        """Return at most `limit` matches older than `before`, newest first, with their games and deals."""
-        return await self._database.read(lambda connection: read_newest(connection, limit, before))
+    async def summaries(
+        self, limit: int, before: MatchId | None = None, *, with_shared: bool = True
+    ) -> Sequence[MatchSummary]:
+        """Return at most `limit` matches older than `before`, newest first, with their games and deals.
+
+        Unless `with_shared`, the matches of leagues and comparisons, whose deals are shared, are left out.
+        """
+        return await self._database.read(
+            lambda connection: read_newest(connection, limit, before, with_shared=with_shared)
+        )
 
     @shield_from_cancel
     async def summary(self, match_id: MatchId) -> MatchSummary | None:

@@ -192,6 +192,7 @@ def _fault_message(match_id: str, strike: StrikeRecord, explanation: str) -> aut
         cause=_CAUSES[culprit_of(strike)],
         times=_times_message(response_times_of(strike)),
         explanation=explanation,
+        words=strike.words,
     )
 
 

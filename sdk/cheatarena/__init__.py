@@ -34,6 +34,7 @@ from cheatarena.cheat.table import Table
 from cheatarena.client import Client
 from cheatarena.clock import Clock
 from cheatarena.errors import (
+    BotClassError,
     BotError,
     CheatArenaError,
     NotationError,
@@ -56,6 +57,7 @@ __all__ = [
     "Answer",
     "Believe",
     "Bot",
+    "BotClassError",
     "BotError",
     "Call",
     "Card",

@@ -179,8 +179,7 @@ def read_match(message: author_pb2.OwnMatch) -> OwnMatch:
 
 
 def _read_result(message: author_pb2.OwnResult) -> OwnResult:
-    strikes = message.strikes
-    counts = {"late": strikes.late, "illegal": strikes.illegal, "missing": strikes.missing, "gone": strikes.gone}
+    counts = {field.name: getattr(message.strikes, field.name) for field in message.strikes.DESCRIPTOR.fields}
     return OwnResult(message.entrant, tuple(message.places), message.points, counts)
 
 

@@ -11,13 +11,16 @@ from collections.abc import Awaitable, Callable, Container
 from time import monotonic
 from typing import Any
 
+from cheatarena.answer_watch import SLOW_S
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.faults import RETRYABLE_REASONS
-from cheatarena.game import describe_types
+from cheatarena.game import Breach, describe_types
 from cheatarena.match_table import MatchTable
+from cheatarena.no_answer import no_answer_after_check, no_answer_after_error, no_answer_after_refusals
 from cheatarena.player import Player
 from cheatarena.prompts import Question, build_prompt_reader, split_prompt
 from cheatarena.seat_runtime import SeatRuntime, TaskHandle
+from cheatarena.v1.decision_pb2 import NoAnswer
 
 logger = logging.getLogger("cheatarena")
 
@@ -37,16 +40,23 @@ class BotInvoker:
     """Puts the server's questions to the bot of one seat."""
 
     def __init__(
-        self, bot: Player, table: MatchTable, runtime: SeatRuntime, submit: Callable[[Question, Any], None]
+        self,
+        bot: Player,
+        table: MatchTable,
+        runtime: SeatRuntime,
+        submit: Callable[[Question, Any], None],
+        send_no_answer: Callable[[Question, NoAnswer], None],
     ) -> None:
         self._bot = bot
         self._table = table
         self._runtime = runtime
         self._submit = submit
+        self._send_no_answer = send_no_answer
         self._open: dict[int, Question] = {}
         self._hooks: TaskHandle | None = None
         self._traced: set[tuple[type[BaseException], str]] = set()
         self._read = build_prompt_reader(type(bot))  # type: ignore[arg-type]  # a class has a hash
+        self._watch = runtime.watch
         self._patience_s = 0.0
         """Seconds that a question may wait in this process before the delay is checked; 0 until the pace is known."""
 
@@ -102,17 +112,39 @@ class BotInvoker:
             self._hooks = self._runtime.create_task(self._run_hook(self._hooks, waiting, hook.__name__))
 
     def handle_refusal(self, question: Question, answer: Any, reason: str) -> None:
-        """Tell the bot that an answer was refused. If another answer may succeed and there is time, ask once more."""
+        """Tell the bot that the server refused an answer. If another answer may succeed, ask once more or give up."""
+        self._report_refusal(answer, reason)
+        if reason in RETRYABLE_REASONS and not self._ask_again(question) and reason != "TOO_EARLY":
+            self._give_up(question, no_answer_after_refusals(question.kind.method, question.tries, reason))
+
+    def handle_breach(self, question: Question, answer: Any, breach: Breach) -> None:
+        """Tell the bot that its answer breaks a rule and was not sent. Ask once more, or give up."""
+        self._table.log.error("%s() broke a rule: %s", question.kind.method, breach.text)
+        self._report_refusal(answer, breach.reason)
+        if not self._ask_again(question):
+            self._give_up(question, no_answer_after_check(question.kind.method, breach.reason, breach.text))
+
+    def _report_refusal(self, answer: Any, reason: str) -> None:
         try:
             self._bot.on_refused(self._table, answer, reason)
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
             self._handle_bot_error(error, "on_refused")
-        if reason not in RETRYABLE_REASONS or question.tries >= MAX_TRIES or not self.is_open(question):
-            return
+
+    def _ask_again(self, question: Question) -> bool:
+        """Ask the bot a question once more if it may try again and there is time. Return whether it was asked."""
+        if question.tries >= MAX_TRIES or not self.is_open(question):
+            return False
         deadline_us = question.deadline_us
-        if not deadline_us or self._runtime.clock.local_s(deadline_us) > monotonic():
-            question.arrival_s = monotonic()
-            self._ask_bot(question)
+        if deadline_us and self._runtime.clock.local_s(deadline_us) <= monotonic():
+            return False
+        question.arrival_s = monotonic()
+        self._ask_bot(question)
+        return True
+
+    def _give_up(self, question: Question, told: NoAnswer) -> None:
+        """Tell the server that the bot has no answer, so that nobody waits for it."""
+        if self.is_open(question):
+            self._send_no_answer(question, told)
 
     def _ask_bot(self, question: Question) -> None:
         """Run the bot's method for a question. If the bot does not override the method, submit the default answer."""
@@ -123,11 +155,21 @@ class BotInvoker:
             return
         table = self._table
         table.question = question
-        table.queued_s = queued_s = monotonic() - question.arrival_s
+        asked_s = monotonic()
+        table.queued_s = queued_s = asked_s - question.arrival_s
         if queued_s > self._patience_s:
             self._check_queue_delay(queued_s, question)
         try:
-            answer = kind.put(self._bot, table, question.legal)
+            watch = self._watch
+            watch.running = table
+            if watch.is_asleep:
+                watch.wake()
+            try:
+                answer = kind.put(self._bot, table, question.legal)
+            finally:
+                watch.running = None
+                if monotonic() - asked_s > SLOW_S:
+                    watch.check_lateness(question, table, asked_s)
             if type(answer) in kind.answers:
                 self._submit(question, answer)
             else:
@@ -135,7 +177,7 @@ class BotInvoker:
         except ProtocolError:
             raise
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
-            self._handle_bot_error(error, kind.method)
+            self._handle_bot_error(error, kind.method, question)
 
     def _handle_answer(self, question: Question, answer: Any) -> None:
         """Submit an answer. If it is awaitable, submit its result later."""
@@ -153,14 +195,18 @@ class BotInvoker:
             self._submit(question, answer)
 
     async def _await_answer(self, question: Question, answer: Awaitable[Any]) -> None:
+        self._watch.begin_awaiting(question, self._table)
         try:
-            given = await answer
+            try:
+                given = await answer
+            finally:
+                self._watch.end_awaiting(question)
             if self.is_open(question):
                 self._handle_answer(question, given)
         except ProtocolError as error:
             self._runtime.report_protocol_error(self._table, error)
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on
-            self._handle_bot_error(error, question.kind.method)
+            self._handle_bot_error(error, question.kind.method, question)
 
     async def _run_hook(self, before: TaskHandle | None, waiting: Awaitable[None], name: str) -> None:
         try:
@@ -189,10 +235,11 @@ class BotInvoker:
         if pace.has_deadlines and queued_s > MAX_QUEUE_SHARE * allowed_s:
             self._runtime.on_queue_delay(queued_s, allowed_s)
 
-    def _handle_bot_error(self, error: Exception, method: str) -> None:
+    def _handle_bot_error(self, error: Exception, method: str, question: Question | None = None) -> None:
         """Log a bot's exception: with a traceback the first time, and in one line from then on.
 
-        If the runtime is strict, raise the exception instead.
+        If the method was asked a question, tell the server that it has no answer. If the runtime is strict, raise the
+        exception instead.
         """
         if self._runtime.is_strict:
             raise error
@@ -202,3 +249,5 @@ class BotInvoker:
         self._traced.add(key)
         name = type(self._bot).__name__
         self._table.log.error("%s.%s failed: %r", name, method, error, exc_info=error if is_new else None)
+        if question is not None:
+            self._give_up(question, no_answer_after_error(method, error))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 
+from cheatarena.class_check import check_bot_class
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import CheatArenaError
 from cheatarena.player import Player, game_base_class
@@ -28,6 +29,12 @@ class Client:
     """
 
     def __init__(self, bot_class: type[Player], settings: Settings | None = None) -> None:
+        """Check the bot class. If no settings are given, read them from the environment.
+
+        Raises BotClassError if the class has a misspelled method or lacks one that every bot needs, and SettingsError
+        if a setting is missing or invalid.
+        """
+        check_bot_class(bot_class)
         self.settings = settings or Settings.from_environment()
         self.game = bot_class.game.name
         self.presets = bot_class.presets

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from cheatarena.addresses import find_address_fault
 from cheatarena.credentials import (
     PATH_VARIABLE,
     ServerCredentials,
@@ -37,6 +38,8 @@ class CredentialsFile:
         if not address and len(self.servers) == 1:
             return next(iter(self.servers))
         if address not in self.servers:
+            if address and (fault := find_address_fault(address)):
+                raise SettingsError(f"server: {address!r}: {fault}")
             known = ", ".join(self.servers) or "none"
             raise SettingsError(f"server: {address!r}: {self.path} has credentials for: {known}")
         return address

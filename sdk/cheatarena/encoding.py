@@ -60,6 +60,13 @@ class DecisionWriter:
         if answer.note:
             note = answer.note.encode(errors="replace")
             action = NOTE_TAG + encode_varint(len(note)) + note + action
+        return self._write(prompt_id, action_id, action)
+
+    def write_no_answer(self, prompt_id: int, action_id: int, told: decision_pb2.NoAnswer) -> bytes:
+        """Return an encoded PlayRequest with one decision: the bot has no answer."""
+        return self._write(prompt_id, action_id, decision_pb2.Decision(no_answer=told).SerializeToString())
+
+    def _write(self, prompt_id: int, action_id: int, action: bytes) -> bytes:
         body = b"".join((self._head, encode_varint(prompt_id), ACTION_ID_TAG, encode_varint(action_id), action))
         return DECISIONS_TAG + encode_varint(len(body)) + body
 

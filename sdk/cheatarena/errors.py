@@ -4,6 +4,7 @@
 
     CheatArenaError
     ├── SettingsError           the author: an address, a token or another setting is missing or cannot be read
+    ├── BotClassError           the author: a bot class has a misspelled method, or lacks one that every bot needs
     ├── NotationError           the author: a text does not name cards or ranks (also a ValueError)
     ├── BotError                the author: a bot returned something that is not an answer to the question
     ├── RefusedError            the author or the organizer: the server does not let this program play
@@ -25,6 +26,12 @@ class CheatArenaError(Exception):
 
 class SettingsError(CheatArenaError):
     """A setting is missing or cannot be read."""
+
+    exit_code = 64
+
+
+class BotClassError(CheatArenaError):
+    """A bot class cannot play as it is: a method is misspelled, or one that every bot needs is missing."""
 
     exit_code = 64
 

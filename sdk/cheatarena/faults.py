@@ -42,6 +42,10 @@ def describe_strike(fault: event_pb2.Fault) -> str:
             return f"strike: the answer to {about} broke a rule ({reason_name(fault.reason)})"
         case event_pb2.FAULT_KIND_MISSING:
             return f"strike: no answer to {about} came in time, and the server went on without it"
+        case event_pb2.FAULT_KIND_CRASHED:
+            return f"strike: the bot's code raised an exception at {about}, and the server went on without an answer"
+        case event_pb2.FAULT_KIND_NO_ANSWER:
+            return f"strike: the bot has no answer to {about}, and the server went on without it"
         case event_pb2.FAULT_KIND_GONE:
             return "the seat is given up: it left, or too many moves in a row were automatic"
         case _:

@@ -10,9 +10,9 @@ Each game has a folder. The module ``game`` in this folder defines a `Game`, and
 and actions, and the names of facts begin with ``cheat_``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cheatarena.terms import RulesetReader
 from cheatarena.v1 import decision_pb2
@@ -20,6 +20,26 @@ from cheatarena.v1 import decision_pb2
 if TYPE_CHECKING:
     from cheatarena.game_state import GameState
     from cheatarena.match_table import MatchTable
+
+
+MAX_SHOWN_CARDS = 20
+"""The most cards of a hand that an error text names."""
+
+
+class Breach(NamedTuple):
+    """A rule that an answer breaks, as the package itself found before it sent the answer."""
+
+    reason: str
+    """Name of the `ErrorReason` in the protocol, without the prefix, for example `NOT_IN_HAND`."""
+    text: str
+    """What is wrong, in words for the bot's author."""
+
+
+def not_in_hand(answer: object, missing: Iterable[object], hand: Sized) -> Breach:
+    """Return the breach of an answer with cards that the seat does not hold. A large hand is not repeated."""
+    cards = " ".join(map(str, missing))
+    held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {len(hand)} cards"
+    return Breach("NOT_IN_HAND", f"{cards} not in hand: the answer was {answer}, {held}")
 
 
 def pass_through(message: Any) -> Any:
@@ -37,6 +57,8 @@ class QuestionKind:
     """Calls the method. Takes the bot, the bot's table and the legal options."""
     answers: tuple[type, ...]
     """Types that the method may always return."""
+    is_required: bool = False
+    """Whether every bot class must override the method."""
     is_reaction: bool = False
     """Whether the pace's time limit for calls applies to the question; otherwise the time limit for turns applies."""
     default_answer: Any = None
@@ -85,10 +107,10 @@ class Game:
     """Encodes an answer as the action field of a Decision."""
     read_answer: Callable[[decision_pb2.Decision], Any]
     """Decodes a bot's answer from a decision. Only tests of bots need this."""
-    checks: Mapping[type, Callable[[Any, Any], str]] = field(default_factory=dict)
+    checks: Mapping[type, Callable[[Any, Any], Breach | None]] = field(default_factory=dict)
     """Checks to run before an answer is sent, by answer type.
 
-    A check returns the reason why the answer is illegal, or an empty text if the answer may be sent.
+    A check returns the rule that the answer breaks, or None if the answer may be sent.
     """
     waits: frozenset[type] = frozenset()
     """Answer types that are held back until the prompt's `earliest_us`."""

@@ -33,14 +33,16 @@ def run(bot_class: type[Player]) -> NoReturn:
     * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS
     * CHEATARENA_LOG: DEBUG, INFO, WARNING or ERROR; INFO by default
 
-    After an error, `run` writes one sentence to stderr. It exits with one of these codes:
+    A class with a misspelled method, or without one that every bot needs, is refused before the first connection. After
+    an error, `run` writes one sentence to stderr. It exits with one of these codes:
 
     * 0: after SIGTERM
-    * 64: a setting is missing or invalid
+    * 64: a setting is missing or invalid, or the bot class cannot play as it is, for example because of a misspelled
+      method
     * 69: the server is gone
     * 70: any other error of this package
     * 75: a newer process took over
-    * 76: the server refused the program, for example because of its version
+    * 76: the server refused the program, for example because of its version, or no arena answers at the address
     * 77: the server refused the token
     * 130: after an interrupt
     """

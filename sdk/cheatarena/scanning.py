@@ -21,6 +21,9 @@ EVENTS, PROMPTS, WITHDRAWN = 4 << 3 | BYTES, 5 << 3 | BYTES, 6 << 3 | BYTES
 ANSWERS, SNAPSHOT = 7 << 3 | BYTES, 8 << 3 | BYTES
 """The tags of SeatMessage."""
 
+ONE_WITHDRAWN = 6 << 3 | VARINT
+"""The tag of a single id of `withdrawn`. Protobuf allows this form too, and the server writes it."""
+
 
 MessageParts = tuple[int, int, int, Sequence[bytes], Sequence[bytes], bytes, Sequence[bytes], bytes | None]
 """The parts of one SeatMessage, in this order: match, entrant, sequence, events, prompts, withdrawn, answers, snapshot.
@@ -111,6 +114,8 @@ def _split_in_any_order(data: bytes) -> MessageParts:
                 numbers[tag] = read_varint_at(data, start)[0]
             elif tag in pieces:
                 pieces[tag].append(data[read_varint_at(data, start)[1] : position])
+            elif tag == ONE_WITHDRAWN:
+                pieces[WITHDRAWN].append(data[start:position])
     except IndexError:
         position = end + 1
     if position > end:

@@ -13,13 +13,14 @@ from cheatarena.bot_invoker import BotInvoker
 from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
+from cheatarena.match_log import MatchLog
 from cheatarena.player import Player
 from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
 from cheatarena.scanning import MessageParts, read_varints
 from cheatarena.seat_runtime import SeatRuntime
 from cheatarena.v1 import decision_pb2, snapshot_pb2
-from cheatarena.v1.decision_pb2 import DecisionAnswer
+from cheatarena.v1.decision_pb2 import DecisionAnswer, NoAnswer
 from cheatarena.v1.event_pb2 import Event
 
 logger = logging.getLogger("cheatarena")
@@ -71,8 +72,9 @@ class Seat:
         self._prefix = f"{game.name}_"
         """Prefix of the field names of the game's facts."""
         self._writer = DecisionWriter(match, entrant, game.write_action)
-        self._invoker = BotInvoker(bot, self.table, runtime, self._submit)
+        self._invoker = BotInvoker(bot, self.table, runtime, self._submit, self._send_no_answer)
         self._action_id = 0
+        self._log = MatchLog(self.table)
         self._sees = type(bot).saw is not Player.saw
 
     def __str__(self) -> str:
@@ -129,7 +131,7 @@ class Seat:
             if result.status == STATUS_HELD:
                 continue
             sent = self.sent.pop(encode_accepted(result.prompt_id, result.action_id), None)
-            if sent is not None and result.status == STATUS_REFUSED:
+            if sent is not None and result.status == STATUS_REFUSED and not isinstance(sent[1], NoAnswer):
                 if result.late_us:
                     self.table.log.warning("the answer came %.1f ms after its deadline", result.late_us / 1000)
                 question, answer, _ = sent
@@ -159,6 +161,7 @@ class Seat:
                 self._invoker.call_hook(self.bot.saw, getattr(event, kind))
 
     def _handle_match_fact(self, kind: str | None, event: Event) -> None:
+        self._log.note_fact(kind)
         match kind:
             case "match_started":
                 self._invoker.call_hook(self.bot.match_started)
@@ -188,6 +191,7 @@ class Seat:
             self._runtime.on_receipt(self.table, self.table.receipt)
         last = snapshot.events[-1] if snapshot.events else None
         if before is None:
+            self._log.note_fact("match_started")
             self._invoker.call_hook(self.bot.match_started)
         if snapshot.WhichOneof("game") == self._game.name and before != self.table.game:
             self._invoker.call_hook(self.bot.game_started)
@@ -202,8 +206,8 @@ class Seat:
     def _submit(self, question: Question, answer: Any) -> None:
         """Send an answer as soon as the server allows it. If the answer is illegal, tell the bot and send nothing."""
         kind = type(answer)
-        if kind in self._checks and (reason := self._checks[kind](self.table, answer)):
-            self._invoker.handle_refusal(question, answer, reason)
+        if kind in self._checks and (breach := self._checks[kind](self.table, answer)):
+            self._invoker.handle_breach(question, answer, breach)
             return
         earliest_us = question.earliest_us if kind in self._waits else 0
         delay_s = self._runtime.clock.local_s(earliest_us) - time.monotonic() if earliest_us else 0.0
@@ -216,4 +220,13 @@ class Seat:
         self._action_id = action_id = self._action_id + 1
         request = self._writer.write(question.id, action_id, answer)
         self.sent[encode_accepted(question.id, action_id)] = (question, answer, request)
+        self._runtime.send(request)
+
+    def _send_no_answer(self, question: Question, told: NoAnswer) -> None:
+        """Tell the server that the bot has no answer to a question, if the server understands that."""
+        if not self._runtime.takes_no_answer:
+            return
+        self._action_id = action_id = self._action_id + 1
+        request = self._writer.write_no_answer(question.id, action_id, told)
+        self.sent[encode_accepted(question.id, action_id)] = (question, told, request)
         self._runtime.send(request)

@@ -1,12 +1,15 @@
 """The functions that a seat needs from its environment. `Session` and `cheatarena.testing.Rehearsal` provide them."""
 
 from collections.abc import Callable, Coroutine, Generator
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cheatarena.clock import ServerClock
 from cheatarena.errors import ProtocolError
 from cheatarena.match_table import MatchTable
 from cheatarena.receipts import Receipt
+
+if TYPE_CHECKING:
+    from cheatarena.answer_watch import AnswerWatch
 
 
 class Cancellable(Protocol):
@@ -29,8 +32,12 @@ class SeatRuntime(Protocol):
     """The environment of a seat."""
 
     clock: ServerClock
+    watch: "AnswerWatch"
+    """Watches how long the bots take."""
     is_strict: bool
     """Whether an exception in the bot's code is raised; otherwise it is only logged."""
+    takes_no_answer: bool
+    """Whether the server wants to be told that a bot has no answer."""
 
     def send(self, request: bytes) -> None:
         """Send an encoded PlayRequest as soon as possible."""

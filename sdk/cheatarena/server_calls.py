@@ -48,16 +48,18 @@ class ServerCalls:
     async def _explain(self, error: grpc.aio.AioRpcError) -> CheatArenaError:
         """Return the error of this package that corresponds to a gRPC error."""
         address = self._settings.address
-        if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-            return RefusedError(f"{address} {self._lacking}: it is an older server, or one node of several")
         ending = StreamEnding(address)
         ending.read_error(error)
+        if error.code() is grpc.StatusCode.UNIMPLEMENTED and not ending.find_foreign_server():
+            return RefusedError(f"{address} {self._lacking}: it is an older server, or one node of several")
         if (fatal := ending.fatal_error()) is not None:
             return fatal
         if ending.may_be_tls and (
             why := await asyncio.to_thread(explain_refused_handshake, self._settings.tls, address)
         ):
             return TlsError(f"{why} ({address})")
+        if why := ending.find_foreign_server():
+            return RefusedError(f"{address} is no arena: {why}")
         if ending.reason and error.code() is not grpc.StatusCode.UNAVAILABLE:
             return RefusedError(ending.detail, ending.reason)
         return ServerGoneError(f"no answer from {address}: {ending.detail}")

@@ -18,12 +18,15 @@ import grpc
 import grpc.aio
 from google.protobuf.message import DecodeError
 
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.connection import MAX_FRAME_BYTES, StreamCall, open_channel, open_stream
+from cheatarena.dialling import DialLog
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import (
     CheatArenaError,
     ProtocolError,
+    RefusedError,
     ServerGoneError,
     TlsError,
     TokenRefusedError,
@@ -84,10 +87,13 @@ class Session:
     """All seats of this process on one node; implements `SeatRuntime` for each of them."""
 
     is_strict = False
+    takes_no_answer = False
+    """Whether the server of the current stream wants to be told that a bot has no answer."""
 
     def __init__(self, host: SessionHost, address: str, ticket: str = "") -> None:
         self.address = address
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self)
         self.seats: dict[SeatKey, Seat] = {}
         self._host = host
         self._ticket = ticket
@@ -108,6 +114,7 @@ class Session:
         """True while a frame is handled. The reader itself sends the requests afterwards, so the writer can sleep."""
         self._call: StreamCall | None = None
         self._ending = StreamEnding(address)
+        self._dial_log = DialLog(address, host.settings.patience_s)
         self._is_welcome = False
         self._is_healthy = False
         self._has_warned = False
@@ -115,10 +122,11 @@ class Session:
     async def run(self) -> None:
         """Play until `stop` is called or the server says goodbye.
 
-        Raises RefusedError if connecting again would not help, and ServerGoneError if the server cannot be reached
-        for longer than `Settings.patience_s`.
+        Raises RefusedError if connecting again would not help or if what answers is no arena, and ServerGoneError if
+        the server cannot be reached for longer than `Settings.patience_s`.
         """
-        lost_s, backoff_s = time.monotonic(), MIN_BACKOFF_S
+        backoff_s = MIN_BACKOFF_S
+        patience_s = self._host.settings.patience_s
         while not self._stop.is_set():
             await self._run_stream()
             if self._stop.is_set() or self._ending.reason == GOODBYE:
@@ -126,15 +134,15 @@ class Session:
             if (error := self._ending.fatal_error()) is not None and not self._has_new_token(error):
                 raise error
             await self._check_tls()
+            self._check_foreign_server()
             if self._is_welcome:
-                lost_s = time.monotonic()
+                self._dial_log.begin_again()
                 backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
-            patience_s = self._host.settings.patience_s
-            if time.monotonic() - lost_s > patience_s:
+            if self._dial_log.has_lost_patience:
                 raise ServerGoneError(
                     f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
                 )
-            logger.warning("%s: %s; dialling again", self.address, self._ending)
+            self._dial_log.note_failure(str(self._ending))
             with suppress(TimeoutError):  # a random delay, so that bots do not reconnect all at once
                 await asyncio.wait_for(self._stop.wait(), backoff_s * random.uniform(0.5, 1.0))  # noqa: S311
             backoff_s = min(2 * backoff_s, MAX_BACKOFF_S)
@@ -207,10 +215,12 @@ class Session:
             call = self._call = open_stream(channel, self._token, self._ticket)
             reader = asyncio.create_task(self._read_loop(call))
             writer = asyncio.create_task(self._write_loop(call))
+            self._dial_log.await_answer()
             try:
                 await asyncio.wait({reader})
             finally:
                 self._call = None
+                self._dial_log.end_attempt()
                 call.cancel()
                 self._wake.set()
                 await asyncio.wait({reader, writer})
@@ -378,8 +388,9 @@ class Session:
             )
         if self._node and welcome.node != self._node:
             self._forget_earlier_run()
-        self._node = welcome.node
+        self._node, self.takes_no_answer = welcome.node, welcome.takes_no_answer
         self._is_welcome = True
+        self._dial_log.end_attempt()
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
         self._wake.set()
         logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
@@ -408,3 +419,8 @@ class Session:
         why = await asyncio.to_thread(explain_refused_handshake, self._host.settings.tls, self.address)
         if why:
             raise TlsError(f"{why} ({self.address})")
+
+    def _check_foreign_server(self) -> None:
+        """Raise RefusedError if another program answers at an address where no arena has answered yet."""
+        if not self._node and (why := self._ending.find_foreign_server()):
+            raise RefusedError(f"{self.address} is no arena: {why}")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cheatarena.addresses import UNIX_PREFIX, find_address_fault
 from cheatarena.credentials import BotCredentials, choose_credentials, find_authority
 from cheatarena.errors import SettingsError
 from cheatarena.tls_settings import TlsSettings
@@ -56,6 +57,8 @@ class Settings:
         faults = []
         if not self.address:
             faults.append("no server is named: set CHEATARENA_ADDRESS to host:port")
+        elif fault := _find_address_fault(self.address):
+            faults.append(fault)
         if not self.token:
             faults.append("there is no token: join with `python -m cheatarena join`, or set CHEATARENA_TOKEN")
         if not 1 <= len(self.instance) <= 64:
@@ -99,6 +102,8 @@ class Settings:
         if not patience.isdecimal():
             raise SettingsError(f"CHEATARENA_PATIENCE is {patience!r}, expected a number of seconds")
         address, token = environ.get("CHEATARENA_ADDRESS", ""), environ.get("CHEATARENA_TOKEN", "")
+        if fault := _find_address_fault(address):
+            raise SettingsError(fault)
         tls = TlsSettings.from_environment(environ)
         ca = tls.ca
         chosen = None if token else choose_credentials(environ)
@@ -120,6 +125,14 @@ class Settings:
             key=tls.key,
             credentials=chosen,
         )
+
+
+def _find_address_fault(address: str) -> str:
+    """Return a sentence that says what is wrong with an address; empty for a good one, or if no address is set."""
+    if not address or address.startswith(UNIX_PREFIX):
+        return ""
+    fault = find_address_fault(address)
+    return fault and f"the address of the server is {address!r}: {fault}"
 
 
 def _find_known_authority(address: str, environ: Mapping[str, str]) -> Path | None:

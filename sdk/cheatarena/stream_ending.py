@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import grpc.aio
 from google.rpc import error_details_pb2, status_pb2
 
+from cheatarena.dialling import LOST, describe_failure, find_foreign_server
 from cheatarena.errors import (
     CheatArenaError,
     RefusedError,
@@ -40,6 +41,9 @@ FINAL_CODES: Mapping[grpc.StatusCode, tuple[type[RefusedError], str]] = {
     grpc.StatusCode.INVALID_ARGUMENT: (RefusedError, "the server refused what was sent"),
 }
 
+HANDSHAKE_WORDS = ("handshake", "Verification", "Socket closed", "Failed parsing HTTP/2", "ALPN")
+"""Words in gRPC's texts after which `tls_check` looks whether one side speaks TLS and the other does not."""
+
 REASON_SENTENCES: Mapping[str, str] = {
     "UNAUTHENTICATED": "the server refused the token",
     "TOKEN_REVOKED": "the token was revoked",
@@ -57,7 +61,10 @@ class StreamEnding:
         self.address = address
         self.reason = ""
         """Name of the `ErrorReason`, without the prefix; empty if the server gave no reason."""
-        self.detail = "the connection was lost"
+        self.detail = LOST
+        """Why the stream ended, in words for people."""
+        self.raw_detail = ""
+        """What gRPC said; empty if it said nothing."""
         self.code: grpc.StatusCode | None = None
 
     def read_farewell(self, farewell: session_pb2.Farewell) -> None:
@@ -71,16 +78,23 @@ class StreamEnding:
         if self.reason:
             return
         self.reason = _reason_from_status(error)
-        self.detail = error.details() or self.code.name
+        self.raw_detail = error.details() or self.code.name
+        self.detail = self.raw_detail if self.reason else describe_failure(self.raw_detail)
 
     @property
     def may_be_tls(self) -> bool:
         """Whether the connection may have failed in the TLS handshake. If so, `tls_check` looks for the cause."""
         is_unavailable = self.code is grpc.StatusCode.UNAVAILABLE and not self.reason
-        return is_unavailable and any(word in self.detail for word in ("handshake", "Verification", "Socket closed"))
+        return is_unavailable and any(word in self.raw_detail for word in HANDSHAKE_WORDS)
+
+    def find_foreign_server(self) -> str:
+        """Return a clause if another program than an arena answered; empty if it may have been an arena."""
+        return "" if self.reason else find_foreign_server(self.raw_detail)
 
     def fatal_error(self) -> CheatArenaError | None:
         """Return the error that ends the session; None if reconnecting may help."""
+        if self.find_foreign_server():  # the status of its answer means something else than a status of the arena
+            return None
         kind = FINAL_REASONS.get(self.reason)
         sentence = REASON_SENTENCES.get(self.reason, "the server refused what was sent")
         if kind is None and not self.reason and self.code is not None and self.code in FINAL_CODES:

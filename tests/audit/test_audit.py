@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from arena.app import open_stores
+from arena.audit.match_audit import without_unknown_figures
 from arena.cli.exit_codes import ExitCode
 from arena.store.folder_lock import acquire_folder_lock
 from arena.store.journal_file import JournalFile, read_records
@@ -340,3 +341,13 @@ def test_a_finding_is_one_line_without_control_characters(copied, capsys):
 
 def test_a_folder_without_a_store_is_refused(tmp_path, capsys):
     assert run_arena(capsys, "audit", "--data", tmp_path).code == ExitCode.USAGE
+
+
+def test_figures_of_late_answers_are_compared_only_if_the_store_has_them():
+    """Releases that did not count them stored none."""
+    plain, late = {"decisions": 3, "think_s": 1.0}, {"late_answers": 1, "late_think_s": 5.0}
+
+    assert without_unknown_figures([plain], [plain | late]) == (plain,)
+    assert without_unknown_figures([plain | late], [plain | late]) == (plain | late,)
+    assert without_unknown_figures([plain | late, plain], [plain | late, plain]) == (plain | late, plain)
+    assert without_unknown_figures([plain | {"think_s": 2.0}], [plain | late]) == (plain,)

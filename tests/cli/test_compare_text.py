@@ -9,9 +9,10 @@ from xmlschema import XMLSchema
 
 from arena.cli.compare.output_files import junit_xml, markdown_text
 from arena.cli.compare.progress import draw_scale
-from arena.cli.compare.text import EXIT_CODES, figure_lines, finding_as_dict, loss_lines, progress_line, sentence_of
+from arena.cli.compare.progress_text import progress_line
+from arena.cli.compare.text import EXIT_CODES, figure_lines, finding_as_dict, loss_lines, sentence_of
 from arena.cli.exit_codes import ExitCode
-from arena.compare.comparison_result import ComparisonResult, ResultCode, RoleConduct
+from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode, RoleConduct
 from arena.compare.estimate import Estimate
 from arena.compare.lanes import Lanes
 from arena.compare.scores import CostlyGame
@@ -29,8 +30,13 @@ BETTER = ComparisonResult(
     baseline=RoleConduct(180_000, {"late": 0, "illegal": 0, "missing": 0, "gone": 0}),
     voids=1,
     losses=(CostlyGame("01ABC", 2, 3.0, "01ABD"),),
+    first_look_games=96,
 )
 OPEN = replace(BETTER, code=ResultCode.UNDECIDED)
+TOO_FEW = replace(
+    OPEN, games=64, seconds=600.0, evidence=ScoreSummary(8, 0.12, 0.25), estimate=Estimate(0.12, -0.2, 0.5)
+)
+ROUGH = replace(TOO_FEW, code=ResultCode.ROUGH, games=88, seconds=30.0, first_look_games=0)
 AT = 1_763_800_000.25
 """Seconds since 1970."""
 SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
@@ -80,40 +86,125 @@ def test_every_answer_has_its_exit_code():
     }
 
 
+def told_line(finding: ComparisonResult, games: int | None = None) -> str:
+    """Give the line of a running comparison; by default no more games are over than those that count."""
+    progress = ComparisonProgress(finding, finding.games if games is None else games, 5_012, 30.0)
+    return progress_line(progress, ComparisonQuestion(), LANES)
+
+
 def test_progress_line_estimates_remaining_time():
     """8.67 * 0.25 / 0.04 blocks at most, of which 40 are played: at 2 games a second."""
-    line = progress_line(
-        replace(OPEN, games=320, seconds=160.0, evidence=ScoreSummary(40, 0.1, 0.25)), ComparisonQuestion(), LANES
-    )
+    line = told_line(replace(OPEN, games=320, seconds=160.0, evidence=ScoreSummary(40, 0.1, 0.25)))
 
-    assert "320 games in 3 min" in line
+    assert "320 games, 5012 decisions in 3 min" in line
+    assert "the next look is after 352 games, in 16 s" in line
     assert "about 113 games, 57 s to go" in line
 
 
-@pytest.mark.parametrize(("blocks", "games"), [(4, 64), (12, 32)])
-def test_near_answer_is_expected_at_a_look_and_not_before(blocks, games):
-    """The mean is clear: after 12 blocks, or after the next batch of 4, of 8 games each."""
-    line = progress_line(
-        replace(OPEN, games=8 * blocks, seconds=4.0 * blocks, evidence=ScoreSummary(blocks, 0.6, 0.25)),
-        ComparisonQuestion(),
-        LANES,
-    )
+def test_near_answer_is_expected_at_a_look_and_not_before():
+    """The mean is clear: the answer comes after the next batch of 4 blocks, of 8 games each."""
+    line = told_line(replace(OPEN, games=96, seconds=48.0, evidence=ScoreSummary(12, 0.6, 0.25)))
 
-    assert f"about {games} games, {games // 2} s to go" in line
+    assert "the next look is after 128 games, in 16 s" in line
+    assert "about 32 games, 16 s to go" in line
 
 
 def test_nothing_remains_once_there_is_an_answer():
     evidence = ScoreSummary(20, 0.6, 0.2)
 
-    assert "to go" in progress_line(replace(OPEN, evidence=evidence), ComparisonQuestion(), LANES)
+    assert "to go" in told_line(replace(OPEN, evidence=evidence))
     for code in set(ResultCode) - {ResultCode.UNDECIDED}:
-        assert "to go" not in progress_line(replace(BETTER, code=code, evidence=evidence), ComparisonQuestion(), LANES)
+        line = told_line(replace(BETTER, code=code, evidence=evidence))
+        assert "to go" not in line
+        assert "look" not in line
 
 
-def test_first_look_is_announced():
-    assert "the first look is after 96 games" in progress_line(
-        ComparisonResult(ResultCode.UNDECIDED, 0, 4.0), ComparisonQuestion(), LANES
+def test_first_look_is_announced_before_the_first_game():
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, 4.0, first_look_games=96)
+
+    assert told_line(none) == "0 games, 5012 decisions in 4 s; the first look is after 96 games"
+    assert told_line(none, games=1) == "1 game, 5012 decisions in 4 s; the first look is after 96 games"
+
+
+def test_time_to_first_look_counts_games_of_unfinished_blocks():
+    """40 games took 20 s, so the other 56 take 28 s. No game counts yet, as no batch of blocks is over."""
+    line = told_line(ComparisonResult(ResultCode.UNDECIDED, 0, 20.0, first_look_games=96), games=40)
+
+    assert line == "40 games, 5012 decisions in 20 s; the first look is after 96 games, in 28 s"
+
+
+def test_look_that_waits_for_a_long_game_says_so():
+    line = told_line(ComparisonResult(ResultCode.UNDECIDED, 0, 20.0, first_look_games=96), games=100)
+
+    assert line.endswith("the first look is after 96 games and waits for a long one")
+
+
+def test_rough_run_announces_no_look():
+    line = told_line(replace(OPEN, games=40, seconds=12.0, first_look_games=0, evidence=ScoreSummary(5, 0.1, 0.3)))
+
+    assert line == "40 games, 5012 decisions in 12 s; +0.10 places a game; the rough answer comes in 18 s"
+
+
+def every_text(finding: ComparisonResult) -> list[str]:
+    """Give the answer as the terminal, the JSON's sentence, the Markdown page and the JUnit file tell it."""
+    question = ComparisonQuestion()
+    figures = figure_lines(finding, question)
+    code = EXIT_CODES[finding.code]
+    sentence = finding_as_dict(finding, question, code)["sentence"]
+    texts = [sentence_of(finding), sentence, markdown_text(finding, figures), junit_xml(finding, figures, code, AT)]
+    return [*texts, "\n".join([sentence, *figures])]
+
+
+def test_budget_that_ends_before_the_first_look_gives_no_verdict():
+    assert sentence_of(TOO_FEW) == (
+        "too few games for a verdict (64 of 96): +0.12 places a game, 90% interval -0.20 to +0.50, after 10 min"
     )
+    answer = finding_as_dict(TOO_FEW, ComparisonQuestion(), ExitCode.UNDECIDED)
+    assert (answer["code"], answer["is_verdict"], answer["first_look_games"]) == ("undecided", False, 96)
+    figures = "\n".join(figure_lines(TOO_FEW, ComparisonQuestion()))
+    assert "by Student's t distribution; it is no verdict" in figures
+    assert "evidence    none yet: the first look of the test is after 96 games" in figures
+    assert all("too few games for a verdict (64 of 96)" in text for text in every_text(TOO_FEW))
+
+
+def test_budget_that_ends_before_any_batch_has_no_interval():
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, 2.0, first_look_games=96)
+
+    assert sentence_of(none) == "too few games for a verdict (0 of 96), after 2 s"
+    assert not any("interval" in text for text in every_text(none))
+
+
+def test_comparison_undecided_after_a_look_is_not_called_too_short():
+    assert sentence_of(OPEN).startswith("undecided: +0.21 places a game")
+
+
+def test_rough_answer_is_called_rough_in_every_output():
+    answer = finding_as_dict(ROUGH, ComparisonQuestion(), EXIT_CODES[ResultCode.ROUGH])
+
+    assert (answer["code"], answer["exit"], answer["is_verdict"], answer["is_rough"]) == ("rough", 2, False, True)
+    assert answer["ratio"] is answer["bound"] is None
+    assert all("rough answer, no verdict" in text for text in every_text(ROUGH))
+
+
+@pytest.mark.parametrize(
+    ("estimate", "words"),
+    [
+        (Estimate(0.31, 0.05, 0.57), "probably better: +0.31 places a game, 90% interval +0.05 to +0.57"),
+        (Estimate(-0.31, -0.57, -0.05), "probably worse: -0.31 places a game, 90% interval -0.57 to -0.05"),
+        (Estimate(0.12, -0.2, 0.5), "no clear difference: +0.12 places a game, 90% interval -0.20 to +0.50"),
+        (None, "too few games even for an interval"),
+    ],
+)
+def test_rough_answer_says_what_its_interval_says(estimate, words):
+    assert sentence_of(replace(ROUGH, estimate=estimate)) == (
+        f"rough answer, no verdict: {words}, after 88 games, 30 s"
+    )
+
+
+def test_only_the_sequential_test_gives_verdicts():
+    codes = {code for code in ResultCode if replace(BETTER, code=code).is_verdict}
+
+    assert codes == {code for code in ResultCode if EXIT_CODES[code] in (ExitCode.YES, ExitCode.NO)}
 
 
 def test_figures_include_faults_voids_and_costliest_games():
@@ -181,6 +272,8 @@ def test_json_contains_the_same_answer():
         pytest.param(
             replace(BETTER, code=ResultCode.UNSTEADY, reason="x"), ExitCode.UNSTEADY, (0, 1, 1), id="unsteady"
         ),
+        pytest.param(ROUGH, ExitCode.UNDECIDED, (0, 0, 1), id="rough"),
+        pytest.param(TOO_FEW, ExitCode.UNDECIDED, (1, 0, 0), id="too-few-games"),
         pytest.param(
             ComparisonResult(ResultCode.UNDECIDED, 0, 5.0), ExitCode.UNDECIDED, (1, 0, 2), id="nothing-was-over"
         ),

@@ -1,10 +1,12 @@
 """Totals over games, and how they are shown."""
 
+import io
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from arena.cli.match.columns import columns_of
 from arena.cli.match.result import (
@@ -49,6 +51,23 @@ def test_strikes_are_counted_by_kind():
     assert faults_text(a) == "2 late, 1 gone"
     assert a.strike_count == 3
     assert faults_text(EntrantTotals("b")) == "none"
+
+
+@pytest.mark.parametrize("game", ["cheat", "cheater"])
+def test_standings_fit_into_80_columns_with_every_heading(game):
+    """The places of many games and large counts take the most room."""
+    names = [column for each in columns_of(game) for column in each.counts]
+    counts = Counter(dict.fromkeys(names, 150) | {"decisions": 9000})
+    standing = EntrantTotals("random_legal", places=[1] * 10 + [2] * 10 + [3] * 10, counts=counts)
+    out = io.StringIO()
+
+    Console(file=out, width=80).print(standings_table([standing], game))
+
+    lines = out.getvalue().splitlines()
+    (headings,) = (line.split() for line in lines if " places " in line)
+    assert headings == ["bot", "places", "sum", "mean", *(each.heading for each in columns_of(game)), "think", "faults"]
+    assert all(len(line) <= 80 for line in lines)
+    assert "place 1 is best, so a low mean is good" in " ".join(out.getvalue().split())
 
 
 def test_zero_games_cause_no_division():

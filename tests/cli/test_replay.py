@@ -164,7 +164,7 @@ def test_game_is_narrated_in_table_language(replay, folder):
     """The expected text is written by hand: each prompt, answer and time, the outcome of the call and its cost."""
     folder.write_journal(JOURNAL, opening())
 
-    lines = replay("show", NEW).out.splitlines()
+    lines = replay("show", NEW, "--full").out.splitlines()
 
     assert [line.rstrip() for line in lines[4:]] == [
         "         0.000  seat 0 holds AC AS 2H 3D 4C 4S 5H 6D 7C 7S 8H 9D TC TS JH QD KC KS; seat 1 holds AD",
@@ -294,7 +294,7 @@ def test_departures_and_lost_connections_are_shown(replay, folder):
 def test_output_fits_a_hundred_columns_and_has_no_colours_on_paper(replay, folder):
     folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=8, games=2).play_out())
 
-    for view in ((), ("--seat", 3)):
+    for view in ((), ("--seat", 3), ("--full",), ("--seat", 3, "--full")):
         out = replay("show", NEW, *view).out
         assert max(map(len, out.splitlines())) <= 100
         assert "\x1b" not in out
@@ -305,7 +305,7 @@ def test_note_cannot_control_the_terminal(replay, folder):
     match.answer(0, "1A AC", at=12 * MS, note="\x1b[2J\nseat 1 wins")
     folder.write_journal(JOURNAL, match)
 
-    for view in ((), ("--seat", 0)):
+    for view in ((), ("--seat", 0), ("--full",), ("--seat", 0, "--full")):
         assert r"\x1b[2J\nseat 1 wins" in replay("show", NEW, *view).out
 
 
@@ -426,7 +426,7 @@ def test_seat_view_shows_what_the_seat_knew_and_learned(replay, folder):
     """
     folder.write_journal(JOURNAL, opening())
 
-    lines = replay("show", NEW, "--seat", 2).out.splitlines()
+    lines = replay("show", NEW, "--seat", 2, "--full").out.splitlines()
 
     assert lines[4:] == [
         "         0.000  the cards are dealt, seat 0: 18, seat 1: 18, seat 2: 18; seat 0 begins",

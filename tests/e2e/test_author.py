@@ -79,6 +79,19 @@ def test_own_match_is_listed(server: PlayedServer, ask: Ask):
     assert ask(HONEST, "replay", "list").out == text
 
 
+def test_own_matches_are_filtered(server: PlayedServer, ask: Ask):
+    everything = ask(HONEST, "replay", "list", "--json").json
+
+    against = ask(HONEST, "replay", "list", "--entrant", GAMBLER, "--since", "2h", "--all", "--json").json
+    lost = [ask(name, "replay", "list", "--lost", "--json").json for name in (HONEST, GAMBLER)]
+
+    assert against == everything
+    places = {own: ask(own, "games", "--json").json[0]["own"][0]["places"] for own in (HONEST, GAMBLER)}
+    assert [len(found) for found in lost] == [int(2 in places[own]) for own in (HONEST, GAMBLER)]
+    empty = ask(HONEST, "replay", "list", "--entrant", "zoe", "--preset", "folk").out
+    assert empty == "no match fits: entrant zoe, preset folk\n"
+
+
 def test_replay_from_afar_reads_as_on_the_servers_disk(server: PlayedServer, ask: Ask, capsys):
     """The same text, for the same entrant; a short id is enough."""
     local_place = (server.match_id, "--entrant", GAMBLER, "--data", server.data)

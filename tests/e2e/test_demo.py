@@ -1,21 +1,26 @@
 """`arena demo`: several matches of the same bots, seats rotated, some at once."""
 
 import os
+import re
 
 import pytest
 
-from arena.cli.demo import split_into_rotations
 from arena.cli.exit_codes import ExitCode
+from arena.cli.match.demo_run import split_into_rotations
 from arena.match.match_order import MatchOrder
 from tests.support.bots import write_bots
-from tests.support.commands import run_arena
+from tests.support.commands import run_arena, run_on_terminal
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process groups are otherwise there")
 
 
-def test_demo_plays_all_its_games(capsys, tmp_path):
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory):
+    return write_bots(tmp_path_factory.mktemp("bots"))
+
+
+def test_demo_plays_all_its_games(capsys, bots, tmp_path):
     """Every bot plays every game, and the replays are named."""
-    bots = write_bots(tmp_path / "bots")
     bot = bots / "honest"
 
     ended = run_arena(capsys, "demo", "--bot", bot, "--bot", bot, "--games", 5, "--data", tmp_path / "d", "--json")
@@ -41,6 +46,42 @@ def test_demo_plays_the_other_game(capsys, tmp_path):
     assert all(name in told.out for name in ("set_chaser", "denier", "cautious", "attacks", "taken/busted"))
     assert "lies" not in told.out
     assert "CHEATER" in replay.out
+
+
+def test_demo_says_what_happens_and_what_to_do_next(capsys, bots, tmp_path):
+    """Without a terminal the output stays short: no game is told."""
+    ended = run_arena(
+        capsys, "demo", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 2, "--data", tmp_path
+    )
+
+    assert ended.code == ExitCode.YES
+    opening = " ".join(ended.err.split())
+    assert "They play 2 games (cheat, standard), which takes about" in opening
+    assert "a low mean place is good" in opening
+    steps = ended.out.partition("What next?\n")[2].splitlines()
+    commands = [line.strip() for line in steps if line.startswith("    ")]
+    assert [command.split()[:2] for command in commands] == [
+        ["arena", "replay"],
+        ["arena", "match"],
+        ["arena", "compare"],
+    ]
+    assert run_arena(capsys, *commands[0].split()[1:]).code == ExitCode.YES
+    assert "how they play" in ended.out
+    assert "move by move" not in ended.out
+
+
+def test_demo_tells_a_game_on_a_terminal(bots, tmp_path):
+    """The story has names instead of seats, and its end. The suggested replay is that of the game that was told."""
+    asked = ("demo", "--bot", bots / "honest", "--bot", bots / "doubter", "--games", 2, "--data", tmp_path)
+    code, text = run_on_terminal(asked)
+
+    assert code == ExitCode.YES, text
+    assert text.count("One table, move by move: ") == 1
+    story = text.partition("One table, move by move: ")[2]
+    assert re.search(r"^ +0  (honest|doubter) claims \d x \w+ and lays ", story, re.MULTILINE)
+    assert re.search(r"The game is over: 1 (honest|doubter), 2 (honest|doubter)", story)
+    assert not re.search(r"\bseat \d", story)
+    assert "Read the game that was told above" in story
 
 
 def test_bots_of_another_game_are_named(capsys, tmp_path):

@@ -46,7 +46,7 @@ def test_match_prints_results_as_json(capsys, bots, tmp_path):
         "who is quick on a busy machine may seem to take no time (arena/node/event_loop.py)"
     )
     assert 0.001 < doubter["think_s"] < 2, "30 ms before it calls, 8 of which are given for the way"
-    assert honest["strikes"] == {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
+    assert not any(honest["strikes"].values())
     assert result["bots"]["honest"]["ended"] is None
     assert "connected as honest" in (tmp_path / "bots" / "honest.log").read_text()
 
@@ -131,7 +131,7 @@ def test_remote_bot_connects_with_the_printed_lines(bots, tmp_path):
 
 
 def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
-    """The match continues by the rules; a failing exit code is optional."""
+    """The match continues by the rules, and the exit code says that a bot failed, whatever limit was asked for."""
     asked = (
         "match", "--bot", bots / "honest", "--bot", bots / "dier", "--data", tmp_path, "--turn-ms", 200,
         "--reconnect-grace-ms", 100, "--max-auto-moves", 1, "--call-ms", 100,
@@ -143,12 +143,65 @@ def test_bot_that_dies_loses_its_seat_and_is_reported(capsys, bots, tmp_path):
     assert ended.json["bots"]["dier"]["ended"] == "ended with exit code 7"
     assert ended.json["bots"]["dier"]["last_lines"][-1] == "I had enough"
     assert ended.json["entrants"][0]["places"] == [1]
-    assert run_arena(capsys, *asked).code == ExitCode.YES
+    assert run_arena(capsys, *asked).code == ExitCode.BOT_FAILED
+    assert run_arena(capsys, *asked, "--max-strikes", 1000).code == ExitCode.YES
+
+
+def test_faults_fail_the_command_and_the_first_one_is_quoted(capsys, bots, tmp_path):
+    """The sentence names the bot, the share of its faults, and what was wrong with its answer."""
+    asked = ("match", "--bot", bots / "honest", "--bot", bots / "stubborn", "--data", tmp_path, *PATIENT)
+
+    told = run_arena(capsys, *asked)
+    allowed = run_arena(capsys, *asked, "--max-strikes", 1000, "--json")
+
+    assert told.code == ExitCode.BOT_FAILED
+    lines = told.out.splitlines()
+    (start,) = (index for index, line in enumerate(lines) if line.startswith("stubborn has ") and "decisions" in line)
+    assert lines[start].endswith("more than 1 %, so the exit code is 3")
+    quoted = " ".join(" ".join(lines[start + 1 : start + 5]).split())
+    assert quoted.startswith("the first, in game 0 at turn ")
+    assert "may not be claimed now (illegal_" in quoted, "the rank or the number of cards"
+    assert "--entrant stubborn --game 0" in quoted
+    assert allowed.code == ExitCode.YES
+    honest, stubborn = allowed.json["entrants"]
+    assert (honest["first_fault"], honest["fault_share"]) == (None, 0)
+    assert "illegal_" in stubborn["first_fault"]["text"]
+    assert 0.01 < stubborn["fault_share"] <= 1
+
+
+def test_forgiving_match_plays_on_after_faults(capsys, bots, tmp_path):
+    """No seat is given up for automatic moves, and the exit code is 0."""
+    asked = ("match", "--bot", bots / "honest", "--bot", bots / "dreamer", "--data", tmp_path)
+
+    forgiven = run_arena(capsys, *asked, "--turn-ms", 50, "--call-ms", 50, "--forgiving", "--json")
+
+    assert forgiven.code == ExitCode.YES, forgiven.err
+    assert forgiven.json["termination"] == "finished"
+    strikes = forgiven.json["entrants"][1]["strikes"]
+    assert strikes["gone"] == 0
+    assert strikes["missing"] > 3, "more than the three in a row that usually cost a seat"
+
+
+@pytest.mark.parametrize(
+    ("limit", "sentence"),
+    [
+        (("--max-strikes", 3), "option max-strikes = 3 is refused: --forgiving accepts any number"),
+        (("--max-auto-moves", 2), "option max-auto-moves = 2 is refused: --forgiving lets a bot miss any number"),
+    ],
+)
+def test_forgiving_is_refused_beside_a_limit(capsys, bots, tmp_path, limit, sentence):
+    asked = ("match", "--bot", bots / "honest", "--bot", bots / "honest", "--data", tmp_path / "data", "--forgiving")
+
+    ended = run_arena(capsys, *asked, *limit)
+
+    assert ended.code == ExitCode.USAGE
+    assert sentence in ended.last_line
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_interruption_ends_everything(bots, tmp_path, number):
-    """No process is left, and the exit code says what happened."""
+def test_interruption_ends_everything(capsys, bots, tmp_path, number):
+    """No process is left, the exit code says what happened, and the game has its replay."""
     thinker = bots / "thinker"
     with start_command(
         "match", "--bot", thinker, "--bot", thinker, "--data", tmp_path, "--no-deadlines", "--show-output", "thinker"
@@ -160,8 +213,11 @@ def test_interruption_ends_everything(bots, tmp_path, number):
 
         assert command.wait_for_exit() == ExitCode.INTERRUPTED
         assert not any(map(is_alive, pids))
-        assert command.err[-1] == "arena: stopped; no game was finished, so nothing was saved\n"
         assert command.out == []
+        told, _, hint = command.err[-1].strip().partition(": arena replay show ")
+        assert told == "arena: stopped; the first game was not finished, but its moves are saved"
+    shown = run_arena(capsys, "replay", "show", *hint.split(), "--json").json
+    assert any(line["kind"] == "ask" for line in shown["lines"]), "the question that nobody had answered yet"
 
 
 @pytest.mark.parametrize("form", ["json", "table"])

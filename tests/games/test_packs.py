@@ -7,8 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -22,7 +21,6 @@ from arena.cli.ruleset_docs import option_docs
 from arena.errors import UnknownNameError
 from arena.games.catalogue import PACKS, games, load_codecs, pack_of, phrasing_of, resolve_game_and_preset
 from arena.games.pack import GamePack
-from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.bot_plays import build_bot_plays
 from arena.launch.programs import BotProgram, find_bot
 from arena.match.replay import Replay
@@ -206,9 +204,8 @@ def test_new_games_matches_are_analysed_and_its_bots_described(played: PracticeR
     totals = AnalyticsTotals()
     for seats in analyze_match(record.match, record.games, analytics.build_analyzer):
         totals.add_game(record.match.entrants, seats)
-    league = cast("OpenLeague", SimpleNamespace(file=SimpleNamespace(terms=played.terms)))
 
-    plays = build_bot_plays(totals, league, played.names)
+    plays = build_bot_plays(totals, played.terms.game.name, played.names)
 
     assert sum(counts["turns"][0] for counts in totals.counts.values()) == 18
     assert [each.name for each in plays] == list(played.names)

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from arena.cli.exit_codes import ExitCode
+from arena.games.catalogue import games
 from arena.hosting.file.league_file import read_league_file
-from arena.hosting.play.fault_records import MAX_EXPLAINED_STRIKES, select_faults_to_keep
+from arena.hosting.play.fault_records import MAX_EXPLAINED_STRIKES, explain_faults, select_faults_to_keep
 from arena.hosting.play.open_league import open_league
 from arena.hosting.view import league_analytics
 from arena.hosting.view.league_view import build_league_view
 from arena.match.facts import StrikeKind
 from arena.match.ports import MatchId, MatchRow
-from arena.match.strike_record import Culprit, StrikeRecord
+from arena.match.strike_record import Culprit, StrikeRecord, strike_to_plain
 from arena.plain_data import to_plain
 from arena.report.view import LeagueView
 from arena.store.open_store import open_store
@@ -80,3 +81,14 @@ def test_first_faults_of_very_faulty_bot_are_kept_without_cost_to_others():
     kept = select_faults_to_keep(row_with_faults(10), {"Bob": MAX_EXPLAINED_STRIKES - 3})
 
     assert [fault["entrant"] for fault in kept] == [0] * 10 + [1] * 3
+
+
+def test_words_of_a_bot_are_not_in_a_report():
+    """A report may be published, and the words belong to the bot's owner."""
+    crash = StrikeRecord(0, 0, 0, StrikeKind.CRASHED, 3, "turn", no_answer="crashed", words="my secret plan failed")
+    block = {"tables": [{"match_id": "M", "seats": ["Ann", "Bob"], "faults": [strike_to_plain(crash)]}]}
+
+    (shown,) = explain_faults(block, games()["cheat"])
+
+    assert "its code raised an exception" in shown.sentence
+    assert "secret" not in shown.sentence

@@ -17,7 +17,11 @@ import pytest
 
 from arena.cli.compare.output_files import OutputFiles
 from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.compare.sequential import ComparisonQuestion
+from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import why_unsteady
+from arena.rules.cheat.game import CHEAT
+from tests.match.driver import make_driver
 from tests.studies.own_copy import MOODY
 from tests.support.commands import ARENA, CommandResult, run_arena, start_session
 
@@ -98,7 +102,9 @@ async def test_better_candidate_is_recognised_and_reported_for_people_and_machin
 
     assert (code, told.partition(" ")[0]) == (0, "better"), told + said
     assert "no fault" in told
-    assert "games in" in said
+    opening, *lines = said.splitlines()
+    assert opening.endswith("2 seats at a table, mode better: at most 10 min; the first look is after 48 games")
+    assert any(re.match(r"\d+ games?, \d+ decisions in .* look is after 48 games", line) for line in lines)
     assert (tmp_path / "answer.md").read_text().startswith("## arena compare: better\n\n```text\nbetter by ")
     suite = parse(tmp_path / "answer.xml").getroot()[0]
     assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
@@ -245,9 +251,9 @@ async def test_setup_is_fair_when_bot_equals_its_copy(tmp_path, sane: Path):
     assert (run.returncode, told.partition(":")[0]) == (0, "the same"), told + said
 
 
-async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path) -> tuple[int, str, str]:
+async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path, *more: str) -> tuple[int, str, str]:
     """Run the comparison with a part of the arena replaced, in a process of its own."""
-    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK]
+    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK, *more]
     code = f"from arena.cli.main import main\n{patch}\nmain()"
     run = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code, "compare", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -265,6 +271,34 @@ BREAKS = """
 from arena.hosting.compare import comparison_run
 comparison_run.run_sequential_test = lambda *_: 1 / 0
 """
+
+
+SHORT = """
+from arena.cli.compare import request
+request.QUICK_S = 6.0
+"""
+
+
+async def test_quick_answer_is_rough_and_no_verdict(tmp_path, sane: Path, fool: Path):
+    """With fewer seconds than usual. However clear the scores are, the answer is neither yes nor no."""
+    code, told, said = await compare_with(tmp_path, SHORT, sane, fool, "--quick")
+
+    assert code == 2, told + said
+    assert told.startswith("rough answer, no verdict: ")
+    assert "a rough answer comes after 6 s of play, and no verdict" in said.splitlines()[0]
+    assert "; the rough answer comes in " in said
+    assert "look" not in said
+
+
+def test_rough_comparison_never_continues_one_with_a_test():
+    terms = make_driver(CHEAT, 2).terms
+    tested, rough = (
+        ComparisonRequest({}, (), terms, ComparisonQuestion(), is_rough=is_rough).to_values()
+        for is_rough in (False, True)
+    )
+
+    assert tested != rough
+    assert "rough" not in tested, "the values of earlier comparisons stay the same"
 
 
 @pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate waited for a core"), ("1", r"\d+ blocks were void")])
@@ -318,7 +352,7 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
     )
 
     assert code == 2
-    assert told.startswith("undecided, after 0 games")
+    assert told.startswith("too few games for a verdict (0 of 48), after 2 s")
     assert parse(junit).getroot()[0].get("skipped") == "2"
 
 
@@ -330,6 +364,8 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
         (("--budget", "long"), "expected a number of games, such as 600, or a time, such as 10m"),
         (("--budget", "47"), "expected 48 games or more: no answer is possible earlier"),
+        (("--quick", "--budget", "600"), "expected none: --quick plays for 30 s"),
+        (("--quick", "--on-undecided", "pass"), "with --quick there is never a verdict"),
         (("--self-test",), "expected none: --self-test uses a copy of the bot"),
         (("--field", "remote:ann"), "expected a program that the arena can start"),
         (("--set", "max_turnz=3"), "max_turnz"),
@@ -406,7 +442,7 @@ async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, num
     )
     slow = bot(tmp_path, "slow", f"import asyncio\nimport os\n{text}")
     run = begin(tmp_path, slow, "--baseline", str(fool))
-    lines = await _lines_until(run, "16 games")
+    lines = await _lines_until(run, "places a game")
     os.killpg(run.pid, number)
     _, rest = await asyncio.to_thread(run.communicate, timeout=30)
     is_stopped.touch()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from arena.match.facts import StrikeIssued, StrikeKind
+from arena.match.facts import NoAnswerGiven, StrikeIssued, StrikeKind
 from arena.match.inputs import (
     Answer,
     Begin,
@@ -17,6 +17,7 @@ from arena.match.inputs import (
     Input,
     Leave,
     NewRoundTrip,
+    NoAnswer,
     Ready,
     Reconnect,
     Reject,
@@ -140,6 +141,16 @@ class MatchDriver:
             self.table.apply(Tick(Instant(at + 1), Instant(at + 1)))
         mine = [order for order in told if isinstance(order, DecisionResult) and order.action_id == action_id]
         return mine[0]
+
+    def send_no_answer(
+        self, entrant: int, given: NoAnswerGiven, at: int, *, kind: str = "", prompt: int | None = None
+    ) -> DecisionResult:
+        """Say for the entrant's open prompt that there is no answer, and return the result."""
+        self.catch_up(at)
+        self._action_id += 1
+        prompt_id = self.prompt(entrant, kind).id if prompt is None else PromptId(prompt)
+        entry = NoAnswer(Instant(at), Instant(at), EntrantIndex(entrant), prompt_id, self._action_id, given)
+        return next(order for order in self.apply(entry) if isinstance(order, DecisionResult))
 
     def mark_ready(self, entrant: int, at: int) -> list[Order]:
         return self._timed(Ready(Instant(at), Instant(at), EntrantIndex(entrant)))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from arena.deal.commitment import Contribution
 from arena.errors import JournalError
 from arena.match.deal import DealSecret
+from arena.match.facts import NoAnswerCause, NoAnswerGiven
 from arena.match.inputs import (
     Answer,
     Begin,
@@ -23,6 +24,7 @@ from arena.match.inputs import (
     InputKind,
     Leave,
     NewRoundTrip,
+    NoAnswer,
     Ready,
     Reconnect,
     Reject,
@@ -47,6 +49,9 @@ hashes = st.binary(min_size=32, max_size=32)
 contributions = st.lists(st.builds(Contribution, u8, hashes, hashes, short_text), max_size=3).map(tuple)
 terms = st.dictionaries(st.text(max_size=8), plain, max_size=4)
 
+given_no_answers = st.builds(
+    NoAnswerGiven, st.sampled_from(NoAnswerCause), st.sampled_from(["", "not_in_hand"]), short_text
+)
 FIELDS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
     Begin: {
         "match_id": short_text,
@@ -73,6 +78,7 @@ FIELDS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
     Credit: {"us": st.integers(0, 1 << 62)},
     Cancel: {"termination": short_text},
     Reject: {"entrant": u8, "prompt_id": u32, "action_id": u32, "reason": short_text},
+    NoAnswer: {"entrant": u8, "prompt_id": u32, "action_id": u32, "given": given_no_answers},
 }
 
 AT, NOW, ANN, PROMPT = Instant(1000), Instant(1003), EntrantIndex(2), PromptId(300)
@@ -118,6 +124,10 @@ RECORDS: list[tuple[Input, bytes]] = [
     (
         Reject(AT, NOW, ANN, PROMPT, 77, "malformed"),
         bytes.fromhex("0b" + HEAD) + b"\x02,\x01\x00\x00M\x00\x00\x00\t\x00\x00\x00\x00\x00malformed",
+    ),
+    (
+        NoAnswer(AT, NOW, ANN, PROMPT, 77, NoAnswerGiven(NoAnswerCause.ILLEGAL, "not_in_hand", "7H")),
+        bytes.fromhex("0f" + HEAD) + b"\x02,\x01\x00\x00M\x00\x00\x00\x13\x00\x00\x00\x02\x00illegal not_in_hand7H",
     ),
     (
         Deal(AT, NOW, SECRET),

@@ -22,7 +22,7 @@ from arena.match.scalars import EntrantIndex, Instant
 from arena.match.terms import describe_terms
 from arena.node.node_ports import run_inline
 from arena.replays.export import build_document
-from arena.replays.library import LibraryEntry
+from arena.replays.library_entry import LibraryEntry
 from arena.replays.replay_document import decode_document, document_digest, encode_document
 from arena.replays.verification import verify_replay
 from arena.rules.cheat.game import CHEAT

@@ -13,7 +13,7 @@ from arena.errors import RequestError, UnknownNameError
 from arena.games.catalogue import games, load_codecs, phrasing_of
 from arena.replays import author_reader
 from arena.replays.author_reader import AuthorReader, GameParts, ReplayRequest
-from arena.replays.library import LibraryEntry
+from arena.replays.library_entry import LibraryEntry
 from arena.rules.cheat.cards import NAMES, cards_from_hand
 from arena.store.open_store import open_store
 from cheatarena.v1 import author_pb2

@@ -72,6 +72,59 @@ def test_unreadable_answer_is_explained():
     assert "after 9.0 ms with what cannot be read; it cannot be read (malformed)" in told(unreadable)
 
 
+CRASHED = replace(
+    MISSING, kind=StrikeKind.CRASHED, came_us=3 * MS, no_answer="crashed", words="turn() raised KeyError: 3 (bot.py:9)"
+)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "blame"),
+    [
+        (CRASHED, "its code raised an exception: turn() raised KeyError: 3 (bot.py:9)", "its log has the traceback"),
+        (
+            replace(CRASHED, kind=StrikeKind.ILLEGAL, no_answer="illegal", reason="not_in_hand", words="turn(): 7H"),
+            "its own client did not send the answer, since the hand does not hold those cards: turn(): 7H",
+            "the server never saw the answer",
+        ),
+        (
+            replace(CRASHED, kind=StrikeKind.NO_ANSWER, no_answer="empty", words="turn() returned None"),
+            "its code returned no answer: turn() returned None",
+            "a method that is asked must return an answer on every path",
+        ),
+        (replace(CRASHED, kind=StrikeKind.NO_ANSWER, no_answer="gave_up", words=""), "it gave up;", "nothing was sent"),
+    ],
+)
+def test_bot_that_says_that_it_has_no_answer_is_explained_in_its_own_words(fault, words, blame):
+    """It did not wait for anything, and the server refused nothing."""
+    text = told(fault)
+
+    assert text.startswith("said after 3.0 ms that it has no answer to the question 'turn': ")
+    assert words in text
+    assert "the automatic move was made for it: it claims 1 x A" in text
+    assert f"The bot's own fault: {blame}" in text
+    assert "wait" not in text
+    assert "refused" not in text
+
+
+def test_words_of_a_bot_cannot_control_the_terminal():
+    assert "\x1b" not in told(replace(CRASHED, words="\x1b[2J"))
+
+
+def test_missing_answer_after_refused_ones_says_so():
+    refused = replace(MISSING, kind=StrikeKind.ILLEGAL, came_us=9 * MS, reason="not_in_hand", automatic="")
+    others = [
+        replace(refused, prompt_id=6),
+        replace(refused, entrant=0),
+        refused,
+        replace(refused, reason="illegal_rank"),
+    ]
+
+    text = explain_strike(MISSING, CHEAT, phrasing_of(CHEAT), [*others, MISSING])
+
+    assert "; 2 answers were refused before, the last because " in text
+    assert "refused before" not in explain_strike(refused, CHEAT, phrasing_of(CHEAT), [*others, MISSING])
+
+
 def line(prompt_id: int, kind: str = "fault") -> NarrationLine:
     return NarrationLine(kind, "some text", 0, 0, facts={"fault": "missing", "entrant": 1, "prompt_id": prompt_id})
 

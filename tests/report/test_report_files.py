@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.csv_tables import TABLES, safe_text
+from arena.replays.text_format import safe_cell_text
+from arena.report.csv_tables import TABLES
 from arena.report.report_files import write_report
 from tests.report.reading import Page
 from tests.support.league_texts import poison_texts
@@ -33,12 +34,12 @@ def test_no_cell_is_a_formula(tmp_path, poison):
 
 @given(st.text())
 def test_table_text_is_one_printable_line(text):
-    assert safe_text(text).isprintable()
+    assert safe_cell_text(text).isprintable()
 
 
 @pytest.mark.parametrize("text", ["counter", "bold-7", "a=b", "1.2", "Ockham 1.2", "\u05d0\u05d1\u05d2"])
 def test_ordinary_name_is_unchanged(text):
-    assert safe_text(text) == text
+    assert safe_cell_text(text) == text
 
 
 def test_tables_contain_the_given_values(tmp_path):

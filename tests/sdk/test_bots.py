@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from cheatarena import Bot, BotError, Call, Decline, Pass, Play, Player, Rank
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.scanning import split_message
 from cheatarena.seat import GapError, Seat
@@ -28,9 +29,11 @@ class FakeRuntime:
     """A runtime of a seat that logs exceptions of bots, as a session does."""
 
     is_strict = False
+    takes_no_answer = False
 
     def __init__(self) -> None:
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self, has_thread=False)
         self.decisions: list[decision_pb2.Decision] = []
         self.notices: list[play_pb2.BotNotice] = []
         self.delays: list[float] = []

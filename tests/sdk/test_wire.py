@@ -174,3 +174,15 @@ def test_truncated_frame_is_refused(broken):
 def test_truncated_message_is_refused(broken):
     with pytest.raises(ProtocolError):
         split_message(bytes.fromhex(broken))
+
+
+@pytest.mark.parametrize(("number", "varint"), [(3, "03"), (200, "c8 01")])
+def test_ids_of_closed_prompts_are_read_one_by_one(number, varint):
+    """The server does not pack them. The protobuf library reads both forms."""
+    head = play_pb2.SeatMessage(match=7, sequence=9, events=[event_pb2.Event()]).SerializeToString()
+    encoded = head + bytes.fromhex(f"30 {varint} 30 05")
+
+    withdrawn = split_message(encoded)[5]
+
+    assert read_varints(withdrawn) == [number, 5]
+    assert list(play_pb2.SeatMessage.FromString(encoded).withdrawn) == [number, 5]

@@ -23,7 +23,7 @@ from arena.audit.match_audit import compare_match
 from arena.deal.commitment import GENESIS_LINK
 from arena.errors import EnvironmentFaultError, JournalError
 from arena.games.catalogue import games
-from arena.match.inputs import Answer, match_number_of, read_record
+from arena.match.inputs import Answer, NoAnswer, match_number_of, read_record
 from arena.match.match_offer import is_offer
 from arena.match.match_order import RequestedTerms
 from arena.match.ports import MatchId
@@ -298,7 +298,7 @@ class Simulation:
                 self.world.violate(f"match {match_id}: {sentence}")
             for sentence in compare_deal(deals[match_id], records, games(), keys):
                 self.world.violate(f"deal of {match_id}: {sentence}")
-            entries = [entry for entry in map(read_record, records) if isinstance(entry, Answer)]
+            entries = [entry for entry in map(read_record, records) if isinstance(entry, Answer | NoAnswer)]
             answers |= {(str(match_id), each.entrant, each.prompt_id, each.action_id) for each in entries}
             sums = tuple(map(sum, zip(*(game.places for game in stored), strict=True)))
             if sums and self.witness.ended.get(match_id, sums) != sums:

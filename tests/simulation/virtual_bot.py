@@ -187,8 +187,13 @@ class VirtualBot:
         if decision is None:
             decision = self._decisions[seat, prompt_id] = self._decide(seat, prompt)
         frames = [decision]
-        if self.temper == "illegal" and self._world.random.random() < 0.2:
-            frames.insert(0, self._break_rule(decision))
+        if self.temper == "illegal":
+            whim = self._world.random.random()
+            if whim < 0.2:
+                frames.insert(0, self._break_rule(decision))
+            elif whim < 0.3:
+                frames = [self._say_nothing(seat, prompt_id)]
+                self._decisions[seat, prompt_id] = frames[0]
         if self.temper == "flood":
             frames *= 12
         if self.temper == "twice":
@@ -215,6 +220,12 @@ class VirtualBot:
         broken = self._with_action_id(decision, 9)
         broken.cheat.cards, broken.cheat.count = bytes((1, 1, 1, 1, 1)), 5
         return broken
+
+    @staticmethod
+    def _say_nothing(seat: Seat, prompt_id: int) -> decision_pb2.Decision:
+        """Return a decision that has no answer."""
+        told = decision_pb2.NoAnswer(cause=decision_pb2.NO_ANSWER_CAUSE_CRASHED, text="raised")
+        return decision_pb2.Decision(match=seat[0], entrant=seat[1], prompt_id=prompt_id, action_id=1, no_answer=told)
 
     @staticmethod
     def _with_action_id(decision: decision_pb2.Decision, action_id: int) -> decision_pb2.Decision:

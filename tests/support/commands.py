@@ -4,6 +4,7 @@ import contextlib
 import json
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -138,6 +139,31 @@ def start_command(*arguments: object, environment: dict[str, str] | None = None)
         yield command
     finally:
         command.kill()
+
+
+def run_on_terminal(arguments: Sequence[object], columns: int = 80, time_s: float = 120) -> tuple[int, str]:
+    """Run a command whose output goes to a terminal. Return its exit code and the output without control sequences."""
+    ours, theirs = os.openpty()
+    environment = os.environ | {"COLUMNS": str(columns), "LINES": "40", "TERM": "xterm"}
+    process = subprocess.Popen([*ARENA, *map(str, arguments)], env=environment, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    chunks: list[bytes] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # the terminal ends with its last process
+            while chunk := os.read(ours, 65536):
+                chunks.append(chunk)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    try:
+        code = process.wait(time_s)
+    finally:
+        process.kill()
+        reader.join(5)
+        os.close(ours)
+    text = b"".join(chunks).decode(errors="replace").replace("\r\n", "\n")
+    return code, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n")
 
 
 _started: list[subprocess.Popen[str]] = []

@@ -8,7 +8,7 @@ from arena.league.model import Block, TableResult
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
 from arena.match.terms import Terms, describe_terms
-from arena.replays.library import LibraryEntry
+from arena.replays.library_entry import LibraryEntry
 from arena.report.replay_page import ReplayPage, build_replay_page
 from arena.report.view import LeagueGame
 from arena.rules.cheat.game import CHEAT

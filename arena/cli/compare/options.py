@@ -10,6 +10,7 @@ import typer
 from arena.cli.options import SETUP_PANEL, CallOption, JsonOption, NewDataOption, RulesOptions, TurnOption
 from arena.compare.sequential import ComparisonMode
 
+DEFAULT_BUDGET: Final = "10m"
 _BOT_HELP: Final = "A script, a folder or manifest (bot.toml), a quoted command, or sample:NAME."
 
 
@@ -33,7 +34,11 @@ class SequentialTestOptions:
             help="Number of games (such as 600; at least 24 per seat), or time (such as 10m). With time, the number of "
             "games depends on the speed of the machine.",
         ),
-    ] = "10m"
+    ] = DEFAULT_BUDGET
+    quick: Annotated[
+        bool,
+        typer.Option("--quick", help="Give a rough answer after 30 s of play. It is no verdict: the exit code is 2."),
+    ] = False
     on_undecided: Annotated[
         str,
         typer.Option(metavar="fail|pass", help="Exit with 2 (fail) or 0 (pass) if the budget ends without an answer."),

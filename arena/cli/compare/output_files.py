@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from arena.cli.compare.text import replay_file_name, sentence_of
+from arena.cli.compare.text import headline_of, replay_file_name, sentence_of
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.compare.comparison_result import ComparisonResult, ResultCode
@@ -181,9 +181,10 @@ def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, senten
     a failure. The number of faults is then unknown, because faults in void blocks never count.
     """
     is_there, is_unsteady = finding.code not in _NEVER_JUDGED_CODES, finding.code is ResultCode.UNSTEADY
-    is_unseen = finding.code is ResultCode.UNDECIDED and finding.evidence is None
+    is_unseen = finding.code in (ResultCode.UNDECIDED, ResultCode.ROUGH) and finding.evidence is None
     has_faults = finding.code is ResultCode.FAULTS
-    is_judged = is_there and not has_faults and not is_unsteady
+    is_rough = finding.code is ResultCode.ROUGH
+    is_judged = is_there and not has_faults and not is_unsteady and not is_rough
     _add_case(suite, "starts", 0.0, failure="" if is_there else sentence, skipped=_NO_BATCH_TEXT if is_unseen else "")
     _add_case(suite, "no_faults", 0.0, failure=sentence if has_faults else "", skipped=_why_faults_unknown(finding))
     _add_case(
@@ -192,7 +193,7 @@ def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, senten
         finding.seconds,
         failure=sentence if is_judged and code is not ExitCode.YES else "",
         error=sentence if is_unsteady else "",
-        skipped="" if is_judged or is_unsteady else "the strength was not judged",
+        skipped=sentence if is_rough else "" if is_judged or is_unsteady else "the strength was not judged",
     )
 
 
@@ -222,4 +223,4 @@ def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:
     Text from bots cannot act as Markdown inside the block.
     """
     text = "\n".join(map(sanitize_for_terminal, [sentence_of(finding), *figures])).replace("```", "'''")
-    return f"## arena compare: {finding.code.value.replace('_', ' ')}\n\n```text\n{text}\n```\n"
+    return f"## arena compare: {headline_of(finding)}\n\n```text\n{text}\n```\n"

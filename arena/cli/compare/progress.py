@@ -1,4 +1,4 @@
-"""Shows the progress of a comparison: a live scale on a terminal, otherwise a line for each batch."""
+"""Shows the progress of a comparison: a live scale on a terminal, otherwise lines."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,9 +9,9 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.compare.text import progress_line
+from arena.cli.compare.progress_text import progress_line
 from arena.cli.console import discard_status, print_status
-from arena.compare.comparison_result import ComparisonResult
+from arena.compare.comparison_result import ComparisonProgress, ComparisonResult
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion
 
@@ -24,16 +24,21 @@ _END_LABELS: Final = {ComparisonMode.BETTER: ("not better", "better"), Compariso
 @contextmanager
 def show_progress(
     question: ComparisonQuestion, lanes: Lanes, is_quiet: bool
-) -> Iterator[Callable[[ComparisonResult], None]]:
+) -> Iterator[Callable[[ComparisonProgress], None]]:
     """Yield a function that shows the state of the comparison. If `is_quiet`, it shows nothing."""
     put = discard_status if is_quiet else print_status
     if is_quiet or not sys.stderr.isatty():
-        yield lambda finding: put(progress_line(finding, question, lanes))
+        yield lambda progress: put(progress_line(progress, question, lanes))
         return
-    with Live(console=Console(stderr=True, highlight=False, markup=False), transient=True) as live:
-        yield lambda finding: live.update(
-            Group(Text(draw_scale(finding, question), no_wrap=True), Text(progress_line(finding, question, lanes)))
+
+    def draw(progress: ComparisonProgress) -> Group:
+        line, finding = Text(progress_line(progress, question, lanes)), progress.finding
+        return (
+            Group(Text(draw_scale(finding, question), no_wrap=True), line) if finding.first_look_games else Group(line)
         )
+
+    with Live(console=Console(stderr=True, highlight=False, markup=False), transient=True) as live:
+        yield lambda progress: live.update(draw(progress))
 
 
 def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arena.cli.compare.options import CompareOptions
+from arena.cli.compare.options import DEFAULT_BUDGET, CompareOptions
 from arena.cli.match.order import parse_options
 from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
@@ -20,8 +20,10 @@ from arena.launch.programs import BotProgram, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
-from arena.replays.text_format import format_count
+from arena.replays.text_format import format_count, format_rough_duration
 
+QUICK_S: Final = 30.0
+"""Seconds of play with `--quick`."""
 _GAME_COUNT_PATTERN: Final = re.compile(r"\d+")
 
 
@@ -47,6 +49,10 @@ class CompareRequest:
             yield OptionError("margin", 0, "expected a number above 0: no test shows exact equality")
         if test.on_undecided not in ("fail", "pass"):
             yield OptionError("on-undecided", test.on_undecided, "expected fail or pass")
+        if test.quick and test.budget != DEFAULT_BUDGET:
+            yield OptionError("budget", test.budget, f"expected none: --quick plays for {QUICK_S:.0f} s")
+        if test.quick and test.on_undecided == "pass":
+            yield OptionError("on-undecided", test.on_undecided, "expected fail: with --quick there is never a verdict")
         if self.max_games is None and self.budget_s is None:
             yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
         if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
@@ -65,7 +71,7 @@ class CompareRequest:
     @property
     def max_games(self) -> int | None:
         """Return the budget in games; None if it is a duration."""
-        budget = self.options.test.budget
+        budget = "" if self.options.test.quick else self.options.test.budget
         return int(budget) if _GAME_COUNT_PATTERN.fullmatch(budget.strip()) else None
 
     @property
@@ -76,6 +82,8 @@ class CompareRequest:
     @property
     def budget_s(self) -> float | None:
         """Return the budget in seconds; None if it is a number of games."""
+        if self.options.test.quick:
+            return QUICK_S
         return None if self.max_games is not None else parse_duration_s(self.options.test.budget)
 
     @property
@@ -89,6 +97,18 @@ class CompareRequest:
     def limits(self) -> ComparisonLimits:
         """Return the limits of the comparison."""
         return ComparisonLimits(self.budget_s, self.options.test.max_faults)
+
+    def describe(self) -> str:
+        """Return a line that says what is compared, with which budget, and when the first look comes."""
+        options, seats = self.options, self.options.table.seats
+        baseline = "its own copy" if options.self_test else options.baseline
+        compared = f"comparing {options.candidate} with {baseline}, {seats} seats at a table"
+        if options.test.quick:
+            return f"{compared}: a rough answer comes after {QUICK_S:.0f} s of play, and no verdict"
+        games, seconds = self.max_games, self.budget_s
+        budget = format_rough_duration(seconds or 0.0) if games is None else format_count(games, "game")
+        look = MIN_BLOCKS * 2 * seats
+        return f"{compared}, mode {self.question.mode}: at most {budget}; the first look is after {look} games"
 
     def to_comparison(self) -> ComparisonRequest:
         """Find the bots and build the terms. Raises OptionsError, UnknownNameError, BotStartError."""
@@ -106,7 +126,8 @@ class CompareRequest:
             program = programs[BASELINE] if text == baseline else _find_program("field", text)
             opponents.append(role := _role_name(program, programs))
             programs[role] = program
-        return ComparisonRequest(programs, tuple(opponents), terms, self.question, options.test.seed)
+        test = options.test
+        return ComparisonRequest(programs, tuple(opponents), terms, self.question, test.seed, is_rough=test.quick)
 
     def _build_terms(self) -> Terms:
         faults: list[OptionError] = []

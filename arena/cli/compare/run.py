@@ -2,8 +2,9 @@
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 
 from arena.cli.compare.options import CompareSetup
@@ -17,11 +18,12 @@ from arena.cli.compare.text import (
     finding_as_dict,
     loss_lines,
     play_lines,
-    plays_as_dict,
     sentence_of,
 )
 from arena.cli.console import discard_status, keep_verdict, print_json, print_status, stdout_console
 from arena.cli.exit_codes import ExitCode
+from arena.cli.match.play_table import plays_as_dict
+from arena.cli.match.progress import call_periodically
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config
@@ -35,11 +37,12 @@ from arena.hosting.compare.comparison import (
     open_comparison,
     remove_lane_folders,
 )
-from arena.hosting.compare.comparison_run import ComparisonRun, build_role_plays, last_candidate_error
+from arena.hosting.compare.comparison_run import PROGRESS_S, ComparisonRun, build_role_plays, last_candidate_error
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.replays.library import Library
+from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import BotPlay
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.match_bots import build_programs
@@ -98,12 +101,24 @@ class CompareRun:
         config = read_config(flags={"data": self._setup.data})
         set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
         check_data_folder(request.programs, config.data)
+        self._report(self._request.describe())
         async with open_runner(config.data, self._setup.nodes or default_node_count()) as runner:
             self._files.prepare()
-            programs = await self._build_programs(request, config.data / "bots")
+            async with call_periodically(self._report_waiting("building the bots"), PROGRESS_S):
+                programs = await self._build_programs(request, config.data / "bots")
             comparison = await open_comparison(request, programs, runner.store, self._request.max_games)
             self._comparison = comparison
             return await self._play_comparison(comparison, runner)
+
+    def _report_waiting(self, what: str) -> Callable[[], None]:
+        """Return a function that reports what the comparison waits for, from its second call on."""
+        began, calls = time.monotonic(), count()
+
+        def report() -> None:
+            if next(calls):
+                self._report(f"{what}, {format_rough_duration(time.monotonic() - began)}")
+
+        return report
 
     async def _build_programs(self, request: ComparisonRequest, outputs: Path) -> Mapping[str, BotProgram]:
         """Build each program once, before it is copied to the lanes. Raises BotStartError."""

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.result import replay_command
+from arena.cli.match.replay_hint import replay_command
 from arena.compare.comparison_result import ComparisonResult, ResultCode
-from arena.compare.estimate import COVERAGE, expected_blocks
-from arena.compare.lanes import Lanes
-from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.compare.estimate import COVERAGE
+from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.replays.text_format import format_count, format_rough_duration
 from arena.report.play_columns import PLAY_COLUMNS
 from arena.report.play_view import BotPlay
@@ -23,6 +22,7 @@ EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
     ResultCode.SAME: ExitCode.YES,
     ResultCode.DIFFERENT: ExitCode.NO,
     ResultCode.UNDECIDED: ExitCode.UNDECIDED,
+    ResultCode.ROUGH: ExitCode.UNDECIDED,
     ResultCode.NOT_STARTED: ExitCode.BOT_FAILED,
     ResultCode.SILENT: ExitCode.BOT_FAILED,
     ResultCode.OTHER_GAME: ExitCode.BOT_FAILED,
@@ -46,10 +46,8 @@ _FAILURES: Final = {
     ResultCode.CRASHED: "crashed again and again",
 }
 
-_INTERVAL_NOTES: Final = (
-    "adjusted for stopping early; the estimate is too high as often as too low",
-    "around the plain mean",
-)
+ROUGH_HEADLINE: Final = "rough answer, no verdict"
+TOO_FEW_HEADLINE: Final = "too few games for a verdict"
 
 
 def replay_file_name(number: int) -> str:
@@ -60,6 +58,11 @@ def replay_file_name(number: int) -> str:
 def sentence_of(finding: ComparisonResult) -> str:
     """Return the answer in one sentence."""
     played = f"after {format_count(finding.games, 'game')}, {format_rough_duration(finding.seconds)}"
+    if finding.code is ResultCode.ROUGH:
+        return f"{ROUGH_HEADLINE}: {_rough_effect(finding)}, {played}"
+    if finding.has_too_few_games:
+        counted = f"{finding.games} of {finding.first_look_games}"
+        return f"{TOO_FEW_HEADLINE} ({counted}){_interval(finding)}, after {format_rough_duration(finding.seconds)}"
     if finding.code in _VERDICTS:
         return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
     if finding.code is ResultCode.FAULTS:
@@ -77,43 +80,45 @@ def _effect(finding: ComparisonResult) -> str:
     estimate = finding.estimate
     if estimate is None:
         return ""
-    value, low, high = map(_round_places, (estimate.value, estimate.low, estimate.high))
+    value, low, high = map(round_places, (estimate.value, estimate.low, estimate.high))
     match finding.code:
         case ResultCode.BETTER:
             return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
         case ResultCode.WORSE:
-            value, low, high = (_round_places(-each) for each in (value, high, low))
+            value, low, high = (round_places(-each) for each in (value, high, low))
             return f" by {value:.2f} places a game, {low:.2f} to {high:.2f}"
         case _:
             return f": {value:+.2f} places a game, {low:+.2f} to {high:+.2f}"
 
 
-def _round_places(places: float) -> float:
+def _rough_effect(finding: ComparisonResult) -> str:
+    """Return which bot is probably better: the one on whose side of 0 the whole interval lies."""
+    estimate = finding.estimate
+    if estimate is None:
+        return "too few games even for an interval"
+    likely = "probably better" if estimate.low > 0 else "probably worse" if estimate.high < 0 else "no clear difference"
+    return f"{likely}{_interval(finding)}"
+
+
+def _interval(finding: ComparisonResult) -> str:
+    """Return the estimated difference and its interval, which is named as such; empty without an estimate."""
+    estimate = finding.estimate
+    if estimate is None:
+        return ""
+    value, low, high = map(round_places, (estimate.value, estimate.low, estimate.high))
+    return f": {value:+.2f} places a game, {COVERAGE:.0%} interval {low:+.2f} to {high:+.2f}"
+
+
+def headline_of(finding: ComparisonResult) -> str:
+    """Return the answer as a heading of a few words."""
+    if finding.code is ResultCode.ROUGH:
+        return ROUGH_HEADLINE
+    return TOO_FEW_HEADLINE if finding.has_too_few_games else finding.code.value.replace("_", " ")
+
+
+def round_places(places: float) -> float:
     """Round to two digits, never to -0.00."""
     return round(places, 2) + 0.0
-
-
-def progress_line(finding: ComparisonResult, question: ComparisonQuestion, lanes: Lanes) -> str:
-    """Return the state of a comparison in one line."""
-    played = f"{format_count(finding.games, 'game')} in {format_rough_duration(finding.seconds)}"
-    evidence = finding.evidence
-    if evidence is None:
-        return f"{played}; the first look is after {MIN_BLOCKS * 2 * lanes.seats} games"
-    ratio, bound = evidence.log_likelihood_ratio(question), evidence.bound(question)
-    wait = _remaining_text(finding, evidence, question, lanes) if finding.code is ResultCode.UNDECIDED else ""
-    return f"{played}; {_round_places(evidence.mean):+.2f} places a game; evidence {ratio:+.2f} of {bound:.2f}{wait}"
-
-
-def _remaining_text(
-    finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion, lanes: Lanes
-) -> str:
-    """Return how many games and how much time are expected until the answer.
-
-    The answer takes at least one more batch, and cannot come before `MIN_BLOCKS` blocks are played.
-    """
-    blocks = max(expected_blocks(evidence, question), evidence.count + BATCH_BLOCKS, MIN_BLOCKS) - evidence.count
-    games = blocks * 2 * lanes.seats
-    return f"; about {games:.0f} games, {format_rough_duration(games * finding.seconds / finding.games)} to go"
 
 
 def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
@@ -123,9 +128,9 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
     if evidence is not None:
         blocks = format_count(evidence.count, "block")
         lines += [
-            f"question    {question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}",
-            f"interval    {COVERAGE:.0%}, {_INTERVAL_NOTES[question.mode is ComparisonMode.SAME]}",
-            f"evidence    {evidence.log_likelihood_ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}",
+            f"question    {_question_text(finding, question)}",
+            *([] if finding.estimate is None else [f"interval    {COVERAGE:.0%}, {_interval_note(finding, question)}"]),
+            f"evidence    {_evidence_text(finding, evidence, question)}",
             f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
             f"            with a standard deviation of {_deviation_text(evidence, question)}",
             f"played      {finding.games / max(finding.seconds, 1e-9):.1f} games a second",
@@ -141,6 +146,29 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
         causes = f"{finding.spared} of them because the candidate had to wait for a core"
         lines.append(f"void        {blocks} disturbed by the machine, {causes}; each is played again")
     return lines
+
+
+def _question_text(finding: ComparisonResult, question: ComparisonQuestion) -> str:
+    if finding.code is ResultCode.ROUGH:
+        return "none was tested; without --quick a sequential test gives a verdict"
+    return f"{question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}"
+
+
+def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
+    """Return how the interval was computed."""
+    if finding.code is ResultCode.ROUGH or finding.has_too_few_games:
+        return "around the plain mean, by Student's t distribution; it is no verdict"
+    if question.mode is ComparisonMode.SAME:
+        return "around the plain mean"
+    return "adjusted for stopping early; the estimate is too high as often as too low"
+
+
+def _evidence_text(finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion) -> str:
+    if finding.code is ResultCode.ROUGH:
+        return "none was computed: the answer is rough"
+    if finding.has_too_few_games:
+        return f"none yet: the first look of the test is after {finding.first_look_games} games"
+    return f"{evidence.log_likelihood_ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}"
 
 
 def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
@@ -164,14 +192,6 @@ def play_lines(plays: Sequence[BotPlay]) -> list[str]:
     return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(texts)]
 
 
-def plays_as_dict(plays: Sequence[BotPlay]) -> dict[str, dict[str, float | None]]:
-    """Return the figures of `play_lines` as plain values, by side and figure.
-
-    A value is None if its situation never arose.
-    """
-    return {play.name: {what: share.value for what, share in play.figures.items()} for play in plays}
-
-
 def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
     """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
     observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
@@ -180,11 +200,14 @@ def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str
 
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
     """Return the comparison as plain values for JSON."""
-    evidence, estimate = finding.evidence, finding.estimate
+    evidence, estimate, is_rough = finding.evidence, finding.estimate, finding.code is ResultCode.ROUGH
     return {
         "code": finding.code.value,
         "exit": int(code),
         "sentence": sentence_of(finding),
+        "is_verdict": finding.is_verdict,
+        "is_rough": is_rough,
+        "first_look_games": finding.first_look_games or None,
         "mode": question.mode.value,
         "margin": question.margin,
         "error": question.error,
@@ -196,8 +219,8 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "mean": None if evidence is None else evidence.mean,
         "deviation": None if evidence is None else evidence.variance**0.5,
         "deviation_reckoned": None if evidence is None else evidence.effective_variance(question) ** 0.5,
-        "ratio": None if evidence is None else evidence.log_likelihood_ratio(question),
-        "bound": None if evidence is None else evidence.bound(question),
+        "ratio": None if evidence is None or is_rough else evidence.log_likelihood_ratio(question),
+        "bound": None if evidence is None or is_rough else evidence.bound(question),
         "candidate": {"decisions": finding.candidate.decisions, **finding.candidate.faults},
         "baseline": {"decisions": finding.baseline.decisions, **finding.baseline.faults},
         "voids": finding.voids,

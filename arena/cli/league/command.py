@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import os
-import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ from arena.cli.listening import ListeningFlags
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption
 from arena.errors import UnknownNameError
+from arena.typed_command import arena_command
 
 app = typer.Typer(
     rich_markup_mode="markdown",
@@ -183,18 +183,18 @@ def amend(
         act = asyncio.run(amend_league(file, data, kind, what, reason, until))
     except UnknownNameError as error:
         if error.kind == "game":
-            error.add_note(f"`arena league games {_quote_arguments(file, data)}` lists the games")
+            error.add_note(f"`{arena_command('league', 'games', *_league_words(file, data))}` lists the games")
         raise
     if json:
         print_json({"number": act.number, "kind": act.kind, **act.values})
     else:
-        print(amendment_text(act, what, _quote_arguments(file, data)))
+        print(amendment_text(act, what, _league_words(file, data)))
     return ExitCode.YES
 
 
-def _quote_arguments(file: Path, data: Path | None) -> str:
+def _league_words(file: Path, data: Path | None) -> list[str]:
     """Return the arguments that name a league in a suggested command."""
-    return shlex.join([str(file), *(["--data", str(data)] if data else [])])
+    return [str(file), *(["--data", str(data)] if data else [])]
 
 
 def _tune_for_large_leagues() -> None:

@@ -23,6 +23,7 @@ from arena.report.view import LeagueGame, LeagueView
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import open_store
 from arena.telemetry import set_up_logging
+from arena.typed_command import arena_command
 
 SAMPLE_SIZE: Final = 40
 """Number of games in a sample, spread evenly over the whole league."""
@@ -66,7 +67,9 @@ async def write_league_site(path: Path, data: Path | None, out: Path, replays: s
                 site.add_game(story, chosen.pop(story.match_id))
             if chosen:
                 games_text = format_count(len(chosen), "game")
-                print_status(f"{games_text} cannot be shown yet: `arena league resume` reveals their deals")
+                print_status(
+                    f"{games_text} cannot be shown yet: `{arena_command('league', 'resume')}` reveals their deals"
+                )
             page = site.finish(view, published)
         except OSError as error:
             raise EnvironmentFaultError(f"the site cannot be written to {out}: {error.strerror}") from error

@@ -1,9 +1,8 @@
 """Opens a league for the command line, plays it on all cores and shows its progress."""
 
 import os
-import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -47,6 +46,7 @@ from arena.runner.runner import Runner, count_usable_cores, open_runner
 from arena.store.folder_lock import is_folder_locked
 from arena.store.open_store import Store, open_store
 from arena.telemetry import set_up_logging
+from arena.typed_command import arena_command
 
 
 class LeagueRun:
@@ -93,7 +93,8 @@ class LeagueRun:
             await reveal_left_deals(league, runner.store, runner.signer)
             report(SANDBOX_START_NOTE)
             if league.is_over:
-                report("this league has ended, with no games left to play: `arena league report` shows the results")
+                results = arena_command("league", "report")
+                report(f"this league has ended, with no games left to play: `{results}` shows the results")
             elif not league.is_closed:
                 if league.ledger.rows:
                     report(resume_text(league))
@@ -112,8 +113,8 @@ class LeagueRun:
         done = self._league.ledger.game_count
         where = ["--data", str(self._data)] if self._data else []
         port = ["--port", str(self._resources.port)] if self._resources.port else []
-        words = shlex.join([str(self._path), *where, *port, *self._listening.words()])
-        return f"{done} games are finished and saved; to continue: arena league resume {words}"
+        command = arena_command("league", "resume", self._path, *where, *port, *self._listening.words())
+        return f"{done} games are finished and saved; to continue: {command}"
 
     async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
         """Show what remote bots need to connect to a league with dates.
@@ -134,8 +135,9 @@ class LeagueRun:
     async def _open_or_seal(self, file: LeagueFile, store: Store) -> OpenLeague:
         if await store.leagues.league(file.name) is None:
             if not self._is_new:
+                start = arena_command("league", "run")
                 raise RequestError(
-                    f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `arena league run`"
+                    f"there is no league {file.name!r} in {store.folder.resolve()}: start it with `{start}`"
                 )
             rate = await _measure_rate(file.require_complete(), self._processes, self._is_json)
             await seal_league(file, store, new_randomness(), rate)
@@ -190,7 +192,7 @@ def posting_text(values: Mapping[str, Any]) -> str:
 
     If public entropy was mixed in, the line must already have been posted.
     """
-    then = "`arena league run` plays the league; the report repeats this line and checks it."
+    then = f"`{arena_command('league', 'run')}` plays the league; the report repeats this line and checks it."
     return then if values["entropy"] else f"Post this line before the first game. {then}"
 
 
@@ -224,13 +226,13 @@ async def amend_league(
         return await amender.amend(kind, what, reason, close)
 
 
-def amendment_text(act: LedgerEntry, what: str, league: str) -> str:
+def amendment_text(act: LedgerEntry, what: str, league: Sequence[str]) -> str:
     """Describe an amendment and its consequences. `league` has the arguments for a suggested command."""
     line = f"{act.kind} {what}: line {act.number} of the ledger"
     if act.kind != VOID:
         return line
     games = format_count(len(act.values["games"]), "game")
-    return f"{line}; its whole block is void ({games}): `arena league resume {league}` plays it again"
+    return f"{line}; its whole block is void ({games}): `{arena_command('league', 'resume', *league)}` plays it again"
 
 
 async def open_for_reading(path: Path, data: Path | None) -> OpenLeague:

@@ -14,6 +14,7 @@ from arena.hosting.play.open_league import OpenLeague
 from arena.hosting.view.dates_view import build_dates_view, list_awaited
 from arena.hosting.view.league_standings import compute_league_standings
 from arena.league.model import BlockResult, TableResult
+from arena.league.points import came_last
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
 from arena.plain_data import to_finite_plain
@@ -150,8 +151,7 @@ def _is_selected(table: TableResult, bot: str, lost: bool, faults: bool) -> bool
         return False
     seat = table.seats.index(bot)
     has_fault = bool(table.strikes) and any(table.strikes[seat].values())
-    is_last = min(table.places) < table.places[seat] == max(table.places)  # in a draw of all seats nobody is last
-    return (not lost or is_last) and (not faults or has_fault)
+    return (not lost or came_last(table.places, seat)) and (not faults or has_fault)
 
 
 def _game_as_dict(result: BlockResult, table: TableResult) -> dict[str, Any]:

@@ -17,6 +17,6 @@ def count_names(game: str) -> list[str]:
 
 
 def legend_of(game: str) -> str:
-    """Return a legend for the columns of a game and for the column `think`, which all games have."""
+    """Return a legend for the columns of a game, and for the columns that all games have."""
     meanings = [f"{column.heading}: {column.meaning}" for column in columns_of(game) if column.meaning]
-    return "; ".join([*meanings, "think: mean milliseconds per decision"])
+    return "; ".join(["place 1 is best, so a low mean is good", *meanings, "think: mean milliseconds per answer"])

@@ -18,19 +18,23 @@ def match(bots: PlayerOptions, request: MatchRequest, setup: MatchSetup) -> int:
     Without --server, a server is started for this match only. Bots given as programs run as separate processes, which
     end with the match. No clock runs while they start.
 
+    If a bot has faults in more than 1 % of its decisions, the exit code is 3.
+
     A large number of games is shared among several nodes, and each node plays its share as a match of its own. With
     --nodes 1 all games are one match.
     """
     from arena.app import run_node_loop
+    from arena.cli.match.fault_limit import FaultLimit
     from arena.cli.match.order import build_order, choose_node_count, find_players
     from arena.cli.match.run import MultiNodeRun, SingleNodeRun
     from arena.cli.signals import run_until_stopped
 
+    limit = FaultLimit(setup.max_strikes, request.pace.forgiving).check()
     players = find_players(bots.bot, bots.fill, bots.seats)
     order = build_order(request, players)
     node_count = choose_node_count(setup.nodes, order, players, setup.server, setup.port)
     if node_count > 1:
-        several = MultiNodeRun(players, order, setup, node_count)
+        several = MultiNodeRun(players, order, setup, limit, node_count)
         return asyncio.run(run_until_stopped(several.play(), several.show_finished_games))
-    run = SingleNodeRun(players, order, setup)
+    run = SingleNodeRun(players, order, setup, limit)
     return run_node_loop(lambda clock, selector: run_until_stopped(run.play(clock, selector), run.show_finished_games))

@@ -6,18 +6,24 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from arena.cli.match.result import DemoResult, MatchResult, RunDiagnostics, replay_command
+from arena.cli.match.demo_result import DemoResult
+from arena.cli.match.replay_hint import replay_command
+from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
+from arena.match.match_order import MatchReport
+from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.replays.journals import JournalReader, journaled_matches, journals_by_start
 from arena.replays.text_format import format_count
+from arena.rpc.listeners import split_address
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots
 from arena.telemetry import set_up_logging
 from cheatarena.credentials import find_authority
 from cheatarena.tls_settings import TlsSettings
 
-NOTHING_KEPT_TEXT = "no game was finished, so nothing was saved"
+NOTHING_KEPT_TEXT = "no game had begun, so nothing was saved"
 
 
 @asynccontextmanager
@@ -26,11 +32,12 @@ async def open_host(
 ) -> AsyncIterator[Host]:
     """Connect to `server`, or open a server in this process if `server` is empty.
 
-    Raises whatever `connect_remote_host` or `open_local_host` raises.
+    Raises OptionError if `server` is not HOST:PORT, and whatever `connect_remote_host` or `open_local_host` raises.
     """
     config = read_config(flags={"data": data, "port": port})
     set_up_logging(config.log_level if "ARENA_LOG_LEVEL" in os.environ else "error")
     if server:
+        split_address("server", server)
         token, tls = os.environ.get(TOKEN_VARIABLE, ""), TlsSettings.from_environment()
         tls = replace(tls, ca=find_authority(server))
         async with connect_remote_host(server, token, data, DEFAULT_DATA_FOLDER, tls) as host:
@@ -47,11 +54,28 @@ def collect_diagnostics(host: Host, bots: MatchBots, names: Sequence[str]) -> Ru
 
 
 def show_finished_games(result: MatchResult | DemoResult, is_json: bool) -> str:
-    """Show the finished games of an interrupted run, if any. Return a text that says where they are."""
-    reports = [report for report in result.reports if report.games]
-    games = sum(len(report.games) for report in reports)
-    if not games:
-        return NOTHING_KEPT_TEXT
-    result.show(is_json)
-    commands = "; ".join(replay_command(report.match_id, result.diagnostics.data) for report in reports)
-    return f"saved {format_count(games, 'finished game')}: {commands}"
+    """Show the finished games of an interrupted run, if any.
+
+    Return a text that says where to read them, or the game that was stopped if none is finished.
+    """
+    data = result.diagnostics.data
+    finished = [report for report in result.reports if report.games]
+    if finished:
+        result.show(is_json)
+        games = sum(len(report.games) for report in finished)
+        return f"saved {format_count(games, 'finished game')}: {_replay_commands(finished, data)}"
+    recorded = _matches_with_moves(data)
+    stopped = [report for report in result.reports if report.match_id in recorded]
+    if not stopped:
+        return "no game was finished" if result.reports else NOTHING_KEPT_TEXT
+    return f"the first game was not finished, but its moves are saved: {_replay_commands(stopped, data)}"
+
+
+def _replay_commands(reports: Sequence[MatchReport], data: Path) -> str:
+    return "; ".join(replay_command(report.match_id, data) for report in reports)
+
+
+def _matches_with_moves(data: Path) -> set[MatchId]:
+    """Return the matches that began on the newest server of a data folder, and not only offered their seats."""
+    newest = next(iter(journals_by_start(data)), [])
+    return {match.match_id for path in newest for match in journaled_matches(JournalReader(path))}

@@ -81,6 +81,13 @@ class PaceOptions:
         typer.Option("--lag-purse", help="sealed: give bots back part of the time that their messages are on the way."),
     ] = False
     no_deadlines: Annotated[bool, typer.Option("--no-deadlines", help="Play unrated, without deadlines.")] = False
+    forgiving: Annotated[
+        bool,
+        typer.Option(
+            "--forgiving",
+            help="For developing: faults cost no bot its seat, and the exit code is 0 whatever their number.",
+        ),
+    ] = False
 
     @property
     def settings(self) -> Mapping[str, int]:
@@ -90,7 +97,7 @@ class PaceOptions:
             "call_ms": self.call_ms,
             "min_call_ms": self.min_call_ms,
             "intermission_ms": self.intermission_ms,
-            "max_auto_moves": self.max_auto_moves,
+            "max_auto_moves": 0 if self.forgiving else self.max_auto_moves,
             "reconnect_grace_ms": self.reconnect_grace_ms,
             "fixed_window": self.fixed_window,
             "lag_purse": self.lag_purse or None,
@@ -135,9 +142,12 @@ class MatchSetup:
     show_output: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Show the output of this bot; repeatable.")
     ] = None
-    max_strikes: Annotated[int | None, typer.Option(min=0, help="Exit with 3 if a bot has more faults than this.")] = (
-        None
-    )
+    max_strikes: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Exit with 3 if a bot has more faults than this. Default: faults in 1 % of its decisions."
+        ),
+    ] = None
     json: JsonOption = False
 
     @property

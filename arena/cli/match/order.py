@@ -48,6 +48,9 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
     pace, seed = Pace.sealed_defaults(), b""
     rules = read_rules(request.rules.preset)
     game, preset = resolve_game_and_preset(request.rules.game, rules.preset)
+    if request.pace.forgiving and request.pace.max_auto_moves:
+        allowed = "--forgiving lets a bot miss any number of turns: give only one of them"
+        errors.append(OptionError("max-auto-moves", request.pace.max_auto_moves, allowed))
     try:
         pace = build_pace(request.pace.pace, request.pace.settings)
     except OptionsError as error:

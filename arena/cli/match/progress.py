@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from rich.live import Live
+from rich.text import Text
 
 from arena.cli.console import print_status, stdout_console
 from arena.cli.match.result import standings_table
@@ -34,18 +35,23 @@ class RunOverview:
 
 
 @asynccontextmanager
-async def show_progress(overview: RunOverview, running: RunningReports, is_quiet: bool) -> AsyncIterator[None]:
-    """Show the progress while the body runs. `running` is called at intervals to get reports on running matches."""
+async def show_progress(
+    overview: RunOverview, running: RunningReports, is_quiet: bool
+) -> AsyncIterator[Callable[[Text], None] | None]:
+    """Show the progress while the body runs. `running` is called at intervals to get reports on running matches.
+
+    On a terminal, yield a function that prints a line above the live table; otherwise yield None.
+    """
     latest_reports = _LatestReports(overview, running)
     if is_quiet:
-        yield
+        yield None
     elif sys.stdout.isatty():
         with Live(console=stdout_console(), auto_refresh=False, transient=True) as live:
             async with call_periodically(lambda: _draw(live, overview, latest_reports), _REFRESH_INTERVAL_S):
-                yield
+                yield live.console.print
     else:
         async with call_periodically(_LinePrinter(overview, latest_reports).print_if_new, _REFRESH_INTERVAL_S):
-            yield
+            yield None
 
 
 @asynccontextmanager

@@ -1,20 +1,25 @@
 """Formats results: as tables for people and as plain values for machines."""
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
 from arena.cli.console import print_json, stdout_console
 from arena.cli.match.columns import columns_of, count_names, legend_of
-from arena.cli.match.totals import STRIKE_KINDS, EntrantTotals, rank_entrants
-from arena.config.server_config import DEFAULT_DATA_FOLDER
+from arena.cli.match.fault_limit import FaultLimit, fault_lines
+from arena.cli.match.play_table import play_table, plays_as_dict
+from arena.cli.match.recorded_play import FIELD, RecordedPlay
+from arena.cli.match.replay_hint import replay_command
+from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.launch.output import read_last_error
+from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.replays.text_format import format_count
 from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
@@ -25,12 +30,20 @@ _MAX_PLACES = 10
 def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
     """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns."""
     legend = legend_of(game)
-    table = Table(title=title or None, title_justify="left", caption=legend, caption_justify="left", box=SIMPLE_HEAD)
+    table = Table(
+        title=title or None,
+        title_justify="left",
+        caption=legend,
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        collapse_padding=True,
+        pad_edge=False,
+    )
     table.add_column("bot", no_wrap=True)
-    table.add_column("places")
+    table.add_column("places", min_width=len("places"))
     for heading in ("sum", "mean", *(column.heading for column in columns_of(game)), "think"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("faults")
+    table.add_column("faults", min_width=len("faults"))
     for standing in standings:
         table.add_row(
             standing.name,
@@ -57,7 +70,7 @@ def places_text(places: Sequence[int]) -> str:
 
 def faults_text(standing: EntrantTotals) -> str:
     """Return the number of strikes by kind, or "none" if there are no strikes."""
-    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_KINDS if standing.strikes[kind]) or "none"
+    return ", ".join(f"{standing.strikes[kind]} {kind}" for kind in STRIKE_NAMES if standing.strikes[kind]) or "none"
 
 
 def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
@@ -67,18 +80,11 @@ def totals_as_dict(standing: EntrantTotals, game: str) -> dict[str, Any]:
         "places": standing.places,
         "place_sum": standing.place_sum,
         "mean_place": standing.mean_place,
-        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_KINDS},
+        "strikes": {kind: standing.strikes[kind] for kind in STRIKE_NAMES},
         "counts": dict.fromkeys(count_names(game), 0) | standing.counts,
         "think_s": standing.mean_think_s,
         "slowest_share": standing.slowest_share,
     }
-
-
-def replay_command(match_id: str, data: Path) -> str:
-    """Return the command that shows the replay of a match."""
-    return f"arena replay show {match_id}" + (
-        "" if data == DEFAULT_DATA_FOLDER else f" --data {shlex.quote(str(data))}"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +101,12 @@ class RunDiagnostics:
     def remarks(self, standings: Sequence[EntrantTotals]) -> Iterator[str]:
         """Yield remarks for people: lost bots, strikes, stalls and output folders."""
         yield from map(str, self.losses)
-        lost = {loss.name for loss in self.losses}
         for standing in standings:
-            if standing.strike_count and standing.name not in lost:
-                yield from self._fault_lines(standing.name)
+            if standing.strike_count:
+                yield from (f"{standing.name} has faults; {line}" for line in self.output_lines(standing.name))
         if self.stalls_us:
             yield (
-                f"This machine was busy: the server stalled {len(self.stalls_us)} times, "
+                f"This machine was busy: the server stalled {format_count(len(self.stalls_us), 'time')}, "
                 f"for {sum(self.stalls_us) // 1000} ms in all. This time was charged to no bot."
             )
         folders = sorted({str(output.parent) for outputs in self.outputs.values() for output in outputs})
@@ -117,12 +122,15 @@ class RunDiagnostics:
             "stall_s": sum(self.stalls_us) / 1e6,
         }
 
-    def _fault_lines(self, name: str) -> Iterator[str]:
-        """Yield where a bot's output is and the last error in it, if there is any output."""
+    def output_lines(self, name: str) -> Iterator[str]:
+        """Yield where a bot's output is and the last error in it, if there is any output.
+
+        Yield nothing for a bot that ended by itself, because `remarks` names its output.
+        """
         outputs = self.outputs[name][::-1]  # the newest first
-        if outputs:
+        if outputs and name not in {loss.name for loss in self.losses}:
             output, error = next(((o, error) for o in outputs if (error := read_last_error(o))), (outputs[0], ""))
-            yield f"{name} has faults; its output is in {output}" + (f"\n  {error}" if error else "")
+            yield f"its output is in {output}" + (f"\n  {error}" if error else "")
 
     def _bot_as_dict(self, name: str) -> dict[str, Any]:
         outputs = [str(output) for output in self.outputs[name]]
@@ -135,6 +143,13 @@ class RunDiagnostics:
         }
 
 
+def print_plays(console: Console, play: RecordedPlay, standings: Sequence[EntrantTotals]) -> None:
+    """Print how the bots played, in the order of the standings. Print nothing if that is unknown."""
+    table = play_table(play.plays, [*(standing.name for standing in standings), FIELD])
+    if table is not None:
+        console.print(table)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """The result of a match, or of the matches into which it was split for several nodes."""
@@ -143,6 +158,9 @@ class MatchResult:
     reports: Sequence[MatchReport]
     diagnostics: RunDiagnostics
     node_count: int = 1
+    play: RecordedPlay = field(default_factory=RecordedPlay)
+    """How the bots played; empty if the match was stopped, or if its server keeps the records elsewhere."""
+    limit: FaultLimit = field(default_factory=FaultLimit)
 
     @property
     def standings(self) -> list[EntrantTotals]:
@@ -163,9 +181,9 @@ class MatchResult:
         return self.termination in _PLANNED_TERMINATIONS
 
     @property
-    def max_strikes(self) -> int:
-        """Return the largest number of strikes that any bot has."""
-        return max(standing.strike_count for standing in self.standings)
+    def has_too_many_faults(self) -> bool:
+        """Return whether any bot has more faults than allowed."""
+        return any(map(self.limit.is_exceeded, self.standings))
 
     def show(self, is_json: bool) -> None:
         """Write the result to stdout."""
@@ -174,17 +192,23 @@ class MatchResult:
             return
         console = stdout_console()
         console.print(standings_table(self.standings, self.order.game))
-        for line in self._remarks():
+        print_plays(console, self.play, self.standings)
+        for line in self._remarks(console.width):
             console.print(line, soft_wrap=True)
 
-    def _remarks(self) -> Iterator[str]:
+    def _remarks(self, width: int) -> Iterator[str]:
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
         for report in self.reports:
             yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
-        yield from self.diagnostics.remarks(self.standings)
+        for standing in self.standings:
+            if standing.strike_count:
+                first = self.play.first_faults.get(standing.name)
+                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, width)
+                yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
+        yield from self.diagnostics.remarks(())
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON. Entrants are in the order of the command line."""
@@ -197,7 +221,8 @@ class MatchResult:
             "pace": order.pace.style.value,
             "rated": order.is_rated,
             "termination": self.termination,
-            "entrants": [totals_as_dict(by_name[name], order.game) for name in order.entrants],
+            "entrants": [self._entrant_as_dict(by_name[name]) for name in order.entrants],
+            "plays": plays_as_dict(self.play.plays),
             "games": [
                 {"match_id": report.match_id, **game_as_dict(game)} for report in self.reports for game in report.games
             ],
@@ -209,6 +234,15 @@ class MatchResult:
             **self.diagnostics.as_dict(),
         }
 
+    def _entrant_as_dict(self, standing: EntrantTotals) -> dict[str, Any]:
+        first = self.play.first_faults.get(standing.name)
+        return {
+            **totals_as_dict(standing, self.order.game),
+            "fault_share": standing.fault_share,
+            "has_too_many_faults": self.limit.is_exceeded(standing),
+            "first_fault": None if first is None else asdict(first),
+        }
+
 
 def game_as_dict(game: PlayedGame) -> dict[str, Any]:
     """Return a game as plain values for JSON, with places in the order of the entrants."""
@@ -218,41 +252,3 @@ def game_as_dict(game: PlayedGame) -> dict[str, Any]:
         "termination": game.termination,
         "turn_count": game.turn_count,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class DemoResult:
-    """The result of several matches between the same bots."""
-
-    order: MatchOrder
-    reports: Sequence[MatchReport]
-    diagnostics: RunDiagnostics
-
-    def show(self, is_json: bool) -> None:
-        """Write the result to stdout."""
-        standings = rank_entrants(self.order.entrants, self.reports)
-        if is_json:
-            print_json(self._as_dict(standings))
-            return
-        console = stdout_console()
-        games = sum(len(report.games) for report in self.reports)
-        title = f"{games} games of {self.order.game}, {self.order.preset}"
-        console.print(standings_table(standings, self.order.game, title))
-        console.print("replays:")
-        for report in self.reports:
-            console.print(f"  {replay_command(report.match_id, self.diagnostics.data)}", soft_wrap=True)
-        for line in self.diagnostics.remarks(standings):
-            console.print(line, soft_wrap=True)
-
-    def _as_dict(self, standings: Sequence[EntrantTotals]) -> dict[str, Any]:
-        return {
-            "game": self.order.game,
-            "preset": self.order.preset,
-            "entrants": list(self.order.entrants),
-            "standings": [totals_as_dict(standing, self.order.game) for standing in standings],
-            "matches": [
-                {"match_id": report.match_id, "games": [game_as_dict(game) for game in report.games]}
-                for report in self.reports
-            ],
-            **self.diagnostics.as_dict(),
-        }

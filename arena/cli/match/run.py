@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.match.fault_limit import FaultLimit
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
 from arena.cli.match.options import MatchSetup
 from arena.cli.match.progress import RunOverview, show_progress
+from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER
@@ -25,10 +28,11 @@ from arena.telemetry import set_up_logging
 class SingleNodeRun:
     """Runs a match on one node: a server in this process or a remote one."""
 
-    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup) -> None:
+    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, limit: FaultLimit) -> None:
         self._players = players
         self._order = order
         self._setup = setup
+        self._limit = limit
         self._reports: list[MatchReport] = []
         self._result: MatchResult | None = None
 
@@ -46,9 +50,13 @@ class SingleNodeRun:
                 async with show_progress(overview, host.running_matches, setup.json):
                     await bots.play_match(order, self._reports)
             finally:
-                result = self._result = MatchResult(order, self._reports, collect_diagnostics(host, bots, names))
+                diagnostics = collect_diagnostics(host, bots, names)
+                result = self._result = MatchResult(order, self._reports, diagnostics, limit=self._limit)
+        if not setup.server or setup.data:  # otherwise the records are out of reach
+            play = await read_recorded_play(diagnostics.data, names, order.game, self._reports)
+            result = self._result = replace(result, play=play)
         result.show(setup.json)
-        return _exit_code(result, setup)
+        return _exit_code(result)
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
@@ -58,10 +66,18 @@ class SingleNodeRun:
 class MultiNodeRun:
     """Runs a match in parts, each on a node of its own."""
 
-    def __init__(self, players: Sequence[BotEntrant], order: MatchOrder, setup: MatchSetup, node_count: int) -> None:
+    def __init__(
+        self,
+        players: Sequence[BotEntrant],
+        order: MatchOrder,
+        setup: MatchSetup,
+        limit: FaultLimit,
+        node_count: int,
+    ) -> None:
         self._players = players
         self._order = order
         self._setup = setup
+        self._limit = limit
         self._parts = split_order(order, node_count)
         self._reports: list[MatchReport] = []
         self._job_results: list[MatchJobResult] = []
@@ -87,15 +103,16 @@ class MultiNodeRun:
                 setup.json,
             ):
                 await run_all(self._play_part(runner, part) for part in self._parts)  # the first error cancels the rest
-        result = self._build_result()
+        play = await read_recorded_play(config.data, order.entrants, order.game, self._reports)
+        result = self._build_result(play)
         result.show(setup.json)
-        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result, setup)
+        return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result)
 
     def show_finished_games(self) -> str:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
-        return show_finished_games(self._build_result(), self._setup.json)
+        return show_finished_games(self._build_result(RecordedPlay()), self._setup.json)
 
-    def _build_result(self) -> MatchResult:
+    def _build_result(self, play: RecordedPlay) -> MatchResult:
         job_results = self._job_results
         outputs = {
             name: [output for each in job_results if (output := each.outputs.get(name)) is not None]
@@ -104,7 +121,7 @@ class MultiNodeRun:
         losses = [loss for each in job_results for loss in each.losses]
         stalls_us = [stall for each in job_results for stall in each.stalls_us]
         diagnostics = RunDiagnostics(self._data, outputs, losses, stalls_us)
-        return MatchResult(self._order, self._reports, diagnostics, len(self._parts))
+        return MatchResult(self._order, self._reports, diagnostics, len(self._parts), play, self._limit)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
         """Play one part and record its result. After an error, the result is recorded too."""
@@ -121,8 +138,7 @@ class MultiNodeRun:
                     print_status(f"{result.node_fault}; {games} of its {part.game_count} games are finished and saved")
 
 
-def _exit_code(result: MatchResult, setup: MatchSetup) -> ExitCode:
+def _exit_code(result: MatchResult) -> ExitCode:
     if not result.is_complete:
         return ExitCode.UNSTEADY
-    limit = setup.max_strikes
-    return ExitCode.BOT_FAILED if limit is not None and result.max_strikes > limit else ExitCode.YES
+    return ExitCode.BOT_FAILED if result.has_too_many_faults else ExitCode.YES

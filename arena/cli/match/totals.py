@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchReport
+from arena.match.think_time import LATE_ANSWERS, LATE_THINK_S, read_think_time
 
-STRIKE_KINDS = ("late", "illegal", "missing", "gone")
-_TIME_FIGURES = {"think_s", "slowest_share"}
+_TIME_FIGURES = {"think_s", "slowest_share", LATE_ANSWERS, LATE_THINK_S}
 
 
 @dataclass(slots=True)
@@ -21,6 +22,9 @@ class EntrantTotals:
     """Counts of decisions, lies, calls and so on."""
     strikes: Counter[str] = field(default_factory=Counter)
     think_sum_s: float = 0.0
+    """Seconds for all answers, accepted or late."""
+    answer_count: float = 0.0
+    """The number of these answers."""
     slowest_share: float = 0.0
     """The largest share of a decision's time limit that the bot used."""
 
@@ -36,14 +40,23 @@ class EntrantTotals:
 
     @property
     def mean_think_s(self) -> float:
-        """Return the mean time per decision in seconds."""
-        decisions = self.counts["decisions"]
-        return self.think_sum_s / decisions if decisions else 0.0
+        """Return the mean time of an answer in seconds, accepted or late."""
+        return self.think_sum_s / self.answer_count if self.answer_count else 0.0
 
     @property
     def strike_count(self) -> int:
         """Return the number of strikes of all kinds."""
         return sum(self.strikes.values())
+
+    @property
+    def asked_count(self) -> int:
+        """Return how many decisions the bot was asked for, including those in which it had a fault."""
+        return self.counts["decisions"] + self.strike_count
+
+    @property
+    def fault_share(self) -> float:
+        """Return the share of faults among the decisions asked for, 0 to 1."""
+        return self.strike_count / max(1, self.asked_count)
 
 
 def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[EntrantTotals]:
@@ -53,10 +66,12 @@ def rank_entrants(names: Sequence[str], reports: Iterable[MatchReport]) -> list[
         for entrant, standing in enumerate(standings):
             standing.places += [game.places[entrant] for game in report.games]
             if report.strikes:
-                standing.strikes.update({kind: report.strikes[entrant][kind] for kind in STRIKE_KINDS})
+                standing.strikes.update({kind: report.strikes[entrant].get(kind, 0) for kind in STRIKE_NAMES})
             if report.figures:
                 figures = report.figures[entrant]
-                standing.think_sum_s += figures.get("think_s", 0.0) * figures.get("decisions", 0.0)
+                think_time = read_think_time(figures)
+                standing.think_sum_s += think_time.sum_s
+                standing.answer_count += think_time.answer_count
                 standing.slowest_share = max(standing.slowest_share, figures.get("slowest_share", 0.0))
                 standing.counts.update({name: int(each) for name, each in figures.items() if name not in _TIME_FIGURES})
     return sorted(standings, key=lambda standing: standing.mean_place)

@@ -1,1 +1,1 @@
-"""`arena replay`: the subcommands list, show, rerun, export and verify."""
+"""`arena replay`: the subcommands list, show, html, rerun, export and verify."""

@@ -4,6 +4,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from arena.typed_command import arena_command
+
 if TYPE_CHECKING:
     from arena.replays.library import Library
 
@@ -39,9 +41,8 @@ def refuse_server(server: str, command: str) -> None:
     from arena.errors import RequestError
 
     if server:
-        raise RequestError(
-            f"arena replay {command} needs the data folder (--data): a server shows an author only the own seat"
-        )
+        wanted = arena_command("replay", command)
+        raise RequestError(f"{wanted} needs the data folder (--data): a server shows an author only the own seat")
 
 
 async def _open_and_query(folder: Path, ask: "Callable[[Library], Coroutine[Any, Any, T]]") -> T:

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 from arena.cli.author import ask_server, find_own_entrant, find_own_match, own_match_as_dict
 from arena.cli.console import print_json
 from arena.cli.exit_codes import ExitCode
-from arena.cli.replay.text import own_header_lines, print_replay
+from arena.cli.replay.show import print_shown, select_shown
+from arena.cli.replay.show_options import ShowOptions
+from arena.cli.replay.text import own_header_lines
 from arena.errors import RequestError
 
 if TYPE_CHECKING:
@@ -13,9 +15,13 @@ if TYPE_CHECKING:
 
 
 def show_own_match(
-    server: str, prefix: str, game: int | None, seat: int | None, entrant: str | None, *, is_json: bool
+    server: str, prefix: str, which: tuple[int | None, int | None, str | None], how: ShowOptions, *, is_json: bool
 ) -> int:
-    """Print a match as the bot's seat knew it. Raises what `ask_server` and `find_own_match` raise."""
+    """Print a match as the bot's seat knew it. `which` is the game, the seat and the entrant that were asked for.
+
+    Raises what `ask_server` and `find_own_match` raise.
+    """
+    game, seat, entrant = which
     if seat is not None:
         raise RequestError("--seat needs the data folder: a server shows an author only the seat of the own bot")
 
@@ -25,12 +31,15 @@ def show_own_match(
         return await author.replay_with_match(match_id, game=game, entrant=number)
 
     match, lines, remark = ask_server(server, read)
+    names = [name or f"entrant {number}" for number, name in enumerate(match.entrants)]
+    shown = select_shown(lines, remark, match.game, names, how)
     if is_json:
         print_json(
-            own_match_as_dict(match) | {"lines": [_line_as_dict(each) for each in lines], "remark": remark or None}
+            own_match_as_dict(match)
+            | {"lines": [_line_as_dict(each) for each in shown.lines], "remark": remark or None}
         )
         return ExitCode.YES
-    print_replay(own_header_lines(match), lines, remark)
+    print_shown(own_header_lines(match), shown, how)
     return ExitCode.YES
 
 

@@ -3,13 +3,16 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
+from arena.replays.shown_line import ShownLine
 from arena.replays.text_format import escape_unprintable, format_count, format_seconds, join_words
 
 if TYPE_CHECKING:
-    from arena.replays.library import LibraryEntry
+    from arena.replays.library_entry import LibraryEntry
+    from arena.replays.match_filter import MatchFilter
     from cheatarena.author import OwnMatch
 
 WIDTH: Final = 100
@@ -25,31 +28,12 @@ _STYLES: Final = {
     "info": "yellow",
     "end": "bold green",
     "match": "bold green",
+    "knew": "dim",
+    "L": "yellow",
+    "C": "green",
+    "X": "red",
 }
-
-
-class ShownLine(Protocol):
-    """A line of a replay, from this machine or from a server."""
-
-    @property
-    def kind(self) -> str:
-        """A stable word, which selects the style."""
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-
-    @property
-    def turn(self) -> int | None:
-        """Number of moves and passes in the game before this line."""
-
-    @property
-    def at_us(self) -> int:
-        """Microseconds since the start of the game or of the match."""
-
-    @property
-    def rows(self) -> Sequence[tuple[str, str]]:
-        """Details as pairs of label and text."""
+"""By kind of line; for a marked move, by its last mark."""
 
 
 def make_printer() -> Callable[..., None]:
@@ -63,38 +47,101 @@ def make_printer() -> Callable[..., None]:
     return lambda text, kind="": console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
 
 
-def print_replay(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> None:
-    """Print a replay: its header, its lines, and what is missing from them."""
-    put = make_printer()
-    for text in header:
-        put(text)
+StyledText = tuple[str, str]
+"""A line of output and the kind that selects its style."""
+
+
+def full_texts(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> Iterator[StyledText]:
+    """Yield a replay with everything in it: its header, its lines, and what is missing from them."""
+    yield from ((text, "") for text in header)
     for line in lines:
-        for text in line_texts(line):
-            put(text, line.kind)
+        yield from ((text, line.kind) for text in line_texts(line))
     if remark:
-        put(f"\n{remark}", "fault")
+        yield "", ""
+        yield remark, "fault"
 
 
-def entry_lines(entry: "LibraryEntry") -> Iterator[str]:
-    """Yield the lines that describe a match in a list of matches."""
-    played = f"{entry.games_finished}/{entry.terms['game_count']}"
+def print_replay(texts: Iterable[StyledText], *, is_paged: bool) -> None:
+    """Print a replay. On a terminal that is too small for it, show it in a pager if `is_paged`."""
+    if not is_paged or not sys.stdout.isatty():
+        put = make_printer()
+        for text, kind in texts:
+            put(text, kind)
+        return
+    _print_on_terminal(list(texts))
+
+
+def _print_on_terminal(texts: Sequence[StyledText]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from arena.cli.replay.pager import needs_pager, page_text
+
+    console = Console(highlight=False)
+    with console.capture() as captured:
+        for text, kind in texts:
+            console.print(Text(text, style=_STYLES.get(kind, "")), soft_wrap=True)
+    if not needs_pager(sum(1 for _ in texts)) or not page_text(captured.get()):
+        sys.stdout.write(captured.get())
+
+
+def entry_lines(entry: "LibraryEntry", wanted: "MatchFilter") -> Iterator[str]:
+    """Yield the lines that describe a match in a list. If the list is of lost matches, they name the lost games."""
     state = entry.state + ("" if entry.is_stored or entry.state in ("running", "interrupted") else ", not stored")
-    yield f"{entry.match_id}  {_date_text(entry.created_at)}  {entry.preset:<11} games {played:<7}  {state}"
-    yield from wrap(", ".join(_entrant_texts(entry)), WIDTH, initial_indent="    ", subsequent_indent="    ")
+    yield _list_line(
+        entry.match_id, entry.created_at, entry.preset, entry.games_finished, entry.terms["game_count"], state
+    )
+    yield from _wrap_details(_source_text(entry) + ", ".join(_entrant_texts(entry)))
+    if wanted.is_lost:
+        for name, games in zip(entry.entrants, entry.lost_games, strict=True):
+            if games and wanted.accepts_name(name):
+                yield from _wrap_details(_lost_text(escape_unprintable(name), games))
+
+
+def empty_list_text(wanted: "MatchFilter") -> str:
+    """Return the sentence for an empty list, which says what was asked for."""
+    source = "" if wanted.source is None or wanted.source.value == "match" else f"source {wanted.source.value}"
+    parts = ", ".join(filter(None, [source, wanted.describe()]))
+    return f"no match fits: {parts}" if parts else "no matches yet"
+
+
+def _source_text(entry: "LibraryEntry") -> str:
+    """Return which league or comparison the match belongs to, with a colon; empty if it belongs to none."""
+    if entry.source in (None, "match"):
+        return ""
+    return f"{entry.league}: " if entry.source == "compare" else f"league {entry.league}".rstrip() + ": "
+
+
+def _list_line(match_id: str, created_at: float | None, preset: str, finished: int, game_count: int, state: str) -> str:
+    """Return the first line of a match in a list. It fits into 80 columns unless a number of games has four digits."""
+    return f"{match_id}  {_date_text(created_at)}  {preset:<9} games {f'{finished}/{game_count}':<5}  {state}"
+
+
+def _lost_text(name: str, games: Sequence[int]) -> str:
+    """Return in which games an entrant came last."""
+    return f"{name} came last in game{'s' if len(games) > 1 else ''} {join_words(games)}"
+
+
+def _wrap_details(text: str) -> Iterator[str]:
+    yield from wrap(text, _list_width(), initial_indent="    ", subsequent_indent="    ")
+
+
+def _list_width() -> int:
+    """Return the width of a list: that of the terminal up to 120 columns, and 100 without a terminal."""
+    return min(120, get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
 
 
 def own_match_lines(match: "OwnMatch") -> Iterator[str]:
     """Yield the lines that describe a match in a list of own matches."""
-    played = f"{match.games_finished}/{match.game_count}"
     state = match.termination if match.is_over else "running"
-    date = _date_text(match.created_at.timestamp())
-    yield f"{match.match_id}  {date}  {match.preset:<11} games {played:<7}  {state}"
+    played, created_at = match.games_finished, match.created_at.timestamp()
+    yield _list_line(match.match_id, created_at, match.preset, played, match.game_count, state)
     for result in match.results:
         strikes = ", ".join(f"{count} {kind}" for kind, count in result.strikes.items() if count)
         text = f"points {result.points:g}, sum of places {sum(result.places)}" + (f" ({strikes})" if strikes else "")
         names = [escape_unprintable(name) for name in match.opponents]
         against = join_words(names) if all(names) else format_count(len(names), "entrant") + " without names"
-        yield from wrap(f"{text}; against {against}", WIDTH, initial_indent="    ", subsequent_indent="    ")
+        yield from _wrap_details(f"{text}; against {against}")
 
 
 def _date_text(created_at: float | None) -> str:

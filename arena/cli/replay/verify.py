@@ -1,4 +1,4 @@
-"""`arena replay export` writes a match to a file; `arena replay verify` checks such a file."""
+"""`arena replay verify`: checks a file that `arena replay export` wrote."""
 
 import json as json_format
 from pathlib import Path
@@ -7,36 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.options import DataOption, JsonOption, MatchArgument, NoServerOption
+from arena.cli.options import JsonOption
 
 if TYPE_CHECKING:
     from arena.replays.verification import CheckResult
-
-
-def export(
-    match: MatchArgument,
-    to: Annotated[Path, typer.Option(metavar="FILE", help="File to write.")],
-    data: DataOption = None,
-    server: NoServerOption = "",
-) -> int:
-    """Write a finished match to a file, with everything that anybody needs to check it.
-
-    The file shows every hand. It does not contain the notes of bots.
-    """
-    from arena.cli.replay.library_access import query_library, refuse_server
-    from arena.games.catalogue import games
-    from arena.replays.export import export as exported
-    from arena.replays.replay_document import encode_document
-
-    refuse_server(server, "export")
-    document = query_library(data, lambda library: exported(library, match, games()))
-    try:
-        to.write_bytes(encode_document(document))
-    except OSError as error:
-        error.filename = str(to)  # the error of a full disk names no file
-        raise
-    print(f"{to}: match {document['match_id']}, {len(document['events'])} events; check it with arena replay verify")
-    return ExitCode.YES
 
 
 def verify(

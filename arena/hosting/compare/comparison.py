@@ -31,7 +31,7 @@ from arena.hosting.seal.schedule import Schedule
 from arena.launch.programs import BotProgram
 from arena.league.field import Entry, Field
 from arena.league.model import Entrant
-from arena.league.ports import LeagueRow
+from arena.league.ports import COMPARISON_PREFIX, LeagueRow
 from arena.match.terms import Terms, describe_terms
 from arena.plain_data import canonical_json
 from arena.runner.bot_entrant import BotEntrant
@@ -67,6 +67,8 @@ class ComparisonRequest:
     question: ComparisonQuestion
     seed: str = ""
     """The seed that determines the deals. If it is empty, the operating system provides the randomness."""
+    is_rough: bool = False
+    """Whether no test is made: the comparison ends at its limit of time, with an estimate only."""
 
     def to_values(self) -> Mapping[str, Any]:
         """Return the request as plain values, which identify the comparison. Raises BotStartError."""
@@ -85,6 +87,7 @@ class ComparisonRequest:
             "margin": repr(self.question.margin),
             "error": repr(self.question.error),
             "seed": self.seed,
+            **({"rough": True} if self.is_rough else {}),  # a rough answer never uses up a comparison with a test
         }
 
 
@@ -134,7 +137,7 @@ def remove_lane_folders(comparison: OpenComparison) -> None:
 async def _find_or_add_row(request: ComparisonRequest, store: Store) -> LeagueRow:
     """Return the row of the unfinished comparison with these values, or add a new one."""
     described = request.to_values()
-    label = f"compare/{hashlib.sha256(canonical_json(described)).hexdigest()[:16]}"
+    label = f"{COMPARISON_PREFIX}{hashlib.sha256(canonical_json(described)).hexdigest()[:16]}"
     number = 1
     while (row := await store.leagues.league(f"{label}/{number}")) is not None:
         if not is_closed(await store.leagues.ledger_entries(row.name)):

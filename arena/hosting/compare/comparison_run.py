@@ -3,17 +3,19 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 from typing import Final
 
 from arena.analytics.counts import AnalyticsTotals
-from arena.compare.comparison_result import ComparisonResult, ResultCode, code_for_verdict
-from arena.compare.estimate import estimate_effect
+from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode, code_for_verdict
+from arena.compare.estimate import Estimate, estimate_effect
 from arena.compare.lanes import BASELINE, CANDIDATE
+from arena.compare.plain_estimate import estimate_plainly
 from arena.compare.scores import find_costly_games, leading_blocks, score_block
-from arena.compare.sequential import ScoreSummary, SequentialVerdict, run_sequential_test
+from arena.compare.sequential import MIN_BLOCKS, ScoreSummary, SequentialVerdict, run_sequential_test
 from arena.hosting.compare.comparison import OpenComparison
 from arena.hosting.compare.role_conduct import RoleConductReader
 from arena.hosting.play.block_dispatcher import BlockDispatcher
@@ -22,9 +24,12 @@ from arena.hosting.view.bot_plays import add_block_analytics, build_bot_plays
 from arena.launch.output import read_last_error
 from arena.league.ports import VOID, LedgerEntry
 from arena.report.play_view import BotPlay
+from arena.runner.connection import LineCutError
 from arena.store.open_store import Store
 
 POLL_S: Final = 0.2
+PROGRESS_S: Final = 5.0
+"""Seconds after which progress is reported again even if no batch has ended."""
 PLAYED: Final = "played"
 """The kind of ledger entry that records seconds of play."""
 MIN_FAULTS_TO_STOP: Final = 10
@@ -67,14 +72,15 @@ class ComparisonRun:
         self._comparison = comparison
         self._ledger = comparison.league.ledger
         self._dispatcher = dispatcher
+        self._store = store
         self._limits = limits
         self._clock = clock
         self._began = self._noted = clock()
         self._before_s: float = sum(act.values["seconds"] for act in self._ledger.acts if act.kind == PLAYED)
         self._conduct = RoleConductReader(store, comparison.lanes.roles)
 
-    async def play(self, on_progress: Callable[[ComparisonResult], None]) -> ComparisonResult:
-        """Play until the comparison ends. Call `on_progress` with the first result and the result of each batch.
+    async def play(self, on_progress: Callable[[ComparisonProgress], None]) -> ComparisonResult:
+        """Play until the comparison ends. Call `on_progress` at once, after each batch and every `PROGRESS_S` seconds.
 
         Raises the errors of `BlockDispatcher.play`. If cancelled, it keeps the blocks played so far and records the
         time of play.
@@ -92,39 +98,62 @@ class ComparisonRun:
     # ---- inside
 
     async def _watch(
-        self, playing: asyncio.Task[None], on_progress: Callable[[ComparisonResult], None]
+        self, playing: asyncio.Task[None], on_progress: Callable[[ComparisonProgress], None]
     ) -> ComparisonResult:
         """Assess the comparison until it is decided, finished or out of time, and return the last result."""
-        on_progress(finding := await self._assess())
-        seen = self._progress
+        finding = await self._assess()
+        on_progress(await self._describe_progress(finding))
+        seen, next_report_s = self._progress, self._clock() + PROGRESS_S
         limit_s = inf if self._limits.seconds is None else self._limits.seconds
         while finding.code is ResultCode.UNDECIDED and not playing.done() and self._played_s < limit_s:
             await asyncio.wait({playing}, timeout=POLL_S)
-            if seen == self._progress:
-                continue
-            seen, games = self._progress, finding.games
-            finding = await self._assess()
+            games = finding.games
+            if seen != self._progress:
+                seen = self._progress
+                finding = await self._assess()
             if games != finding.games:
-                on_progress(finding)
                 await self._record_play_time()
+            elif self._clock() < next_report_s:
+                continue
+            next_report_s = self._clock() + PROGRESS_S
+            finding = replace(finding, seconds=self._played_s)
+            on_progress(await self._describe_progress(finding))
         finding = await self._assess()
         if playing.done():
             playing.result()  # raises the error of a failed play, before anything is computed from it
-        finding = self._with_estimate(finding)
+        finding = replace(finding, estimate=self._estimate(finding))
         if not finding.reason and self._is_over_fault_limit(finding):  # a failure is the better answer
             return replace(finding, code=ResultCode.FAULTS)
+        if self._comparison.request.is_rough and finding.code is ResultCode.UNDECIDED:
+            return replace(finding, code=ResultCode.ROUGH)
         return finding
+
+    async def _describe_progress(self, finding: ComparisonResult) -> ComparisonProgress:
+        done, unfinished = self._ledger.game_count, self._ledger.unfinished_matches()  # at one moment: each game once
+        matches = await self._store.results.matches_with_games(unfinished)
+        games = done + sum(row.state == "ended" for row, _ in matches.values())
+        return ComparisonProgress(finding, games, await self._count_decisions(), self._limits.seconds)
+
+    async def _count_decisions(self) -> int:
+        """Return the number of decisions that the nodes have counted. A node that is gone counts none."""
+        count = 0
+        for pool in self._dispatcher.pools:
+            with suppress(LineCutError):
+                count += (await pool.node.usage()).decisions
+        return count
 
     async def _assess(self) -> ComparisonResult:
         """Return the current result. It is undecided until the blocks give an answer or there is a failure.
 
-        Blocks count in whole batches, in their order, up to the batch that decides.
+        Blocks count in whole batches, in their order, up to the batch that decides. For a rough answer no batch
+        decides, and each block counts as soon as all earlier ones do.
         """
         question, lanes = self._comparison.request.question, self._comparison.lanes
         leading = leading_blocks(self._ledger.history)
         await self._conduct.read_new(leading)
         scores = [score_block(block, lanes) for block in leading]
-        count, verdict = run_sequential_test(scores, question)
+        is_rough = self._comparison.request.is_rough
+        count, verdict = (len(scores), SequentialVerdict.OPEN) if is_rough else run_sequential_test(scores, question)
         blocks = leading[:count]
         voided_roles = [self._role_of(act) for act in self._ledger.acts if act.kind == VOID]
         finding = ComparisonResult(
@@ -137,6 +166,7 @@ class ComparisonRun:
             losses=tuple(find_costly_games(blocks, lanes)),
             voids=len(voided_roles),
             spared=voided_roles.count(CANDIDATE),
+            first_look_games=0 if is_rough else MIN_BLOCKS * 2 * lanes.seats,
         )
         code, reason = self._find_failure(finding)
         return finding if code is None else replace(finding, code=code, reason=reason)
@@ -151,16 +181,16 @@ class ComparisonRun:
         """The number of blocks that count, and the number of ledger entries. Every result follows from these."""
         return len(self._ledger.history), len(self._ledger.acts)
 
-    def _with_estimate(self, finding: ComparisonResult) -> ComparisonResult:
-        """Return the result with an estimate. This takes half a second after some hundred blocks, so call it once."""
+    def _estimate(self, finding: ComparisonResult) -> Estimate | None:
+        """Return the estimate. This takes half a second after some hundred blocks, so call it once."""
+        request = self._comparison.request
         if finding.evidence is None:
-            return finding
-        question = self._comparison.request.question
-        verdict = next(
-            (each for each in SequentialVerdict if code_for_verdict(question, each) is finding.code),
-            SequentialVerdict.OPEN,
-        )
-        return replace(finding, estimate=estimate_effect(finding.evidence, question, verdict))
+            return None
+        if request.is_rough or finding.has_too_few_games:  # no test could have stopped the comparison
+            return estimate_plainly(finding.evidence, request.question)
+        codes = {code_for_verdict(request.question, each): each for each in SequentialVerdict}
+        verdict = codes.get(finding.code, SequentialVerdict.OPEN)
+        return estimate_effect(finding.evidence, request.question, verdict)
 
     def _find_failure(self, finding: ComparisonResult) -> tuple[ResultCode | None, str]:
         """Return the code and reason of a failure that makes further play useless; None if there is no failure."""
@@ -203,7 +233,7 @@ async def build_role_plays(comparison: OpenComparison) -> list[BotPlay]:
     totals, league = AnalyticsTotals(), comparison.league
     async for block in league.ledger.block_analytics():
         add_block_analytics(totals, block, comparison.lanes.roles)
-    return build_bot_plays(totals, league, (CANDIDATE, BASELINE))
+    return build_bot_plays(totals, league.file.terms.game.name, (CANDIDATE, BASELINE))
 
 
 def last_candidate_error(comparison: OpenComparison, data: Path) -> str:

@@ -6,10 +6,10 @@ from typing import Final
 
 from arena.compare.comparison_result import RoleConduct
 from arena.league.model import BlockResult
+from arena.match.facts import STRIKE_NAMES
 from arena.match.ports import MatchId
 from arena.store.open_store import Store
 
-_KINDS: Final = ("late", "illegal", "missing", "gone")
 _DECISIONS: Final = "decisions"
 
 
@@ -28,7 +28,7 @@ class RoleConductReader:
         total: Counter[str] = Counter()
         for result in blocks:
             total.update(self._sums[result.block.number][role])
-        return RoleConduct(total[_DECISIONS], {kind: total[kind] for kind in _KINDS})
+        return RoleConduct(total[_DECISIONS], {kind: total[kind] for kind in STRIKE_NAMES})
 
     async def read_new(self, history: Iterable[BlockResult]) -> None:
         """Read the blocks that were not read before. Raises StoreError."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from arena.games.catalogue import phrasing_of
@@ -36,6 +37,6 @@ def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]
         for values in table.get("faults", ()):
             fault = from_plain(values, StrikeRecord)
             name, match_id = table["seats"][fault.entrant], table["match_id"]
-            sentence = explain_strike(fault, game, phrasing_of(game))
+            sentence = explain_strike(replace(fault, words=""), game, phrasing_of(game))  # reports are public
             times, culprit = response_times_of(fault), culprit_of(fault)
             yield StrikeView(name, match_id, fault.turn, fault.kind, sentence, times, culprit)

@@ -48,6 +48,7 @@ from arena.match.ports import MatchId, Signer
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.runner import Runner
 from arena.store.open_store import Store
+from arena.typed_command import arena_command
 
 ENTROPY = "entropy"
 """The kind of the ledger entry that mixes in public entropy."""
@@ -211,7 +212,7 @@ def check_entropy(league: OpenLeague) -> None:
     if league.awaits_entropy:
         raise RequestError(
             f"public entropy was promised and is not there yet, {league.row.sealed['public_entropy']}:"
-            " mix it in with `arena league seal FILE --entropy TEXT`, and --data as before"
+            f" mix it in with `{arena_command('league', 'seal', 'FILE', '--entropy', 'TEXT')}`, and --data as before"
         )
 
 

@@ -24,6 +24,7 @@ from arena.league.ports import LeagueRow, LedgerEntry
 from arena.match.terms import describe_terms, terms_from_plain
 from arena.plain_data import canonical_json, from_plain, to_finite_plain, to_plain
 from arena.runner.bot_entrant import BotEntrant
+from arena.typed_command import arena_command
 
 _PUT_BACK: Final = "put it back as it was"
 _START_ANOTHER: Final = "start another league under another name"
@@ -123,8 +124,8 @@ def check_playable(
         league.require_complete()
     if strangers := [each.name for each in league.entrants if each.name not in known]:
         raise RequestError(
-            f"{', '.join(strangers)} stand in the file and take no part: add one at a time with `arena league amend`,"
-            " or remove it from the file"
+            f"{', '.join(strangers)} stand in the file and take no part: add one at a time with"
+            f" `{arena_command('league', 'amend')}`, or remove it from the file"
         )
     _check_text(league.text, row, acts, bool(adding))
 
@@ -173,7 +174,8 @@ def _remedies(changes: Sequence[SealChange]) -> str:
     bots = [each.bot for each in changes if each.bot]
     if len(bots) < len(changes):
         return f"{_PUT_BACK}, or {_START_ANOTHER}"
-    return f"{_PUT_BACK}, let it play no more (`arena league amend FILE withdraw {bots[0]}`), or {_START_ANOTHER}"
+    withdraw = arena_command("league", "amend", "FILE", "withdraw", bots[0])
+    return f"{_PUT_BACK}, let it play no more (`{withdraw}`), or {_START_ANOTHER}"
 
 
 def _find_differences(now: Mapping[str, Any], before: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,6 @@ from typing import Any, Final
 from arena.analytics.bot_figures import Ratio, figure_rows
 from arena.analytics.counts import AnalyticsTotals
 from arena.games.catalogue import pack_of
-from arena.hosting.play.open_league import OpenLeague
 from arena.report.play_view import BotPlay
 
 COLLUSION_METHOD: Final = (
@@ -25,9 +24,9 @@ def add_block_analytics(
         total.add_plain([roles.get(name, name) for name in table["seats"]], table["insight"])
 
 
-def build_bot_plays(totals: AnalyticsTotals, league: OpenLeague, names: Iterable[str]) -> list[BotPlay]:
-    """Return how each of these bots plays, in order. Bots without analytics are left out."""
-    figures = pack_of(league.file.terms.game.name).load_analytics().build_figures
+def build_bot_plays(totals: AnalyticsTotals, game: str, names: Iterable[str]) -> list[BotPlay]:
+    """Return how each of these bots plays the game with this name, in order. Bots without analytics are left out."""
+    figures = pack_of(game).load_analytics().build_figures
     plays = []
     for name in (each for each in names if each in totals.counts):
         known = figures(totals.counts[name])

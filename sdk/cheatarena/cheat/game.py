@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from cheatarena.cheat.call_or_move import ask_call_or_move
+from cheatarena.cheat.cards import count_cards
 from cheatarena.cheat.claim import Claim
 from cheatarena.cheat.dealing import ChooseOptions, CutOptions
 from cheatarena.cheat.decisions import Believe, Call, Choose, Cut, Decline, Doubt, Move, Pass, Play
@@ -13,7 +14,7 @@ from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
 from cheatarena.errors import ProtocolError
-from cheatarena.game import Game, QuestionKind
+from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheat_pb2
 
 if TYPE_CHECKING:
@@ -69,8 +70,13 @@ def _read_window(window: cheat_pb2.CheatWindow) -> WindowOptions:
     return window.final, window.can_believe
 
 
-def _why_refused(table: Table, play: Play) -> str:
-    return "" if table.hand.has(play.cards) else "NOT_IN_HAND"
+def _check_hand(table: Table, play: Play) -> Breach | None:
+    hand = table.hand
+    if hand.has(play.cards):
+        return None
+    counts = count_cards(play.cards)
+    missing = [card for card in counts if not hand.has([card] * counts[card])]
+    return not_in_hand(play, missing, hand)
 
 
 CHEAT = Game(
@@ -79,7 +85,9 @@ CHEAT = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheat_turn": QuestionKind("turn", _ask_turn, (Play, Pass), extras=_extra_moves, read=LegalTurn),
+        "cheat_turn": QuestionKind(
+            "turn", _ask_turn, (Play, Pass), is_required=True, extras=_extra_moves, read=LegalTurn
+        ),
         "cheat_window": QuestionKind(
             "call_window",
             _ask_window,
@@ -94,6 +102,6 @@ CHEAT = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
-    checks={Play: _why_refused},
+    checks={Play: _check_hand},
     waits=frozenset({Call, Believe}),
 )

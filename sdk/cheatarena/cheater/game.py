@@ -8,7 +8,7 @@ from cheatarena.cheater.options import ActOptions, DiscardOptions, PickOptions, 
 from cheatarena.cheater.ruleset import read_ruleset
 from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
-from cheatarena.game import Game, QuestionKind
+from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheater_pb2
 
 if TYPE_CHECKING:
@@ -38,9 +38,10 @@ def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) ->
     return bot.pick(table, PickOptions(pick, table))
 
 
-def _why_refused(table: Table, answer: Play | Hide | Discard) -> str:
-    laid = answer.cards if isinstance(answer, Discard) else (answer.card,)
-    return "" if table.hand.has(laid) else "NOT_IN_HAND"
+def _check_hand(table: Table, answer: Play | Hide | Discard) -> Breach | None:
+    laid, hand = answer.cards if isinstance(answer, Discard) else (answer.card,), table.hand
+    missing = [card for card in dict.fromkeys(laid) if laid.count(card) > hand.count(card)]
+    return not_in_hand(answer, missing, hand) if missing else None
 
 
 CHEATER = Game(
@@ -49,7 +50,7 @@ CHEATER = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play)),
+        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play), is_required=True),
         "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,)),
         "cheater_reaction": QuestionKind(
             "reaction", _ask_reaction, (Allow, Hide), is_reaction=True, default_answer=Allow()
@@ -58,5 +59,5 @@ CHEATER = Game(
     },
     write_action=write_action,
     read_answer=read_answer,
-    checks={Play: _why_refused, Hide: _why_refused, Discard: _why_refused},
+    checks=dict.fromkeys((Play, Hide, Discard), _check_hand),
 )

@@ -230,7 +230,7 @@ class Script(Story):
         rest: str | None,
         taken: str | None,
     ) -> list[event_pb2.Event]:
-        """Put the cards that all seats see into the fact. Return the events that only this seat receives."""
+        """Add to `fact` the cards that all seats see, and return the events that only this seat receives."""
         private = []
         if shown is not None and self._check == "caller":
             private.append(event_pb2.Event(cheat_shown=cheat_pb2.CheatShown(cards=card_set(shown))))

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Coroutine, Generator, Iterable
 from typing import Any
 
+from cheatarena.answer_watch import AnswerWatch
 from cheatarena.clock import ServerClock
 from cheatarena.errors import BotError, ProtocolError
 from cheatarena.match_table import MatchTable
@@ -31,9 +32,11 @@ class Rehearsal:
     """
 
     is_strict = True
+    takes_no_answer = False
 
     def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
         self.clock = ServerClock()
+        self.watch = AnswerWatch(self, has_thread=False)
         self.answers: dict[int, Any] = {}
         """The bot's answers by prompt id."""
         self._seat = Seat(match, entrant, bot() if isinstance(bot, type) else bot, self)

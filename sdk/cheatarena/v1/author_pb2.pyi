@@ -442,6 +442,7 @@ class OwnFault(_message.Message):
     CAUSE_FIELD_NUMBER: _builtins.int
     TIMES_FIELD_NUMBER: _builtins.int
     EXPLANATION_FIELD_NUMBER: _builtins.int
+    WORDS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     entrant: _builtins.int
@@ -465,11 +466,13 @@ class OwnFault(_message.Message):
     action: _builtins.str
     """The action that was received, in the game's text form. Empty: none came, or it could not be read."""
     automatic: _builtins.str
-    """The automatic action that took its place, in the same form. Empty: none."""
+    """The automatic action that took the place of an answer, in the same form. Empty: none."""
     cause: Global___FaultCause.ValueType
     """Who or what caused it."""
     explanation: _builtins.str
     """What happened, what was expected and why it is whose fault, in sentences for people."""
+    words: _builtins.str
+    """What the bot said about its missing answer. Empty: nothing."""
     @_builtins.property
     def times(self) -> Global___FaultTimes:
         """How the answer's time was spent."""
@@ -492,10 +495,11 @@ class OwnFault(_message.Message):
         cause: Global___FaultCause.ValueType = ...,
         times: Global___FaultTimes | None = ...,
         explanation: _builtins.str = ...,
+        words: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_allowed_us", b"_allowed_us", "_came_us", b"_came_us", "allowed_us", b"allowed_us", "came_us", b"came_us", "times", b"times"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_allowed_us", b"_allowed_us", "_came_us", b"_came_us", "action", b"action", "allowed_us", b"allowed_us", "automatic", b"automatic", "came_us", b"came_us", "cause", b"cause", "entrant", b"entrant", "explanation", b"explanation", "game", b"game", "kind", b"kind", "match_id", b"match_id", "prompt", b"prompt", "prompt_id", b"prompt_id", "reason", b"reason", "times", b"times", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_allowed_us", b"_allowed_us", "_came_us", b"_came_us", "action", b"action", "allowed_us", b"allowed_us", "automatic", b"automatic", "came_us", b"came_us", "cause", b"cause", "entrant", b"entrant", "explanation", b"explanation", "game", b"game", "kind", b"kind", "match_id", b"match_id", "prompt", b"prompt", "prompt_id", b"prompt_id", "reason", b"reason", "times", b"times", "turn", b"turn", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__allowed_us: _TypeAlias = _typing.Literal["allowed_us"]  # noqa: Y015
     _WhichOneofArgType__allowed_us: _TypeAlias = _typing.Literal["_allowed_us", b"_allowed_us"]  # noqa: Y015

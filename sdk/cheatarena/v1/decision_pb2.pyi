@@ -20,6 +20,38 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _NoAnswerCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _NoAnswerCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NoAnswerCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    NO_ANSWER_CAUSE_UNSPECIFIED: _NoAnswerCause.ValueType  # 0
+    """Not set; counts as EMPTY."""
+    NO_ANSWER_CAUSE_CRASHED: _NoAnswerCause.ValueType  # 1
+    """The bot's code raised an exception. The strike is CRASHED."""
+    NO_ANSWER_CAUSE_ILLEGAL: _NoAnswerCause.ValueType  # 2
+    """The client itself found that the answer breaks a rule, and did not send it. The strike is ILLEGAL."""
+    NO_ANSWER_CAUSE_EMPTY: _NoAnswerCause.ValueType  # 3
+    """The bot's code returned nothing, or something that is no answer. The strike is NO_ANSWER."""
+    NO_ANSWER_CAUSE_GAVE_UP: _NoAnswerCause.ValueType  # 4
+    """The bot gave up: its own time limit passed, or its answers were refused. The strike is NO_ANSWER."""
+
+class NoAnswerCause(_NoAnswerCause, metaclass=_NoAnswerCauseEnumTypeWrapper):
+    """Why a bot has no answer."""
+
+NO_ANSWER_CAUSE_UNSPECIFIED: NoAnswerCause.ValueType  # 0
+"""Not set; counts as EMPTY."""
+NO_ANSWER_CAUSE_CRASHED: NoAnswerCause.ValueType  # 1
+"""The bot's code raised an exception. The strike is CRASHED."""
+NO_ANSWER_CAUSE_ILLEGAL: NoAnswerCause.ValueType  # 2
+"""The client itself found that the answer breaks a rule, and did not send it. The strike is ILLEGAL."""
+NO_ANSWER_CAUSE_EMPTY: NoAnswerCause.ValueType  # 3
+"""The bot's code returned nothing, or something that is no answer. The strike is NO_ANSWER."""
+NO_ANSWER_CAUSE_GAVE_UP: NoAnswerCause.ValueType  # 4
+"""The bot gave up: its own time limit passed, or its answers were refused. The strike is NO_ANSWER."""
+Global___NoAnswerCause: _TypeAlias = NoAnswerCause  # noqa: Y015
+
 class _DecisionStatus:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -174,6 +206,7 @@ class Decision(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     CHEAT_FIELD_NUMBER: _builtins.int
     CHEATER_FIELD_NUMBER: _builtins.int
+    NO_ANSWER_FIELD_NUMBER: _builtins.int
     match: _builtins.int
     """The match."""
     entrant: _builtins.int
@@ -194,6 +227,10 @@ class Decision(_message.Message):
     def cheater(self) -> _cheater_pb2.CheaterAction:
         """An action of CHEATER."""
 
+    @_builtins.property
+    def no_answer(self) -> Global___NoAnswer:
+        """The bot has no answer. Send it only if `Welcome.takes_no_answer` is set."""
+
     def __init__(
         self,
         *,
@@ -204,16 +241,52 @@ class Decision(_message.Message):
         note: _builtins.str = ...,
         cheat: _cheat_pb2.CheatAction | None = ...,
         cheater: _cheater_pb2.CheaterAction | None = ...,
+        no_answer: Global___NoAnswer | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cheat", b"cheat", "cheater", b"cheater"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "cheat", b"cheat", "cheater", b"cheater", "no_answer", b"no_answer"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "action_id", b"action_id", "cheat", b"cheat", "cheater", b"cheater", "entrant", b"entrant", "match", b"match", "note", b"note", "prompt_id", b"prompt_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "action_id", b"action_id", "cheat", b"cheat", "cheater", b"cheater", "entrant", b"entrant", "match", b"match", "no_answer", b"no_answer", "note", b"note", "prompt_id", b"prompt_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["cheat", "cheater"]  # noqa: Y015
+    _WhichOneofReturnType_action: _TypeAlias = _typing.Literal["cheat", "cheater", "no_answer"]  # noqa: Y015
     _WhichOneofArgType_action: _TypeAlias = _typing.Literal["action", b"action"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_action) -> _WhichOneofReturnType_action | None: ...
 
 Global___Decision: _TypeAlias = Decision  # noqa: Y015
+
+@_typing.final
+class NoAnswer(_message.Message):
+    """Says that a bot has no answer to a prompt, so that nobody waits for one. The seat gets a strike. At a turn, the
+    automatic move is made at once (in the live style, it lands when a move of the bot would). In a call window, the seat
+    declines. The decision's result is ACCEPTED or HELD; it is REFUSED without a strike if the prompt is closed.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    cause: Global___NoAnswerCause.ValueType
+    """Why there is no answer. It decides the kind of strike."""
+    reason: _error_reason_pb2.ErrorReason.ValueType
+    """ILLEGAL: the rule that the answer breaks. Absent otherwise."""
+    text: _builtins.str
+    """What the bot's author wants to read in the replay, for example the last line of an exception. UTF-8, at most
+    `Limits.note_bytes` bytes. Only the bot's owner sees it.
+    """
+    def __init__(
+        self,
+        *,
+        cause: Global___NoAnswerCause.ValueType = ...,
+        reason: _error_reason_pb2.ErrorReason.ValueType = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "reason", b"reason", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___NoAnswer: _TypeAlias = NoAnswer  # noqa: Y015
 
 @_typing.final
 class DecisionAnswer(_message.Message):

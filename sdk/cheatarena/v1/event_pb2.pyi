@@ -40,6 +40,10 @@ class _FaultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultKind.V
     """No answer came: an automatic move or a decline took its place."""
     FAULT_KIND_GONE: _FaultKind.ValueType  # 4
     """The seat is given up: too many automatic moves in a row, or the bot left."""
+    FAULT_KIND_CRASHED: _FaultKind.ValueType  # 5
+    """The bot said that its code raised an exception."""
+    FAULT_KIND_NO_ANSWER: _FaultKind.ValueType  # 6
+    """The bot said that it has no answer."""
 
 class FaultKind(_FaultKind, metaclass=_FaultKindEnumTypeWrapper):
     """What a strike is for."""
@@ -54,6 +58,10 @@ FAULT_KIND_MISSING: FaultKind.ValueType  # 3
 """No answer came: an automatic move or a decline took its place."""
 FAULT_KIND_GONE: FaultKind.ValueType  # 4
 """The seat is given up: too many automatic moves in a row, or the bot left."""
+FAULT_KIND_CRASHED: FaultKind.ValueType  # 5
+"""The bot said that its code raised an exception."""
+FAULT_KIND_NO_ANSWER: FaultKind.ValueType  # 6
+"""The bot said that it has no answer."""
 Global___FaultKind: _TypeAlias = FaultKind  # noqa: Y015
 
 @_typing.final

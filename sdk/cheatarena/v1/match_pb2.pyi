@@ -479,6 +479,8 @@ class Strikes(_message.Message):
     ILLEGAL_FIELD_NUMBER: _builtins.int
     MISSING_FIELD_NUMBER: _builtins.int
     GONE_FIELD_NUMBER: _builtins.int
+    CRASHED_FIELD_NUMBER: _builtins.int
+    NO_ANSWER_FIELD_NUMBER: _builtins.int
     late: _builtins.int
     """Answers after the deadline."""
     illegal: _builtins.int
@@ -487,6 +489,10 @@ class Strikes(_message.Message):
     """Prompts without an answer."""
     gone: _builtins.int
     """Games in which the seat was given up."""
+    crashed: _builtins.int
+    """Prompts at which the bot said that its code raised an exception."""
+    no_answer: _builtins.int
+    """Prompts at which the bot said that it has no answer."""
     def __init__(
         self,
         *,
@@ -494,10 +500,12 @@ class Strikes(_message.Message):
         illegal: _builtins.int = ...,
         missing: _builtins.int = ...,
         gone: _builtins.int = ...,
+        crashed: _builtins.int = ...,
+        no_answer: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["gone", b"gone", "illegal", b"illegal", "late", b"late", "missing", b"missing"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["crashed", b"crashed", "gone", b"gone", "illegal", b"illegal", "late", b"late", "missing", b"missing", "no_answer", b"no_answer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

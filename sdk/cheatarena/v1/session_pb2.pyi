@@ -143,6 +143,7 @@ class Welcome(_message.Message):
     NODE_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
     SEAT_COUNT_FIELD_NUMBER: _builtins.int
+    TAKES_NO_ANSWER_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Version of the protocol that the server speaks."""
     server_version: _builtins.str
@@ -155,6 +156,8 @@ class Welcome(_message.Message):
     """How many seats the session holds or is offered. If a seat of a running match missed messages, these messages or a
     snapshot come next.
     """
+    takes_no_answer: _builtins.bool
+    """Whether the server takes `Decision.no_answer`. Servers of release 0.1 do not."""
     @_builtins.property
     def limits(self) -> Global___Limits:
         """The limits of the server."""
@@ -168,10 +171,11 @@ class Welcome(_message.Message):
         node: _builtins.str = ...,
         limits: Global___Limits | None = ...,
         seat_count: _builtins.int = ...,
+        takes_no_answer: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "name", b"name", "node", b"node", "protocol_version", b"protocol_version", "seat_count", b"seat_count", "server_version", b"server_version", "takes_no_answer", b"takes_no_answer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

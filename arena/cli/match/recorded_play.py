@@ -1,0 +1,83 @@
+"""Reads from the store how the bots of a run played: figures of bluffs and calls, and each bot's first fault."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from arena.analytics.counts import AnalyticsTotals
+from arena.analytics.match_analytics import analyze_match
+from arena.cli.console import print_status
+from arena.errors import StoreError
+from arena.games.catalogue import games, pack_of, phrasing_of
+from arena.hosting.view.bot_plays import build_bot_plays
+from arena.match.match_order import MatchReport
+from arena.match.ports import MatchId, MatchRow
+from arena.match.strike_record import StrikeRecord
+from arena.plain_data import from_plain
+from arena.replays.blame import explain_strike
+from arena.report.play_view import BotPlay
+from arena.store.open_store import Store, open_store
+
+FIELD: Final = "the field"
+"""The name of the row for all bots of a run together. No bot can have this name, because it has a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstFault:
+    """The first fault of a bot in a run."""
+
+    match_id: MatchId
+    game: int
+    """The 0-based number of the game in its match."""
+    turn: int
+    text: str
+    """What happened and who is to blame, as a predicate that follows the bot's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlay:
+    """How the bots of a run played, according to the store. It is empty if the store cannot be read here."""
+
+    plays: Sequence[BotPlay] = ()
+    """The figures of each bot, and then those of all bots together, with the name `FIELD`."""
+    first_faults: Mapping[str, FirstFault] = field(default_factory=dict)
+    """The first fault of each bot that has one, by the bot's name."""
+
+
+async def read_recorded_play(
+    data: Path, names: Sequence[str], game: str, reports: Sequence[MatchReport]
+) -> RecordedPlay:
+    """Return how the bots with these names played a game in the matches of the reports.
+
+    `data` is the data folder of the server that played the matches. If its store cannot be read, say why on stderr and
+    return an empty value, because the results of the matches are known without it.
+    """
+    try:
+        async with await open_store(data) as store:
+            return await _read(store, names, game, sorted(report.match_id for report in reports))
+    except StoreError as error:
+        print_status(f"how the bots played cannot be read: {error}")
+        return RecordedPlay()
+
+
+async def _read(store: Store, names: Sequence[str], game: str, match_ids: Sequence[MatchId]) -> RecordedPlay:
+    totals, first_faults = AnalyticsTotals(), dict[str, FirstFault]()
+    build_analyzer = pack_of(game).load_analytics().build_analyzer
+    for match_id in match_ids:
+        row = await store.results.match(match_id)
+        first_faults = _first_faults_of(row) | first_faults
+        for seats in analyze_match(row, await store.results.games(match_id), build_analyzer):
+            totals.add_game(row.entrants, seats)
+            totals.add_game([FIELD] * len(seats), seats)
+    return RecordedPlay(build_bot_plays(totals, game, [*names, FIELD]), first_faults)
+
+
+def _first_faults_of(row: MatchRow) -> dict[str, FirstFault]:
+    """Return the first fault of each bot in one match."""
+    game, found = games()[row.game], dict[str, FirstFault]()
+    strikes = from_plain(row.faults, tuple[StrikeRecord, ...])
+    for strike in strikes:
+        text = explain_strike(strike, game, phrasing_of(game), strikes)
+        found.setdefault(row.entrants[strike.entrant], FirstFault(row.match_id, strike.game, strike.turn, text))
+    return found

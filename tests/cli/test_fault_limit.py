@@ -1,0 +1,68 @@
+"""How many faults a bot may have before `arena match` fails, and what the user is told about them."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.cli.match.fault_limit import FaultLimit, fault_lines
+from arena.cli.match.recorded_play import FirstFault
+from arena.cli.match.totals import EntrantTotals
+from arena.errors import OptionError
+from arena.match.ports import MatchId
+
+FIRST = FirstFault(MatchId("01AB"), 2, 31, "gave no answer to the question 'turn' within 2 s; nothing was done for it")
+
+
+def bot(decisions: int, faults: int) -> EntrantTotals:
+    return EntrantTotals("a", counts=Counter(decisions=decisions), strikes=Counter(missing=faults))
+
+
+@pytest.mark.parametrize(
+    ("decisions", "faults", "is_exceeded"),
+    [(0, 0, False), (100, 0, False), (99, 1, False), (98, 2, True), (98, 1, True), (0, 1, True), (9900, 100, False)],
+)
+def test_more_than_one_in_a_hundred_is_too_many(decisions, faults, is_exceeded):
+    """A decision with a fault counts too: 1 in 99 + 1 is exactly the limit, and allowed."""
+    assert FaultLimit().is_exceeded(bot(decisions, faults)) is is_exceeded
+
+
+@pytest.mark.parametrize(("faults", "is_exceeded"), [(3, False), (4, True)])
+def test_number_of_faults_replaces_the_share(faults, is_exceeded):
+    assert FaultLimit(max_strikes=3).is_exceeded(bot(1, faults)) is is_exceeded
+    assert FaultLimit(max_strikes=3).is_exceeded(bot(10_000, faults)) is is_exceeded
+
+
+def test_forgiving_accepts_any_number():
+    assert not FaultLimit(is_forgiving=True).is_exceeded(bot(0, 1000))
+
+
+def test_forgiving_and_a_limit_contradict_each_other():
+    with pytest.raises(OptionError, match="--forgiving accepts any number: give only one of them"):
+        FaultLimit(0, is_forgiving=True).check()
+
+
+@pytest.mark.parametrize(
+    ("limit", "sentence"),
+    [
+        (FaultLimit(), "a has 2 faults in 40 decisions (5.0 %): more than 1 %, so the exit code is 3"),
+        (FaultLimit(1), "a has 2 faults in 40 decisions (5.0 %): more than 1 (--max-strikes), so the exit code is 3"),
+        (FaultLimit(2), "a has 2 faults in 40 decisions (5.0 %)"),
+        (FaultLimit(None, is_forgiving=True), "a has 2 faults in 40 decisions (5.0 %), which --forgiving accepts"),
+    ],
+)
+def test_sentence_says_what_follows_from_the_faults(limit, sentence):
+    assert limit.verdict(bot(38, 2)) == sentence
+
+
+def test_first_fault_is_quoted_within_the_width_and_its_replay_can_be_pasted():
+    _, *quoted, command = fault_lines(bot(38, 2), FIRST, FaultLimit(), Path("some data"), 60)
+
+    assert " ".join(" ".join(quoted).split()) == f"the first, in game 2 at turn 31: it {FIRST.text}"
+    assert all(len(line) <= 60 for line in quoted)
+    assert command == "  to read it: arena replay show 01AB --entrant a --game 2 --data 'some data'"
+
+
+def test_faults_without_records_are_only_counted():
+    """A server elsewhere keeps the records."""
+    assert len(list(fault_lines(bot(38, 2), None, FaultLimit(), Path("data"), 80))) == 1
