@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import TypeVar
 from unittest.mock import patch
 
-from arena.cli.compare.options import CompareOptions, TableOptions
+from arena.cli.compare.options import CompareOptions, CompareRulesOptions, TableOptions
 from arena.cli.compare.request import CompareRequest
 from arena.hosting.compare.comparison import COMPARISON_POLICY, default_node_count, open_comparison
 from arena.hosting.file.league_file import LeagueFile, read_league_file
@@ -69,6 +69,8 @@ preset = "standard"
 [pace_settings]
 turn_ms = {turn_ms}
 call_ms = {call_ms}
+[rules]
+max_turns = {max_turns}
 """
 
 
@@ -96,7 +98,9 @@ class Pace:
     """Microseconds of CPU time of the runner per decision."""
 
 
-async def league(name: str, bots: Sequence[str], entrants: int, tables: int, seconds: float) -> list[Figure]:
+async def league(
+    name: str, bots: Sequence[str], entrants: int, tables: int, seconds: float, max_turns: int
+) -> list[Figure]:
     """Measure decisions per second in a league and in plain matches, with `tables` tables at a time on each node.
 
     Games per second have the same ratio, because games are equally long on both sides. Only a few games end in the
@@ -104,7 +108,7 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
     """
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        file = read_league_file(_write_league_file(folder, bots, entrants))
+        file = read_league_file(_write_league_file(folder, bots, entrants, max_turns))
         async with open_runner(folder / "data", NODES) as runner:
             await _start_bots(runner, file)
             before = await _plain_matches(runner, file, tables, seconds)
@@ -124,11 +128,15 @@ async def league(name: str, bots: Sequence[str], entrants: int, tables: int, sec
     return _figures(name, _mean(before, after), played)
 
 
-async def comparison(name: str, bots: Sequence[str], tables: int, seconds: float) -> list[Figure]:
+async def comparison(
+    name: str, bots: Sequence[str], tables: int, seconds: float, seats: int, max_turns: int
+) -> list[Figure]:
     """Measure a comparison of the first bot with the second in a field of the others. Tables are limited as usual."""
     candidate, baseline, *field = bots
+    rules = CompareRulesOptions(set_=[f"max_turns={max_turns}"])
+    table = TableOptions(seats, rules, turn_ms=MS, call_ms=MS)
     manner = replace(COMPARISON_POLICY, max_tables=min(tables, COMPARISON_POLICY.max_tables))
-    options = CompareOptions(candidate, baseline, field=",".join(field), table=TableOptions(turn_ms=MS, call_ms=MS))
+    options = CompareOptions(candidate, baseline, field=",".join(field), table=table)
     asked = CompareRequest(options).to_comparison()
     with tempfile.TemporaryDirectory() as made:
         async with open_runner(Path(made) / "data", default_node_count()) as runner:
@@ -157,11 +165,11 @@ def _figures(name: str, plain: Pace, played: Pace) -> list[Figure]:
     ]
 
 
-def _write_league_file(folder: Path, bots: Sequence[str], entrants: int) -> Path:
+def _write_league_file(folder: Path, bots: Sequence[str], entrants: int, max_turns: int) -> Path:
     """Write a league file in which the entrants are these bots in turn. Return its path."""
     each = [f'[[entrants]]\nbot = "{bots[index % len(bots)]}"\nname = "bot{index}"\n' for index in range(entrants)]
     path = folder / "league.toml"
-    path.write_text(FILE.format(seats=SEATS, **PACE) + "".join(each), encoding="utf-8")
+    path.write_text(FILE.format(seats=SEATS, max_turns=max_turns, **PACE) + "".join(each), encoding="utf-8")
     return path
 
 
@@ -192,8 +200,9 @@ async def _games_of(organizers: Sequence[OrganizerClient], made: Sequence[Sequen
 
 
 def _order(file: LeagueFile, index: int) -> MatchOrder:
-    names = tuple(Random(index).sample(list(file.bots), SEATS))
-    return MatchOrder(names, pace=file.terms.pace, game_count=MANY_GAMES, is_rated=False)
+    names = tuple(Random(index).sample(list(file.bots), file.seats))
+    options = {"max_turns": str(file.terms.ruleset.max_turns)}
+    return MatchOrder(names, options=options, pace=file.terms.pace, game_count=MANY_GAMES, is_rated=False)
 
 
 async def _some_at_once(act: Callable[[Wish], Awaitable[Given]], wishes: Sequence[Wish]) -> Sequence[Given]:

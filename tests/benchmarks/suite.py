@@ -55,6 +55,10 @@ class Size:
     """Number of matches on a server that is killed."""
     entrants: int = 8
     """Number of entrants of a league. With eight, two tables of four share a deal."""
+    seats: int = 4
+    """Seats at a table of a comparison. It starts two times as many processes as the square of this number."""
+    max_turns: int = 2_000
+    """Turns after which a game of a league or a comparison ends. 2 000 is the preset's number."""
     idle: int = 5_000
     idle_connections: int = 500
     live: int = 256
@@ -104,8 +108,14 @@ def measurements(size: Size) -> dict[str, Measurement]:
     found |= {f"nodes-{n}": partial(nodes, f"nodes-{n}", n, seconds) for n in (common, *size.many[:1])}
     leagues = {"league": (QUICK,), "league-samples": SAMPLES}
     compared = {"compare": (QUICK,) * 3, "compare-samples": SAMPLES[:2]}
-    found |= {name: partial(comparison, name, bots, common, 3 * seconds) for name, bots in compared.items()}
-    found |= {name: partial(league, name, bots, size.entrants, common, 3 * seconds) for name, bots in leagues.items()}
+    found |= {
+        name: partial(comparison, name, bots, common, 3 * seconds, size.seats, size.max_turns)
+        for name, bots in compared.items()
+    }
+    found |= {
+        name: partial(league, name, bots, size.entrants, common, 3 * seconds, size.max_turns)
+        for name, bots in leagues.items()
+    }
     seldom: dict[str, Measure] = {
         "idle": partial(idle, size.idle, size.idle_connections),
         "live": partial(live, size.live, size.live_answers),

@@ -7,7 +7,7 @@ from tests.benchmarks.table import table
 
 TINY = Size(
     seconds=0.3, matches=(1, 2, 3), few=1, common=2, alone=1, at_once=2, idle=8, idle_connections=2, live=2,
-    live_answers=2, probes=2, entrants=4, far=(1,), interrupted=2,
+    live_answers=2, probes=2, entrants=4, seats=2, max_turns=40, far=(1,), interrupted=2,
 )  # fmt: skip
 KINDS = (
     "echo-batched", "wire-2", "single-2", "disk-3", "cheater-2", "alone", "creation", "live", "table", "deadlines",

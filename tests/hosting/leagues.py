@@ -5,12 +5,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from arena.cli.main import run
 from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import OpenLeague, open_league, seal_league
 from arena.hosting.seal.randomness import LeagueRandomness
 from arena.league.model import BlockResult
 from arena.store.open_store import open_store
-from tests.support.commands import ARENA, start_session
+from tests.support.commands import ARENA, restore_logging, start_session
 
 LUCK = LeagueRandomness("01ARYZ6S41TSV4RRFFQ69G5FAV", bytes([5]) * 32)
 
@@ -72,6 +73,12 @@ def outcome(history: list[BlockResult]) -> list[Any]:
         (result.block, [(table.seats, table.places, table.termination) for table in result.tables])
         for result in history
     ]
+
+
+def league(*words: object) -> int:
+    """Run `arena league` in this process, and return its exit code."""
+    with restore_logging():
+        return run(["league", *map(str, words)])
 
 
 def start(command: str, file: Path, data: Path, *more: str) -> "subprocess.Popen[str]":

@@ -6,25 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.main import run
 from arena.store.folder_lock import acquire_folder_lock
-from tests.hosting.leagues import history_of, write_league
-from tests.support.commands import restore_logging
+from tests.hosting.leagues import history_of, league, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
-
-
-def league(*words: object) -> int:
-    with restore_logging():
-        return run(["league", *map(str, words)])
-
-
-@pytest.fixture
-def played(tmp_path) -> tuple[Path, Path]:
-    """Return the file and the data of a finished league of four."""
-    file, data = write_league(tmp_path / "bots", bots=6, games=4), tmp_path / "data"
-    assert league("run", file, "--data", data, "--nodes", 1) == 0
-    return file, data
 
 
 def test_void_game_has_its_block_replayed_with_other_cards(played: tuple[Path, Path], capsys):

@@ -12,8 +12,7 @@ from arena.hosting.file.league_file import read_league_file
 from arena.hosting.play.open_league import OpenLeague, check_data_folder, open_league_to_play
 from arena.launch.programs import find_bot
 from arena.store.open_store import open_store
-from tests.hosting.leagues import write_league
-from tests.hosting.test_amendments import league, played  # noqa: F401  a fixture
+from tests.hosting.leagues import league, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -32,7 +31,7 @@ def change(file: Path) -> None:
     (file.parent / "bot4.py").unlink()
 
 
-def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsys):  # noqa: F811  the fixture
+def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsys):
     file, data = played
     change(file)
 
@@ -50,7 +49,7 @@ def test_changed_league_can_still_be_viewed_and_reported(played, tmp_path, capsy
     assert "the files of bot3 (last bot3.py) have changed; the program of bot4 is gone" in check["sentence"]
 
 
-def test_unchanged_league_matches_its_seal(played, tmp_path):  # noqa: F811  the fixture
+def test_unchanged_league_matches_its_seal(played, tmp_path):
     file, data = played
 
     assert league("report", file, "--data", data, "--out", tmp_path / "report") == 0
@@ -148,7 +147,7 @@ def test_entrant_whose_folder_contains_the_data_is_not_added(sealed: tuple[Path,
     assert "is in the folder of late" in " ".join(capsys.readouterr().err.split())
 
 
-def test_finished_league_says_so(played, capsys):  # noqa: F811  the fixture
+def test_finished_league_says_so(played, capsys):
     file, data = played
     capsys.readouterr()
 

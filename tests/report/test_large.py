@@ -10,7 +10,7 @@ from tests.studies.report_large import Template, make, run
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 @pytest.mark.timeout(600)  # it runs programs on all cores, which others may use too
 def test_league_of_copied_games_is_reported_and_published(tmp_path):
-    file, data = make(tmp_path, games=96, played=4, rules="max_turns = 60")
+    file, data = make(tmp_path, games=96, played=4, rules="max_turns = 60", nodes=1)
 
     _, _, most = run(file, data, "report", "--out", str(tmp_path / "report"))
     run(file, data, "publish", "--replays", "finals", "--out", str(tmp_path / "site"))

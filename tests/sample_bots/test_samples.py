@@ -1,7 +1,6 @@
 """The sample bots: they need only the SDK, obey the rules, and rank as their README claims."""
 
 import ast
-import importlib.util
 import re
 import subprocess
 import sys
@@ -15,28 +14,14 @@ import pytest
 from arena.errors import OptionError
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.practice import PracticeResult, play
-from cheatarena import Pass, Player
+from cheatarena import Pass
+from tests.sample_bots.samples import FOLDER, load
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "sample_bots" / "python"
 README = (ROOT / "sample_bots" / "README.md").read_text(encoding="utf-8")
 NAMES = ("counter", "honest", "gambler", "random_legal")
 CHEATER_NAMES = ("set_chaser", "denier", "cautious")
 ALL = (*NAMES, *CHEATER_NAMES)
-
-
-def load(name: str) -> type[Player]:
-    """Return the bot of a folder, loaded from its file alone."""
-    spec = importlib.util.spec_from_file_location(f"sample_{name}", FOLDER / name / "bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return next(
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Player) and value.__module__ == module.__name__
-    )
 
 
 @pytest.fixture(scope="module")

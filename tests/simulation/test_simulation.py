@@ -21,6 +21,8 @@ from tests.simulation.virtual_disk import MemoryStore
 SEEDS = int(os.environ.get("SIMULATED_SEEDS", "100"))
 CHUNK = 20
 """Seeds of one test, so that several processes share the work."""
+FIRST_REPEATED_WRITE = 110
+"""No earlier seed repeats a write; the search begins a little before the seed that did when this was written, 119."""
 MAX_SEEDS = 1000
 """Within so many seeds a planted bug has to be found."""
 
@@ -58,9 +60,9 @@ def test_a_seed_gives_one_trace_in_every_process():
     assert run_seed(5).digest != run_seed(6).digest
 
 
-def find_seed(violation: str) -> int:
-    """Return the first seed that finds a planted bug, and check that it says what is broken."""
-    for seed in range(1, MAX_SEEDS + 1):
+def find_seed(violation: str, first: int = 1) -> int:
+    """Return the first seed from `first` on that finds a planted bug, and check that it says what is broken."""
+    for seed in range(first, MAX_SEEDS + first):
         violations = run_seed(seed).violations
         if violations:
             print(f"seed {seed}: {violations[0]}")
@@ -110,7 +112,7 @@ def test_a_result_that_is_written_twice_is_found(monkeypatch):
 
     monkeypatch.setattr(MemoryStore, "_insert_games", insert_blindly)
 
-    find_seed("its stored games have the numbers")
+    find_seed("its stored games have the numbers", first=FIRST_REPEATED_WRITE)
 
 
 def test_a_lost_match_is_found(monkeypatch):

@@ -211,10 +211,13 @@ def _with_match_number(record: bytes, number: int, say: Callable[[str], str]) ->
     return rebase_record(record, number, 0)
 
 
-def make(folder: Path, games: int, played: int = 48, rules: str = "") -> tuple[Path, Path]:
-    """Make a league of so many games; give its file and its data folder. `rules`: options, as its file has them."""
+def make(folder: Path, games: int, played: int = 48, rules: str = "", nodes: int | None = None) -> tuple[Path, Path]:
+    """Make a league of so many games; give its file and its data folder. `rules`: options, as its file has them.
+
+    Each node starts all bots; by default there are as many nodes as `arena league run` chooses.
+    """
     small = write_league(folder / "small", "small", "player", PLAYED, played, rules)
-    run(small, folder / "small" / "data", "run")
+    run(small, folder / "small" / "data", "run", *(() if nodes is None else ("--nodes", str(nodes))))
     large = write_league(folder / "large", "large", "bot-", ENTRANTS, games, rules)
     data = folder / "large" / "data"
     names = asyncio.run(_seal_league(large, data))

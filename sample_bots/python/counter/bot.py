@@ -6,12 +6,15 @@ from 0 to 10, multiplies the expected cost of a wrong call; the default is 1.
 """
 
 import os
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from math import comb
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, lgamma
 from typing import Any
 
-from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Move, Play, Rank, Table, TurnOptions, run
+from cheatarena import Bot, Call, Card, Claim, Decline, Doubt, Hand, Move, Play, Rank, Table, TurnOptions, run
 from cheatarena.cheat.facts import CheatCalled, CheatPlayed
 
 CAUTION = float(os.environ.get("CAUTION", "1"))
@@ -25,14 +28,79 @@ CAUGHT_LIE_COST = 1.0  # cost of a lie that is called, in addition to the pile
 WRONG_CALL_CARD_VALUE = 0.3  # value of each card that another seat takes for a wrong call
 CAUGHT_LIE_CARD_VALUE = 0.6  # value of each card that a liar takes, divided among all seats that gain
 NEARNESS_VALUE = 2.0  # value of keeping only cards that can be laid soon
+SMALL_COUNT = 24  # up to this many cards, each number is compared; larger numbers are compared in steps
 STEP_CHANCES = (1.0, 0.84, 0.53, 0.21, 0.05)
 """Chances that four random steps of -1, 0 or +1 end at distance 0 to 4, relative to the chance of distance 0."""
 
 
 def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
-    """Return the chance that at least `wanted` of `drawn` cards fit, if `fitting` cards of the pool fit."""
-    misses = (comb(fitting, hits) * comb(pool - fitting, drawn - hits) for hits in range(min(wanted, drawn + 1)))
-    return 1 - sum(misses) / comb(pool, drawn)
+    """Return the chance that at least `wanted` of `drawn` cards fit, if `fitting` cards of the pool fit.
+
+    The sum starts at the bound and goes away from the expected number. There the terms soon become too small to count,
+    so even thousands of cards need only some dozens of terms.
+    """
+    if wanted <= max(0, drawn - (pool - fitting)):
+        return 1
+    if wanted > min(fitting, drawn):
+        return 0
+    if wanted * pool > fitting * drawn:
+        return min(tail(wanted, fitting, pool, drawn), 1)
+    return max(1 - tail(drawn - wanted + 1, pool - fitting, pool, drawn), 0)  # too many of the other cards
+
+
+def tail(hits: int, fitting: int, pool: int, drawn: int) -> float:
+    """Return the chance of at least `hits` fitting cards, where this is more than can be expected."""
+    others = pool - fitting - drawn
+    term = exp(log_comb(fitting, hits) + log_comb(pool - fitting, drawn - hits) - log_comb(pool, drawn))
+    total = 0.0
+    while term > total * 1e-17:
+        total += term
+        term *= (fitting - hits) * (drawn - hits) / ((hits + 1) * (others + hits + 1))
+        hits += 1
+    return total
+
+
+def log_comb(cards: int, chosen: int) -> float:
+    """Return the logarithm of a binomial coefficient. Of a thousand cards, the coefficient itself has 300 digits."""
+    return lgamma(cards + 1) - lgamma(chosen + 1) - lgamma(cards - chosen + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A play to compare with others. A list of its cards would take too long with large decks."""
+
+    laid: dict[Card, int]  # number of copies by card
+    rank: Rank
+    count: int
+
+    @staticmethod
+    def of(cards: Iterable[Card], hand: Hand, count: int, rank: Rank) -> "Candidate":
+        """Return the play of the first `count` cards, given all different cards of the hand in the order wanted."""
+        laid, left = dict[Card, int](), count
+        for card in cards:
+            if not left:
+                break
+            laid[card] = min(hand.copies(card), left)
+            left -= laid[card]
+        return Candidate(laid, rank, count)
+
+    @property
+    def is_honest(self) -> bool:
+        return all(card.fits(self.rank) for card in self.laid)
+
+    @property
+    def play(self) -> Play:
+        return Play(tuple(card for card in sorted(self.laid) for _ in range(self.laid[card])), self.rank)
+
+
+def spread(counts: Sequence[int], most: int) -> list[int]:
+    """Return the legal counts up to `most` that are worth comparing: the small ones, a few others, and the largest."""
+    legal = counts[: bisect_right(counts, most)]
+    chosen = list(legal[:1])
+    for count in legal[1:]:
+        if count <= SMALL_COUNT or count >= chosen[-1] * 1.2 or count == legal[-1]:
+            chosen.append(count)
+    return chosen
 
 
 class Counter(Bot):
@@ -41,7 +109,8 @@ class Counter(Bot):
         self.lies = defaultdict[Any, list[float]](lambda: [1, 3])
         self.doubts = [[0.4 * count, 10.0] for count in range(6)]  # calls and moves, by number of cards up to 5
         self.laid: CheatPlayed | None = None
-        self.seen: dict[int, tuple[Card, ...]] = {}  # known cards that may be in the hand of another seat, by seat
+        self.seen: dict[int, Hand] = {}  # known cards that may be in the hand of another seat, by seat
+        self.held: list[tuple[Card, int]] = []  # this bot's different cards, each with its number of copies
         self.sizes: list[int] = []  # sizes of the hands, by seat
         self.pile = 0  # number of cards on the pile
         self.jokers = self.pool = 0  # number of unknown jokers, and of all unknown cards
@@ -81,10 +150,11 @@ class Counter(Bot):
         """Record from `table` which seen cards each seat may still have, and how many cards are unseen."""
         self.estimate_sizes(table)
         out = [seat for seat, place in enumerate(table.places) if place]
-        self.seen = {seat: table.seen_cards(seat) for seat in range(table.seat_count) if seat not in (table.seat, *out)}
-        known = [*table.known_pile, *(card for some in self.seen.values() for card in some)]
-        self.jokers = max(table.ruleset.jokers - table.hand.jokers - sum(card.is_joker for card in known), 0)
-        self.pool = sum(self.sizes) - len(table.hand) + self.pile - len(known)
+        seats = [seat for seat in range(table.seat_count) if seat not in (table.seat, *out)]
+        self.seen = {seat: Hand(table.seen_cards(seat)) for seat in seats}
+        known = [Hand(table.known_pile), *self.seen.values()]
+        self.jokers = max(table.ruleset.jokers - table.hand.jokers - sum(some.jokers for some in known), 0)
+        self.pool = sum(self.sizes) - len(table.hand) + self.pile - sum(map(len, known))
 
     def estimate_sizes(self, table: Table) -> None:
         """Use the real sizes of pile and hands. If they are hidden, use the claims, and assume hands of equal size."""
@@ -98,52 +168,65 @@ class Counter(Bot):
         fitting = table.unseen(rank) + self.jokers
         pool = max(self.pool, fitting)
         drawn = min(max(size - len(self.seen[seat]), 0), pool)
-        return chance(wanted - sum(card.fits(rank) for card in self.seen[seat]), fitting, pool, drawn)
+        return chance(wanted - count_fitting(self.seen[seat], rank), fitting, pool, drawn)
 
     def turn(self, table: Table, options: TurnOptions) -> Move:
         self.count_known_cards(table)
-        best = max(self.candidate_plays(table, options), key=lambda play: self.value(table, play), default=None)
-        return best or options.pass_() or options.smallest_lie()
+        best = max(self.candidates(table, options), key=lambda each: self.value(table, each), default=None)
+        return best.play if best else options.pass_() or options.smallest_lie()
 
-    def candidate_plays(self, table: Table, options: TurnOptions) -> Iterator[Play]:
+    def candidates(self, table: Table, options: TurnOptions) -> Iterator[Candidate]:
         """Yield the plays to compare: true ones, lies with the least useful cards, and a play of no cards."""
-        yield from options.honest_plays()
+        hand = table.hand
+        different = sorted(set(hand))
+        self.held = [(card, hand.copies(card)) for card in different]
+        for rank in options.ranks:
+            fitting = [card for card in different if card.fits(rank)]
+            if hand.count(rank) or not options.face_up or hand.jokers == len(hand):  # jokers need a natural card there
+                for count in spread(options.counts, count_fitting(hand, rank)):
+                    yield Candidate.of(fitting, hand, count, rank)
         if options.face_up:
             return
         if options.zero:  # a random rank, so that seats do not all wait for the same rank forever
-            yield Play((), table.random.choice(options.ranks))
+            yield Candidate({}, table.random.choice(options.ranks), 0)
         for rank in options.ranks:
-            useless_first = sorted(table.hand, key=lambda card: (card.fits(rank), nearness(card, rank)))
-            for count in options.counts:
-                if count <= min(table.ruleset.copies, len(table.hand)):
-                    yield Play(tuple(sorted(useless_first[:count])), rank)
+            useless_first = sorted(different, key=lambda card: (card.fits(rank), nearness(card, rank)))
+            for count in spread(options.counts, min(table.ruleset.copies, len(hand))):
+                yield Candidate.of(useless_first, hand, count, rank)
 
-    def value(self, table: Table, play: Play) -> float:
+    def value(self, table: Table, play: Candidate) -> float:
         """Return the expected value of a play, in cards."""
-        count = len(play.cards)
-        rest = list(table.hand)
-        for card in play.cards:
-            rest.remove(card)
-        worth = count - JOKER_VALUE * sum(card.is_joker for card in play.cards)
-        worth += NEARNESS_VALUE * sum(nearness(card, play.rank) for card in rest) / len(rest) if rest else WIN_VALUE
+        hand, rank = table.hand, play.rank
+        worth = play.count - JOKER_VALUE * sum(number for card, number in play.laid.items() if card.is_joker)
+        if rest := len(hand) - play.count:
+            kept = sum((number - play.laid.get(card, 0)) * nearness(card, rank) for card, number in self.held)
+            worth += NEARNESS_VALUE * kept / rest
+        else:
+            worth += WIN_VALUE
         called = self.chance_called(table, play)
         if play.is_honest:
-            return worth + called * WRONG_CALL_CARD_VALUE * (self.pile + count)
+            return worth + called * WRONG_CALL_CARD_VALUE * (self.pile + play.count)
         return (1 - called) * worth - called * (CAUGHT_LIE_COST + self.pile)
 
-    def chance_called(self, table: Table, play: Play) -> float:
+    def chance_called(self, table: Table, play: Candidate) -> float:
         """Return the chance that a seat calls, either without a reason or because it holds too many fitting cards."""
-        count = len(play.cards)
-        calls, moves = self.doubts[min(count, 5)]
-        believed = 1 - min(calls / moves, 1) if count < len(table.hand) else 0.1  # last cards are nearly always called
+        calls, moves = self.doubts[min(play.count, 5)]
+        # Last cards are nearly always called.
+        believed = 1 - min(calls / moves, 1) if play.count < len(table.hand) else 0.1
         if not play.is_honest:
-            fitting = {seat: sum(card.fits(play.rank) for card in cards) for seat, cards in self.seen.items()}
-            enough = table.ruleset.copies + table.ruleset.jokers - count + 1 - sum(fitting.values())
+            fitting = {seat: count_fitting(seen, play.rank) for seat, seen in self.seen.items()}
+            enough = table.ruleset.copies + table.ruleset.jokers - play.count + 1 - sum(fitting.values())
             for seat, own in fitting.items():
                 believed *= 1 - self.chance_held(table, seat, play.rank, enough + own, self.sizes[seat])
         return 1 - believed
 
 
+def count_fitting(hand: Hand, rank: Rank) -> int:
+    """Return how many cards of a hand make a claim of the rank true."""
+    return hand.count(rank) + hand.jokers
+
+
+@cache
 def nearness(card: Card, rank: Rank) -> float:
     """Return how likely a card is to fit a claim one round later, from 0 to 1; a joker always fits."""
     if card.rank is None:

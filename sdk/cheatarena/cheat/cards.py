@@ -91,6 +91,8 @@ class Card(int):
 
 JOKER = 52
 CARD_KINDS = 53
+MANY_CARDS = 200
+"""Hands with more cards than this are listed anew after a move; in smaller hands, the cards of the move are removed."""
 RANKS: tuple[Rank, ...] = tuple(Rank)
 CARDS: tuple[Card, ...] = tuple(Card(code) for code in range(CARD_KINDS))
 CARD_OF_TEXT = {str(card): card for card in CARDS}
@@ -200,9 +202,13 @@ class Hand:
 
     def remove(self, gone: Iterable[int]) -> None:
         """Remove cards, all of which must be in the hand."""
+        size = self._size
         for card in gone:
             self._counts[card] -= 1
             self._by_rank[card >> 2] -= 1
             self._size -= 1
             if self._listed is not None:
-                self._listed.remove(CARDS[card])
+                if size > MANY_CARDS:  # a search for each card would take longer than a new list
+                    self._listed = None
+                else:
+                    self._listed.remove(CARDS[card])
