@@ -3,7 +3,7 @@
 Every assignment of the hidden cards to their places that fits has the same probability, with one exception. If the seat
 may call the last move, half of the deals make that move a lie and half make it true, as far as both fit what the seat
 knew. Without this exception, nearly every claim would be a lie, because players choose claims that they can make true:
-in games between samples, 94 % of the uniform deals made a doubtful claim a lie, but only a third of these claims were.
+in a trial, the 15 claims that uniform deals most wanted to be called were lies in 94 % of the deals, and 5 really were.
 
 So a deal uses what is certain (own cards, sizes, cards shown and where they may have gone) and nothing that would only
 be likely: it does not infer from older claims which ranks a seat has, from the style of an opponent how often it lies,
@@ -25,8 +25,7 @@ from arena.rules.game import Seat
 _MAX_TRIES = 200
 _MAX_VERDICT_TRIES = 20
 _SWAPS_PER_CARD = 12
-"""Swaps tried for each card that may be at several places but not at all. They make all fitting deals equally likely:
-at the tables of the tests, six are as good as fifty."""
+"""Swaps tried for each card that may be at several places but not at all."""
 
 
 class NoDealError(Exception):
