@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from arena.errors import RequestError
 from arena.match.scalars import EntrantIndex
+from arena.match.terms import terms_from_plain
 from arena.replays.library import Library, can_replay
 from arena.replays.library_entry import LibraryEntry
 from arena.replays.match_filter import MatchFilter
@@ -32,17 +33,27 @@ class LessonCase:
 
 
 async def find_game(
-    library: Library, games: Mapping[str, Game], prefix: str, entrant: str, number: int | None
+    library: Library,
+    games: Mapping[str, Game],
+    prefix: str,
+    entrant: str | None,
+    seat: int | None,
+    number: int | None,
 ) -> LessonCase:
-    """Find a game by a prefix of its match's id. By default it is the first game that the entrant lost, or game 0.
+    """Find a game by a prefix of its match's id, and one of its entrants by name or by seat.
 
-    Raises RequestError or UnknownNameError if there is no such game or it cannot be replayed.
+    By default it is the first game that the entrant lost, or game 0; for a seat, it is game 0. Raises RequestError or
+    UnknownNameError if there is no such game or it cannot be replayed.
     """
     entry = await library.find(prefix)
     if entry.state == "running":
         raise RequestError(f"match {entry.match_id} is still running")
     check_game(entry, number)
-    index = _find_entrant(entry, entrant)
+    if seat is None:
+        index = _find_entrant(entry, entrant)
+    else:
+        number = number or 0
+        index = _find_entrant_in_seat(entry, games, seat, number)
     records, remark = library.records(entry) if can_replay(entry, games) else ([], "")
     if not records:
         raise RequestError(why_not_replayable(entry, remark))
@@ -77,7 +88,13 @@ async def find_lost_games(
     return found[:limit], count
 
 
-def _find_entrant(entry: LibraryEntry, name: str) -> EntrantIndex:
+def _find_entrant_in_seat(entry: LibraryEntry, games: Mapping[str, Game], seat: int, number: int) -> EntrantIndex:
+    select_seat(entry, seat, None)  # refuses a seat that the match lacks
+    terms = terms_from_plain(entry.terms, games)
+    return next(index for index in terms.entrant_indices if terms.seat_of(index, number) == seat)
+
+
+def _find_entrant(entry: LibraryEntry, name: str | None) -> EntrantIndex:
     choose = select_seat(entry, None, name)
     assert choose is not None, "a name was given"
     return EntrantIndex(choose(range(len(entry.entrants))))

@@ -1,11 +1,13 @@
 """`arena replay lessons`: whose decisions, which games, what a user gets to see, and what bad input says."""
 
+import shlex
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.replay.lessons_hint import lessons_words
+from arena.cli.replay.lessons_hint import lessons_command
 from arena.errors import RequestError
 from arena.games.catalogue import lesson_model_of
 from arena.lessons import search
@@ -135,14 +137,14 @@ def test_matches_without_lessons_are_refused(lessons, folder, settings, sentence
 def test_hint_is_the_command_that_works(capsys, lessons, stored):
     terms = ManualMatch(NEW).bench.terms
 
-    words = lessons_words(terms, NEW, "Bob")
-
-    assert run_arena(capsys, *words, "--data", stored.path).code == ExitCode.YES
+    for choice in (("--entrant", "Bob"), ("--seat", 1)):
+        words = shlex.split(lessons_command(terms, NEW, stored.path, *choice))
+        assert run_arena(capsys, *words[words.index("replay") :]).code == ExitCode.YES
 
 
 def test_no_hint_where_there_are_no_lessons():
-    assert lessons_words(ManualMatch(NEW, style="live").bench.terms, NEW, "Bob") == ()
-    assert lessons_words(make_driver(CHEATER, 3).terms, NEW, "Bob") == ()
+    assert lessons_command(ManualMatch(NEW, style="live").bench.terms, NEW, Path("data")) == ""
+    assert lessons_command(make_driver(CHEATER, 3).terms, NEW, Path("data")) == ""
 
 
 def test_game_without_lessons_is_refused_with_a_sentence():

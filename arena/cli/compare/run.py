@@ -16,6 +16,7 @@ from arena.cli.compare.text import (
     EXIT_CODES,
     figure_lines,
     finding_as_dict,
+    lesson_lines,
     loss_lines,
     play_lines,
     sentence_of,
@@ -62,6 +63,8 @@ class ComparisonOutcome:
     """How often candidate and baseline bluff and call."""
     replays: Mapping[str, str] = field(default_factory=dict)
     """Texts of the games that cost the candidate most, by file name; empty unless requested."""
+    lessons: Sequence[str] = ()
+    """The line that says how to find out why the candidate lost its most costly game; empty if there is none."""
 
 
 class CompareRun:
@@ -156,11 +159,12 @@ class CompareRun:
     ) -> ComparisonOutcome:
         error = last_candidate_error(comparison, store.folder) if finding.candidate.fault_count else ""
         plays = await build_role_plays(comparison) if finding.games else ()
+        lessons = lesson_lines(finding, store.folder, comparison.request.terms)
         if self._files.replays is None:
-            return ComparisonOutcome(finding, error, plays)
+            return ComparisonOutcome(finding, error, plays, lessons=lessons)
         library = Library(store.folder, store, games())
         replays = await render_replays(finding.losses, comparison.lanes.roles, library)
-        return ComparisonOutcome(finding, error, plays, replays)
+        return ComparisonOutcome(finding, error, plays, replays, lessons)
 
     def _report_outcome(self, outcome: ComparisonOutcome) -> ExitCode:
         """Write the files, print the outcome and return the exit code."""
@@ -186,6 +190,7 @@ class CompareRun:
         return [
             *figure_lines(outcome.finding, self._request.question),
             *loss_lines(outcome.finding, data, self._files.replays),
+            *outcome.lessons,
             *([f"error       {outcome.error}"] if outcome.error else ()),
             *play_lines(outcome.plays),
         ]

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.replay_hint import replay_command
+from arena.cli.replay.lessons_hint import lessons_command
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.match.terms import Terms
 from arena.replays.text_format import format_count, format_rough_duration
 from arena.report.play_columns import PLAY_COLUMNS
 from arena.report.play_view import BotPlay
@@ -177,6 +179,14 @@ def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> l
     if replays is not None:
         places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
     return [f"cost        {loss.places:g} places: {place}" for loss, place in zip(finding.losses, places, strict=True)]
+
+
+def lesson_lines(finding: ComparisonResult, data: Path, terms: Terms) -> list[str]:
+    """Return the command that explains the most costly game, if there is one and its game has lessons."""
+    for loss in finding.losses[:1]:
+        if command := lessons_command(terms, loss.match_id, data, "--seat", loss.seat):
+            return [f"why         {command}"]
+    return []
 
 
 def play_lines(plays: Sequence[BotPlay]) -> list[str]:

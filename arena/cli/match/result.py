@@ -16,9 +16,11 @@ from arena.cli.match.play_table import play_table, plays_as_dict
 from arena.cli.match.recorded_play import FIELD, RecordedPlay
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.totals import EntrantTotals, rank_entrants
+from arena.cli.replay.lessons_hint import lessons_command
+from arena.games.catalogue import games
 from arena.launch.output import read_last_error
 from arena.match.facts import STRIKE_NAMES
-from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
 from arena.replays.text_format import format_count
 from arena.runner.match_bots import BotExit
 
@@ -201,6 +203,7 @@ class MatchResult:
             yield f"The match did not end as planned: {self.termination}."
         for report in self.reports:
             yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
+        yield from self._lesson_lines()
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
         for standing in self.standings:
@@ -209,6 +212,16 @@ class MatchResult:
                 yield from fault_lines(standing, first, self.limit, self.diagnostics.data, width)
                 yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
         yield from self.diagnostics.remarks(())
+
+    def _lesson_lines(self) -> Iterator[str]:
+        """Yield the command that shows what cost the last bot of the standings most, if there is one."""
+        name = self.standings[-1].name
+        if not self.play.plays or self.order.entrants.count(name) > 1:
+            return
+        match_id, data = self.reports[-1].match_id, self.diagnostics.data
+        command = lessons_command(terms_from_order(self.order, games()), match_id, data, "--entrant", name)
+        if command:
+            yield f"what cost {name} most: {command}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values for JSON. Entrants are in the order of the command line."""

@@ -29,6 +29,9 @@ class GameChoice:
     """The options that say which games to look at."""
 
     entrant: Annotated[str | None, typer.Option(metavar="NAME", help="Entrant whose decisions are looked at.")] = None
+    seat: Annotated[
+        int | None, typer.Option(min=0, help="Seat whose decisions are looked at, instead of --entrant.")
+    ] = None
     game: Annotated[
         int | None,
         typer.Option(min=0, help="Number of the game, from 0. Default: the first game that the entrant lost."),
@@ -109,11 +112,13 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
 
     if bool(match) == choice.lost:
         raise RequestError("say which games: the ID of a match, or --lost for the newest lost games; one of them")
-    entrant = choice.entrant
+    entrant, seat = choice.entrant, choice.seat
+    if entrant is not None and seat is not None:
+        raise RequestError("--seat and --entrant both select a seat: give one of them")
+    if not choice.lost and (entrant is not None or seat is not None):
+        return [query_library(data, lambda library: find_game(library, games(), match, entrant, seat, choice.game))]
     if entrant is None:
         raise RequestError("say whose decisions: --entrant NAME")
-    if not choice.lost:
-        return [query_library(data, lambda library: find_game(library, games(), match, entrant, choice.game))]
     if choice.game is not None:
         raise RequestError("--game needs the ID of a match, and --lost chooses the games itself: give one of them")
     cases, count = query_library(data, lambda library: find_lost_games(library, games(), entrant, choice.games))

@@ -1,13 +1,17 @@
 """The command that shows the lessons of a match, as messages of other commands suggest it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from arena.config.server_config import DEFAULT_DATA_FOLDER
+from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
     from arena.match.terms import Terms
 
 
-def lessons_words(terms: "Terms", match_id: str, entrant: str) -> tuple[str, ...]:
-    """Return the words of the command that shows an entrant's lessons in a match, without `arena` and `--data`.
+def lessons_command(terms: "Terms", match_id: str, data: Path, *choice: object) -> str:
+    """Return the command that shows lessons of a match; `choice` has the options that select an entrant.
 
     Return nothing if there are no lessons for matches with these terms, because of the game, the pace or the rules.
     """
@@ -17,5 +21,6 @@ def lessons_words(terms: "Terms", match_id: str, entrant: str) -> tuple[str, ...
     try:
         lesson_model_of(terms.game.name).check(terms)
     except RequestError:
-        return ()
-    return "replay", "lessons", match_id, "--entrant", entrant
+        return ""
+    folder = () if data == DEFAULT_DATA_FOLDER else ("--data", data)
+    return arena_command("replay", "lessons", match_id, *choice, *folder)
