@@ -1,4 +1,4 @@
-"""Filters the matches of an author's own bot, of which a server says less than a data folder does."""
+"""Filters the matches of an author's own bot. A server says less about them than a data folder does."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _ROUNDING: Final = 1e-9
 
 
 def accepts_own_match(match: OwnMatch, wanted: MatchFilter) -> bool:
-    """Return whether a match fits a filter. Losses and faults are those of the own bot; the entrant may be any."""
+    """Return whether a match fits a filter. Losses and faults are those of the own bot; the entrant may be another."""
     if not wanted.accepts_preset(match.preset) or not wanted.accepts_time(match.created_at.timestamp()):
         return False
     if not any(wanted.accepts_name(name) for name in match.entrants):
@@ -22,8 +22,8 @@ def accepts_own_match(match: OwnMatch, wanted: MatchFilter) -> bool:
 def _has_lost(result: OwnResult, entrants: int) -> bool:
     """Return whether the bot came last in a finished game.
 
-    A server gives only the own places, so a shared last place is known only in a match of a single game: its points
-    are then no more than those of ties with everybody who is not ahead.
+    A server gives only the bot's own places. So a shared last place can be recognized only in a match of one game: the
+    bot's points are then no more than it would get by a tie with every entrant that is not ahead.
     """
     if entrants in result.places:
         return True

@@ -1,6 +1,6 @@
 """Estimates the effect from the plain mean of the scores, if no sequential test could have stopped the comparison.
 
-Few blocks show their own variance badly. So the interval uses Student's t distribution, as for the mean of normal
+A few blocks do not show the variance well. So the interval uses Student's t distribution, as for the mean of normal
 scores of unknown variance.
 """
 
@@ -14,7 +14,7 @@ from arena.compare.sequential import ComparisonQuestion, ScoreSummary
 MIN_PLAIN_BLOCKS: Final = 2
 """One score says nothing about the variance."""
 _STEPS: Final = 400
-"""Steps of the numerical integral; even, as Simpson's rule needs it."""
+"""Steps of the numerical integral; an even number, as Simpson's rule requires."""
 _BISECTION_STEPS: Final = 50
 
 

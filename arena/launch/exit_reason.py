@@ -29,7 +29,8 @@ def describe_early_end(program: BotProgram, how: str, code: int) -> str:
 def find_python_error(lines: Sequence[str], folder: Path) -> str:
     """Return the last error of a Python traceback with its place: "ValueError: no cards (bot.py:12)".
 
-    The place is the innermost one in `folder`, or else the innermost one. The text is empty if there is no traceback.
+    The place is the innermost one in `folder`, or else the innermost one of all. The text is empty if there is no
+    traceback.
     """
     places = [index for index, line in enumerate(lines) if _PLACE.match(line)]
     if not places:

@@ -33,7 +33,9 @@ _DRAIN_TIMEOUT_S: Final = 0.5
 """Seconds to wait for the rest of a dead process's output."""
 
 _LAST_WORDS_TIMEOUT_S: Final = 0.1
-"""Seconds to wait for the last lines of a process that has just ended. Only a process that it forked makes it last."""
+"""Most seconds to wait for the last lines of a process that has just ended.
+
+The wait takes so long only if a process that it forked keeps its output open."""
 
 _BUILD_TIMEOUT_S: Final = 900.0
 _NICENESS: Final = 5
@@ -93,7 +95,7 @@ class BotProcess:
     def describe_end(self, *, is_early: bool) -> str:
         """Return how the program ended, as words that follow its name, with the error of a Python traceback.
 
-        `is_early` says that the program has not connected, and what may be the reason is added.
+        If `is_early`, the program has not connected yet, and the words may include a likely reason.
         """
         code, how = self.exit_code, self.describe_state()
         if code is None:

@@ -40,7 +40,10 @@ def _moves(state: State, seat: Seat) -> list[Action]:
 
 
 def _lies(state: State, seat: Seat, options: TurnOptions) -> list[Action]:
-    """Return lies of the smallest numbers, each with the rank of which the other seats can have the fewest cards."""
+    """Return lies that claim the smallest numbers, all of the rank of which this seat has the most cards.
+
+    Of that rank, the other seats can have the fewest cards.
+    """
     hand = state.hands[seat]
     rank = max(options.ranks, key=lambda each: (sum(hand[4 * each : 4 * each + 4]), -each))
     counts = [count for first, last in options.counts for count in range(first, min(last, first + _MAX_LIES) + 1)]
@@ -48,7 +51,7 @@ def _lies(state: State, seat: Seat, options: TurnOptions) -> list[Action]:
 
 
 def _meaning(action: Action) -> object:
-    """Return what two actions have in common if one of them is no alternative to the other."""
+    """Return a value that is equal for two actions that do not count as alternatives to each other."""
     if isinstance(action, Play):
         is_true = is_truthful(action.cards, action.count, action.rank)
         return action.count, action.rank, is_true, len(action.cards)

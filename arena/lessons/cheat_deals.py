@@ -3,11 +3,12 @@
 Every assignment of the hidden cards to their places that fits has the same probability, with one exception. If the seat
 may call the last move, half of the deals make that move a lie and half make it true, as far as both fit what the seat
 knew. Without this exception, nearly every claim would be a lie, because players choose claims that they can make true:
-in a trial, the 15 claims that uniform deals most wanted to be called were lies in 94 % of the deals, and 5 really were.
+in a trial, the 15 claims for which uniform deals most recommended a call were lies in 94 % of the deals, but only 5 of
+the 15 were lies in the real games.
 
-So a deal uses what is certain (own cards, sizes, cards shown and where they may have gone) and nothing that would only
-be likely: it does not infer from older claims which ranks a seat has, from the style of an opponent how often it lies,
-or from a silence that a seat cannot disprove a claim.
+A deal uses what is certain: own cards, sizes, cards shown and where they may have gone. It uses nothing that is only
+likely. So older claims do not tell which ranks a seat has, the style of an opponent does not tell how often it lies,
+and a missing call does not tell that a seat cannot disprove a claim.
 """
 
 import random
@@ -25,11 +26,11 @@ from arena.rules.game import Seat
 _MAX_TRIES = 200
 _MAX_VERDICT_TRIES = 20
 _SWAPS_PER_CARD = 12
-"""Swaps tried for each card that may be at several places but not at all."""
+"""Swaps tried for each card that may be at several places, but not at every place."""
 
 
 class NoDealError(Exception):
-    """No deal that fits was found. What the seat knows leaves hardly any, or none."""
+    """No deal that fits was found: what the seat knows allows hardly any deal, or none."""
 
 
 def hide_cards(state: State, seat: Seat) -> State:
@@ -43,8 +44,8 @@ def hide_cards(state: State, seat: Seat) -> State:
 def deal_hidden_cards(state: State, seat: Seat, hidden: HiddenCards, rng: random.Random, is_lie: bool) -> State:
     """Return the state with the hidden cards dealt at random. Raises NoDealError.
 
-    If the seat may call the last move, `is_lie` says whether that move is to be a lie. If it cannot be what it is to
-    be, it is the other.
+    If the seat may call the last move, `is_lie` says whether that move is to be a lie. If no such deal is found,
+    the move is the opposite.
     """
     places = _draw_with_verdict(state, seat, hidden, rng, is_lie)
     seat_count = len(state.hands)
@@ -72,7 +73,7 @@ def doubtful_claim(state: State, seat: Seat) -> Claim | None:
 def _draw_with_verdict(
     state: State, seat: Seat, hidden: HiddenCards, rng: random.Random, is_lie: bool
 ) -> list[list[int]]:
-    """Return the cards of each place, with the last move true or a lie as wanted, if that fits."""
+    """Return the cards of each place. If such a deal is found, the last move is a lie or true as `is_lie` says."""
     claim = doubtful_claim(state, seat)
     if claim is None:
         return _draw_places(hidden, rng)
@@ -157,9 +158,9 @@ def _draw_places(hidden: HiddenCards, rng: random.Random) -> list[list[int]]:
 def _place_constrained_cards(
     sizes: Sequence[int], constrained: Sequence[tuple[int, tuple[int, ...]]], rng: random.Random
 ) -> list[int] | None:
-    """Return a place for each card that may not be everywhere, those with the fewest places first; None if none fits.
+    """Return a place for each constrained card, in the order of `constrained`; None if a card finds no room.
 
-    The cards are placed one by one, so not all results are equally likely.
+    The cards are placed one by one, cards with few allowed places first, so not all results are equally likely.
     """
     room = list(sizes)
     held = [0] * len(constrained)
@@ -177,11 +178,11 @@ def _place_constrained_cards(
 
 
 def _swap_cards(where: list[int], allowed: Sequence[frozenset[int]], rng: random.Random) -> None:
-    """Swap the places of random cards as often as it takes until every assignment that fits is equally likely.
+    """Swap the places of random cards so often that all assignments that fit become about equally likely.
 
-    `where` has the place of each card, and `allowed` the places of the first cards; the other cards may be anywhere. A
-    swap is as likely as its reverse. So a Markov chain of such swaps has the uniform distribution (Metropolis et al.,
-    Journal of Chemical Physics 21, 1953).
+    `where` has the place of each card. The first cards may be only at the places that `allowed` lists for them, in the
+    same order. All other cards may be anywhere. A swap is as likely as its reverse. So a Markov chain of such swaps has
+    the uniform distribution (Metropolis et al., Journal of Chemical Physics 21, 1953).
     """
     movable = [index for index, places in enumerate(allowed) if len(places) > 1]
     last = len(where)

@@ -1,7 +1,7 @@
 """What one seat of Cheat knows about the cards that it does not see: which cards there are, and where each may be.
 
-The seat's own bookkeeping is that of the SDK (`cheatarena.cheat.knowledge`), which every bot of the SDK has. It is fed
-with the parts of the events that the seat received, and with nothing else.
+The SDK keeps track of these cards (`cheatarena.cheat.knowledge`), as it does for every bot that uses it. It gets only
+the parts of the events that the seat received.
 """
 
 from collections import Counter
@@ -114,8 +114,7 @@ class CheatSeatKnowledge:
     def hidden_cards(self) -> HiddenCards | None:
         """Return what the seat does not see now; None if the bookkeeping does not add up.
 
-        It never adds up wrongly with one pack. With several packs, equal cards cannot be told apart, and a seen card
-        may be counted twice.
+        With several packs this can happen: equal cards cannot be told apart, so a seen card may be counted twice.
         """
         known = self._known
         known.move_pile()

@@ -22,7 +22,7 @@ from arena.rules.game import Seat, Style
 
 _CARDS_OF_A_PLACE = 9.0
 """The scale of `_estimate_place`, in cards: with 9 cards more than another seat, a seat is taken to be ahead of it in
-27 % of games. It was chosen, not fitted. It decides mainly which decisions are measured by whole playouts."""
+27 % of games. It was chosen, not fitted to games. It mainly affects which decisions are measured."""
 
 
 class CheatLessons:
@@ -79,11 +79,11 @@ class CheatLessons:
         return Playout(place, state.landed - begun_at)
 
     def write_script(self, terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
-        """Return Python statements that build the messages of a game to a seat."""
+        """Return Python statements that rebuild the messages that a seat received in a game."""
         return cheat_script.write_script(terms, seat, story)
 
     def write_answer(self, action: Action) -> str:
-        """Return Python code for an answer."""
+        """Return a Python expression that makes an action with the classes of the SDK."""
         return cheat_script.write_answer(action)
 
 

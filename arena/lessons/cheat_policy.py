@@ -6,9 +6,11 @@ claim and the numbers of cards. So no seat of a playout uses the cards that the 
 
 The player works on `arena.rules` directly. Measured on one core, at a table of four under `standard`, a game of these
 players takes 3 ms. With the samples themselves, through the SDK and its messages, a game of `honest` takes 17 ms and
-one of `gambler` 370 ms: a report would have to do with a few hundred playouts instead of some thousands. Written as a
-bot, the player is of middle strength: in 60 games its mean place was 2.38 beside `honest`, `gambler` and `counter`
-(1.87, 3.68, 2.07), and 1.75 beside `honest`, `gambler` and `random_legal` (1.60, 2.70, 3.95).
+one of `gambler` 370 ms. With them, a report would have time for a few hundred playouts instead of some thousands.
+
+Written as a bot, the player is of middle strength. In 60 games its mean place was 2.38 against `honest`, `gambler` and
+`counter` (whose mean places were 1.87, 3.68 and 2.07), and 1.75 against `honest`, `gambler` and `random_legal` (1.60,
+2.70 and 3.95).
 """
 
 from collections.abc import Sequence
@@ -23,7 +25,9 @@ _CARDS_THAT_CALM = 20
 """With this many cards on the pile, the player calls half as often as with none, like `gambler`."""
 
 _LAST_CARDS_CALL_RATE = 0.5
-"""At a table of four, a move that empties a hand is called in 7 of 8 cases: `counter` expects 9 of 10."""
+"""A seat calls a move that empties a hand with at least this probability.
+
+At a table of four, three seats may call, so such a move is called in 7 of 8 cases. `counter` expects 9 of 10."""
 
 
 def choose_move(state: State, seat: Seat, noise: float) -> Action:
@@ -47,8 +51,8 @@ def would_call(state: State, seat: Seat, noise: float) -> bool:
     """Return whether a seat calls the last move.
 
     It calls a claim that its own hand makes impossible, any move in a final window, and half of the moves that empty a
-    hand. Otherwise it calls more often
-    the fewer cards could make the claim true, and less often the larger the pile is.
+    hand. Otherwise, the fewer cards could make the claim true, the more often it calls; the larger the pile, the less
+    often.
     """
     if state.last is None or not state.last.claim.count:
         return False
@@ -75,7 +79,7 @@ def true_play(options: TurnOptions, hand: Hand, rank: int) -> Play | None:
 
 
 def largest_true_play(options: TurnOptions, hand: Hand) -> Play | None:
-    """Return the true play with the most cards, and among those the one with the fewest jokers; None if none is."""
+    """Return the true play with the most cards, and among those the one with the fewest jokers, or None."""
     plays = [play for rank in options.ranks if (play := true_play(options, hand, rank)) is not None]
     return max(plays, key=lambda play: (play.count, -play.cards.count(JOKER)), default=None)
 

@@ -25,9 +25,10 @@ from cheatarena.testing.cheat_rules import STANDARD
 
 
 def write_script(terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
-    """Return statements that build a game's messages to a seat; the first one defines `story`.
+    """Return Python statements that rebuild the messages that a seat received in a game.
 
-    `story` has the parts of events that the seat received, and its prompts, in order.
+    The first statement makes a `Script` with the name `story`; the others add messages to it. The argument `story` has
+    the parts of events that the seat received, and its prompts, in order.
     """
     seats = len(terms.entrants)
     calls = [call for index in range(len(story)) for call in _Writer(seat, seats, story, index).calls()]
@@ -35,7 +36,7 @@ def write_script(terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
 
 
 def write_answer(action: Action) -> str:
-    """Return Python code for an answer, in names of the SDK."""
+    """Return a Python expression that makes an action with the classes of the SDK, for example `Call()`."""
     if not isinstance(action, Play):
         return f"{type(action).__name__}()"
     claimed = "" if action.count == len(action.cards) else f", count={action.count}"
@@ -71,7 +72,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Writer:
-    """Writes one item of a story. The items next to it may belong to the same call."""
+    """Writes the method call for one item of a story. Items that follow it may belong to the same call."""
 
     def __init__(self, seat: Seat, seats: int, story: Sequence[Any], index: int) -> None:
         self._seat = seat
@@ -83,7 +84,7 @@ class _Writer:
         )
 
     def calls(self) -> Iterator[str]:
-        """Yield the method calls for the item, such as `plays(1, 'K', 2)`; none if it belongs to an earlier item."""
+        """Yield the method calls for the item, such as `plays(1, 'K', 2)`; none if another call covers it."""
         part = self._part
         if isinstance(part, PromptView):
             yield _question(part.options)
@@ -124,7 +125,10 @@ class _Writer:
         return f"plays({words}{self._to_move(part.to_move, part.seat)})"
 
     def _to_move(self, to_move: Seat | None, before: Seat | None = None) -> str:
-        """Return the argument `to_move`, unless it is the next seat after `before` or else after the mover."""
+        """Return the text of the argument `to_move`; empty if `to_move` is None or the default of `Script`.
+
+        The default is the seat after `before`, or after the seat that moved last if `before` is None.
+        """
         mover = self._mover if before is None else before
         return "" if to_move is None or to_move == (mover + 1) % self._seats else f", to_move={to_move}"
 

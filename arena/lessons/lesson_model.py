@@ -24,7 +24,7 @@ class SeatKnowledge(Protocol):
         """Take in a public or private part of an event, as the game's `redact` shows it to the seat."""
 
     def hidden_cards(self) -> Any:
-        """Return what the seat does not see now, for `LessonModel.deal`; None if this cannot be said."""
+        """Return what the seat does not see now, for `LessonModel.deal`; None if this is unknown."""
 
 
 class LessonModel(Protocol):
@@ -33,13 +33,13 @@ class LessonModel(Protocol):
     script_class: str
     """The name of the class of `cheatarena.testing` whose objects `write_script` builds."""
     player: str
-    """Says in words who plays in a playout."""
+    """A phrase for the player that sits in every seat of a playout."""
 
     def check(self, terms: Terms) -> None:
         """Raise RequestError, with a sentence, if there are no lessons for matches with these terms."""
 
     def follow(self, seat: Seat, state: Any) -> SeatKnowledge:
-        """Return the knowledge of a seat before the deal. Of `state` only the rules and the seats are read."""
+        """Return what a seat knows before the deal. Only the rules and the seats of `state` are read."""
 
     def hide(self, state: Any, seat: Seat) -> Any:
         """Return the state without everything that the seat does not see."""
@@ -65,11 +65,11 @@ class LessonModel(Protocol):
         """
 
     def write_script(self, terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
-        """Return Python statements that build the messages of a game to a seat, with `cheatarena.testing`.
+        """Return Python statements that rebuild the messages to a seat in a game, with `cheatarena.testing`.
 
-        `story` has the parts of events that the seat received, and its prompts, in order. The first statement defines
-        the variable `story`.
+        The first statement defines the variable `story`. The argument `story` has the parts of events that the seat
+        received, and its prompts, in order.
         """
 
     def write_answer(self, action: Any) -> str:
-        """Return Python code for an answer, in names of the SDK."""
+        """Return a Python expression that makes an action with the classes of the SDK."""

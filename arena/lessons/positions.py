@@ -1,6 +1,6 @@
 """Finds the positions in which an entrant decided in a recorded game, each as the entrant's seat knew it.
 
-The cards that the seat does not see are erased here. Nothing that comes after can use them.
+The cards that the seat does not see are erased here, so no later step can use them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,9 +44,9 @@ class Position:
     hidden: Any
     """What the seat did not see, for `LessonModel.deal`."""
     story_length: int
-    """How much of `RecordedGame.story` the seat had received, the question included."""
+    """Number of items of `RecordedGame.story` that the seat had received, the question included."""
     action: Any = None
-    """What the entrant did; None if no answer of it counted."""
+    """What the entrant did; None if none of its answers counted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +98,7 @@ class _GameReader:
         self._turn = 0
         self._knowledge: SeatKnowledge | None = None
         self._asked: list[PromptView] = []
-        """Prompts of this moment and of draws that follow from it."""
+        """Prompts whose positions are not added yet. If a moment ends with a draw, they wait for the next moment."""
         self._open: dict[int, Position] = {}
 
     def note(self, moment: Moment) -> None:
@@ -143,7 +143,7 @@ class _GameReader:
         self._turn += sum(word == "turns" for _, word in self._rules.event_statistics(event))
 
     def _add_position(self, prompt: PromptView) -> None:
-        """Add the position of a question, unless the input that asked it has closed it already."""
+        """Add the position of a question, unless the input that opened the question has also closed it."""
         playing, seat = self._referee.current_game, self.game.seat
         if (
             playing is None

@@ -1,4 +1,4 @@
-"""Writes a lesson as a file for pytest, which fails as long as the bot decides as it did."""
+"""Writes a lesson as a test for pytest. The test fails as long as the bot decides as in the recorded game."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,8 @@ from arena.replays.phrasing import Phrasing
 from arena.replays.text_format import escape_unprintable, format_count
 
 _MAX_KNOWN_LENGTH = 220
-"""Characters of what a seat knew under one label. Of a longer text, the end is shown: the newest moves."""
+"""The most characters shown of what a seat knew under one label. Of a longer text, the end is shown: the newest moves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class LessonReport:
         return f"turn {position.turn}, {kind}: cost {lesson.cost:.2f} ± {lesson.standard_error:.2f} places"
 
     def lesson_rows(self, lesson: Lesson) -> Iterator[tuple[str, str, str]]:
-        """Yield what the seat knew, what it did and what would have been better, as two labels and a text."""
+        """Yield rows of two labels and a text: what the seat knew, what it did and what would have been better."""
         position, describe = lesson.position, self.phrasing.describe_action
         names = [f"{seat} {escape_unprintable(name)}" for seat, name in enumerate(self.game.names)]
         yield "knew", "seats", ", ".join(names)
@@ -108,7 +109,7 @@ class LessonReport:
 
 
 def _assumption(lesson: Lesson) -> str:
-    """Return what the cost of a lesson depends on, if the seat could call."""
+    """Return the share of lies on which the cost of a lesson depends, in words; empty if the seat could not call."""
     share = lesson.lie_share
     if share is None:
         return ""
@@ -122,7 +123,7 @@ def _assumption(lesson: Lesson) -> str:
 
 
 def _shorten(text: str) -> str:
-    """Return a text, or the beginning up to its first colon and the end of a long one."""
+    """Return a text. Of a long text, return only the part up to its first colon, and its end."""
     if len(text) <= _MAX_KNOWN_LENGTH:
         return text
     head, _, _ = text.partition(":")

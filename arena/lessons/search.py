@@ -1,8 +1,8 @@
 """Finds lessons in two stages: short playouts of all decisions, then whole playouts of those that look worst.
 
 The first stage only chooses the decisions to measure, and the alternative to measure each against. The second stage
-deals anew. So what it measures is not distorted by the choice: the alternative that was lucky in the first stage is not
-lucky again.
+deals anew. So the choice does not distort what it measures: an alternative that was lucky with the deals of the first
+stage has no advantage in the second.
 """
 
 import random
@@ -16,7 +16,7 @@ from arena.lessons.lesson_model import LessonModel
 from arena.lessons.positions import Position, RecordedGame
 
 _NOISE_COUNT = 1009
-"""Random numbers of a playout. When they are used up, they begin again."""
+"""How many random numbers a playout has. After the last one, it uses the first one again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,14 @@ class SearchPlan:
     measured_turns: int = 200_000
     """Moves and passes that the second stage plays in all. They take most of the time of a report."""
     longest: int = 200
-    """Length of a playout of the second stage at most, in moves of all seats. Few playouts are as long: two seats that
-    call each other's last cards may go on for a thousand moves, and their places are then estimated."""
+    """Largest length of a playout of the second stage, in moves and passes of all seats.
+
+    Few playouts get so long. Two seats that call each other's last cards may go on for a thousand moves. Such a playout
+    is cut off, and the place is estimated."""
     max_deals: int = 400
     """Deals for each decision in the second stage, at most."""
     batch: int = 8
-    """Deals for each decision between two looks at the number of moves left."""
+    """Deals that each decision gets before the number of moves left is checked again."""
     first_look: int = 48
     """Deals after which a decision that does not look costly is dropped."""
     error_rate: float = 0.05
@@ -72,8 +74,8 @@ class Lesson:
     def break_even(self) -> float | None:
         """The share of lies at which the decision and the alternative are equally good.
 
-        None if the question is about no move, if the deals do not have both cases, or if one of the two is better
-        whatever the share is.
+        None if the question is about no move, if the move is a lie in all deals or in none, or if the better one of the
+        two is the same for every share.
         """
         pairs = list(zip(self.differences, self.lies, strict=False))
         if_lie = [difference for difference, is_lie in pairs if is_lie]
@@ -91,7 +93,8 @@ class Lesson:
     def standard_error(self) -> float:
         """The standard error of `cost`, in places.
 
-        If all differences are equal, it is that of one deal more, which differs from the others by one place.
+        It is at least 1 / (n + 1) for n deals, so it is not 0 even if all differences are equal. That is the standard
+        error if one further deal differs from the others by one place. With fewer than two deals it is infinite.
         """
         count = len(self.differences)
         if count < 2:
@@ -118,7 +121,7 @@ def find_lessons(
 ) -> SearchResult:
     """Find the decisions of an entrant that cost it most in one game.
 
-    `progress` gets a sentence now and then.
+    `progress` gets a sentence at the start of each stage.
     """
     progress(f"trying the alternatives of {len(game.positions)} decisions")
     screened = [found for each in game.positions if (found := _screen(each, model, plan)) is not None]
@@ -137,9 +140,9 @@ def find_lessons(
 
 
 def _screen(position: Position, model: LessonModel, plan: SearchPlan) -> Lesson | None:
-    """Return the decision against the alternative that looks best; None if the seat had no alternative.
+    """Return a decision compared with the alternative that looks best; None if the seat had no alternative.
 
-    Without any deal that fits, the result has no differences.
+    If no deal that fits is found, the result has no differences.
     """
     seat, kind = position.seat, position.prompt.kind
     actions = [position.action, *model.alternatives(position.state, seat, kind, position.action)]
@@ -158,8 +161,8 @@ def _screen(position: Position, model: LessonModel, plan: SearchPlan) -> Lesson 
 def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
     """Play whole games after each decision and its alternative, as many for each as the plan allows.
 
-    A decision is dropped after the first look unless it looks costly by one standard error. Dropping cannot make a
-    lesson of a decision that is none; it only leaves more deals for the others.
+    From the first look on, a decision is dropped if its cost is at most one standard error. A dropped decision is never
+    a lesson, so dropping causes no wrong lessons. It only leaves more deals for the others.
     """
     left, done = plan.measured_turns, 0
     remaining = list(suspects)

@@ -1,7 +1,7 @@
 """Shortens a narration to one line a move: names instead of seat numbers, lies and calls marked.
 
-It works on the lines of the full narration, from this machine or from a server, so it tells nothing that they do not.
-For one seat, it adds what the seat knew at each decision, and leaves out what has not changed since the last one.
+It is made only from the lines of the full narration, whether they come from this machine or from a server. For one
+seat, it shows what the seat knew at each decision, without what has not changed since the last decision.
 """
 
 import re
@@ -30,7 +30,7 @@ class BriefLine:
     turn: int | None = None
     """Number of moves and passes before this move; None if the line is no move."""
     at_us: int | None = None
-    """Microseconds since the start of the game; None if the line stands at no instant of its own."""
+    """Microseconds since the start of the game; None if the line has no instant of its own."""
     marks: tuple[Mark, ...] = ()
     rows: Sequence[tuple[str, str]] = ()
     """Details as pairs of label and text."""

@@ -15,7 +15,7 @@ MOVES: Final = (*_CARD_MOVES, "Passed")
 _CALLS: Final = ("Called", "CalledView")
 _BELIEFS: Final = ("Believed", "BelievedView")
 _QUIET: Final = ("CardsLaid", "WindowClosed", "TrickEnded", "FinalWindowOpened", "DealtView")
-"""Types that change nothing which other lines do not tell, or that are told together with the claim."""
+"""Types of events without words of their own: other lines tell their effects, or they are told with the claim."""
 
 
 def describe_cheat_move(events: Sequence[ToldEvent]) -> BriefMove:

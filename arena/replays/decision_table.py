@@ -1,6 +1,7 @@
-"""Collects every decision of a match as a row of a table: who was asked what, knew what, and answered what, how fast.
+"""Collects every decision of a match as a row of a table: the question, what the seat knew, the answer and its time.
 
-A row has everything that its seat knew, as JSON. The two columns about lies say what the seat may not have known. The
+A row has everything that its seat knew, as JSON. The two columns about lies may tell
+more than the seat knew. The
 notes of bots are left out, because they are private.
 """
 

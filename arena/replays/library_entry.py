@@ -53,7 +53,7 @@ class LibraryEntry:
     lost_games: tuple[tuple[int, ...], ...] = ()
     """Each entrant's finished games in which it came last, by number."""
     source: MatchSource | None = None
-    """What the match was played for; None if nothing says so, as in old versions. Only `newest` finds it out."""
+    """What the match was played for; None if nothing says so, as in old versions. Only `Library.newest` sets it."""
     league: str = ""
     """Name of the league of the match; empty if it has none or if its league is not in the store."""
 

@@ -81,12 +81,12 @@ def is_start_of_move(line: ShownLine, phrasing: Phrasing) -> bool:
 
 
 def event_name(line: ShownLine) -> str:
-    """Return the type of the event, or of the part of an event, that a line tells; empty for other lines."""
+    """Return the type name of a line's event or part of an event; empty if the line has neither."""
     return str(line.data.get("event") or line.data.get("part") or "")
 
 
 def select_turns(lines: Iterable[Line], turns: TurnRange, phrasing: Phrasing) -> Iterator[Line]:
-    """Yield the lines about these moves, and the first line of each game that has one."""
+    """Yield the lines about these moves. Before the first of them in a game, yield the line that begins the game."""
     numbering, opening = MoveNumbering(phrasing), list[Line]()
     for line in lines:
         number = numbering.number_of(line)

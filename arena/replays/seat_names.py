@@ -14,7 +14,7 @@ class SeatNames:
     """The names of a game's seats. Entrants that share a name are told apart by their seats."""
 
     def __init__(self, names: Sequence[str] = ()) -> None:
-        """`names` has the entrant of each seat, as it calls itself."""
+        """`names` has the name of the entrant in each seat."""
         shown = [escape_unprintable(name) for name in names]
         counts = Counter(shown)
         self._names = [
@@ -30,7 +30,7 @@ class SeatNames:
     def put_in(self, text: str) -> str:
         """Return a sentence of the narration with names in place of seat numbers.
 
-        Only for sentences that hold no foreign text: a note may say `seat 2` and mean it.
+        Use this only for sentences without texts of bots: a bot's note may say `seat 2` and must stay as it is.
 
         >>> SeatNames(["Ann", "Bob"]).put_in("seat 0 calls seat 1; no answer from seats 0 and 1")
         'Ann calls Bob; no answer from Ann and Bob'

@@ -29,7 +29,7 @@ from arena.report.replay_page import rules_label
 from arena.rules.game import Game, Seat
 
 _LEFT_OUT: Final = ("ask", "answers")
-"""Kinds of lines that say nothing which others do not: the moves and the calls that follow from them."""
+"""Kinds of lines that are not needed: the moves and calls that follow from them say the same."""
 Rows = Sequence[tuple[str, str]]
 
 
@@ -47,7 +47,7 @@ class PlayerStep:
     starts_move: bool
     marks: Sequence[Mark]
     hands: Sequence[str]
-    """The cards of each seat; one text for the seat of a page of one seat."""
+    """The cards of each seat; on a page of one seat, only those of that seat."""
     table: Rows
     """Everything else that the viewer sees of the table."""
 

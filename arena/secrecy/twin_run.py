@@ -217,7 +217,7 @@ class _DecisionInput:
 
 
 def _wait_input(match: InMemoryMatch) -> None:
-    """Advance the match to its next due instant without an answer."""
+    """Let time pass, without an answer, until the match has something to do. Do nothing if it waits for nothing."""
     due = match.table.due
     if due is not None:
         match.now = max(match.now, due)

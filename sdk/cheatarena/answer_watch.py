@@ -1,8 +1,8 @@
-"""Watches how long a bot takes for its answers: says so when one is late, and shows where a bot is stuck.
+"""Watches how long a bot takes for its answers. Logs each late answer, and shows where a bot is stuck.
 
 A method that does not return blocks its process, so nothing in the same thread could report it. A thread looks at the
 running method a few times a second, and writes the method's stack to the log at the deadline. While no questions come,
-this thread sleeps. What every decision pays is to store and clear one reference, and to read the clock once.
+this thread sleeps. Each decision costs little: one reference is stored and cleared, and the clock is read once.
 """
 
 import logging
@@ -70,7 +70,7 @@ class AnswerWatch:
         self._wake.set()
 
     def check_lateness(self, question: Question, table: "MatchTable", asked_s: float, how: str = "") -> None:
-        """Log a line if the deadline is over of a question that was put at `asked_s` seconds (monotonic).
+        """Log a line if the deadline of a question is over. `asked_s` is when it was put, in seconds (monotonic).
 
         `how` follows the times in the line.
         """

@@ -1,6 +1,6 @@
 """Checks a bot class before the first connection: it has every required method, and no method is misspelled.
 
-A misspelled method would never be called, and its bot would play on with the default answer without a word.
+A misspelled method would never be called. The bot would play on with the default answer, and nothing would show it.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ VAGUELY_SIMILAR = 0.5
 
 
 def check_bot_class(bot_class: type[Player]) -> None:
-    """Raise BotClassError if a class cannot be what its author meant, with a sentence that names every fault.
+    """Raise BotClassError if a class is no bot, has a misspelled method, or lacks a required one.
 
     Methods whose names begin with an underscore are never questioned, nor are helpers that the class itself uses.
     """
@@ -93,7 +93,7 @@ def _names_in(code: CodeType) -> Iterator[str]:
 
 
 def _fold(name: str) -> str:
-    """Return a name without what different styles of names differ in: callWindow and call_window are the same."""
+    """Return a name in lower case without underscores, so that callWindow and call_window are equal."""
     return name.replace("_", "").lower()
 
 

@@ -32,10 +32,10 @@ FAILURES: Sequence[tuple[str, str]] = (
     ("recvmsg", LOST),
     ("failed to connect to all addresses", "no connection could be made"),
 )
-"""What gRPC's texts contain, and what they mean, the most specific first."""
+"""Parts of gRPC's texts, each with its meaning; the most specific parts come first."""
 
 FOREIGN_TEXTS = ("Failed parsing HTTP/2", "http1.x server", "missing selected ALPN")
-"""What gRPC's texts contain if a program answers that does not speak HTTP/2, as every gRPC server does."""
+"""Parts of gRPC's texts which show that the program that answers does not speak HTTP/2. Every gRPC server does."""
 PROXY_STATUSES = frozenset({429, 502, 503, 504})
 """HTTP statuses with which a proxy says that the server behind it does not answer now."""
 
@@ -56,7 +56,7 @@ def describe_failure(detail: str) -> str:
 
 
 def find_foreign_server(detail: str) -> str:
-    """Return a clause if what answers is no arena but another program, such as a web server; empty if it may be one."""
+    """Return a clause if a program other than an arena answers, such as a web server; empty if it may be an arena."""
     status = _find_http_status(detail)
     if status is not None and status not in PROXY_STATUSES:
         return f"a web server answers there, not an arena (HTTP status {status})"

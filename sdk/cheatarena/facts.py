@@ -39,7 +39,7 @@ class Fact:
         return kind, tuple(getattr(self, field.name) for field in fields(kind))  # type: ignore[arg-type]
 
     def HasField(self, name: str) -> bool:  # noqa: N802  the name of the method of messages
-        """Return whether a field is set, as a protobuf message does. New bots compare with None."""
+        """Return whether a field is set, as in a protobuf message. New bots compare the field with None."""
         value = getattr(self, name)
         return value is not None and not getattr(value, "is_hidden", False)
 

@@ -33,7 +33,7 @@ def progress_line(progress: ComparisonProgress, question: ComparisonQuestion, la
 def _look_text(progress: ComparisonProgress, lanes: Lanes, name: str) -> str:
     """Return after how many games the next look of the test comes, and in how much time.
 
-    Games count in the order of their blocks, so enough games may be over while the look waits for a long one.
+    Games count in the order of their blocks. So the look may wait for a long game even if enough others are over.
     """
     finding = progress.finding
     games = max(finding.first_look_games, finding.games + BATCH_BLOCKS * 2 * lanes.seats)

@@ -103,7 +103,7 @@ def _rough_effect(finding: ComparisonResult) -> str:
 
 
 def _interval(finding: ComparisonResult) -> str:
-    """Return the estimated difference and its interval, which is named as such; empty without an estimate."""
+    """Return the estimated difference and its confidence interval as text; empty without an estimate."""
     estimate = finding.estimate
     if estimate is None:
         return ""

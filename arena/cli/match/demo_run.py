@@ -31,7 +31,7 @@ JOIN_TIMEOUT_S: Final = 60.0
 """Seconds that a remote bot has to connect."""
 
 _STORY_TIME_S: Final = 11.0
-"""Seconds after the start of the run for which a game is told even if all games are over."""
+"""If all games are over earlier, lines are told at most until this many seconds after the start of the run."""
 
 
 class DemoRun:

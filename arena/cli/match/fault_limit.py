@@ -41,7 +41,7 @@ class FaultLimit:
         return standing.fault_share > MAX_FAULT_SHARE
 
     def verdict(self, standing: EntrantTotals) -> str:
-        """Return the bot's faults as a sentence that says what follows from them."""
+        """Return a sentence that says how many faults the bot has, and what follows from that."""
         faults, decisions = (
             format_count(standing.strike_count, "fault"),
             format_count(standing.asked_count, "decision"),

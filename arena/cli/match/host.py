@@ -76,6 +76,6 @@ def _replay_commands(reports: Sequence[MatchReport], data: Path) -> str:
 
 
 def _matches_with_moves(data: Path) -> set[MatchId]:
-    """Return the matches that began on the newest server of a data folder, and not only offered their seats."""
+    """Return the matches on the newest server of a data folder that have begun, not those that only offered seats."""
     newest = next(iter(journals_by_start(data)), [])
     return {match.match_id for path in newest for match in journaled_matches(JournalReader(path))}

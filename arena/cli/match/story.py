@@ -24,7 +24,7 @@ from arena.rules.game import Game
 LINE_INTERVAL_S: Final = 0.4
 """Seconds between two lines of the story."""
 _MIN_LINES: Final = 20
-"""Number of lines that are told even if the games are over earlier, while there is time."""
+"""Number of lines that are told even if all games are over earlier, as far as there is time."""
 _FIRST_LINES: Final = 4
 """Number of lines at the beginning of the game that are always told, even if there is no time."""
 _LAST_LINES: Final = 4
@@ -48,7 +48,7 @@ class StoryTeller:
         self._lines: Iterator[StoryLine] | None = None
         self._told_count = 0
         self._number: int | None = None
-        """The number of the latest line. A line with the same number is told without it."""
+        """The number of the latest line. If the next line has the same number, it shows no number."""
         self.match_id: MatchId | None = None
         """The match whose first game is told; None until a game has ended."""
 
@@ -116,7 +116,7 @@ def _put_names_in(sentence: str, names: Sequence[str]) -> str:
 
 
 def _read_records(data: Path, match_id: MatchId) -> list[bytes]:
-    """Return the records, so far, of a match on the newest server of a data folder."""
+    """Return the records that a match has so far. The match is on the newest server of the data folder."""
     journal = journal_files(data)[0]
     number = next(match.number for match in journaled_matches(JournalReader(journal)) if match.match_id == match_id)
     return read_match_records(JournalReader(journal), [number])[number]

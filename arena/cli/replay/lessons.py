@@ -165,7 +165,7 @@ def _print_report(report: "LessonReport") -> None:
 
 
 def _print_rows(rows: "Iterable[tuple[str, str, str]]", put: "Callable[..., None]", width: int) -> None:
-    """Print rows of two labels and a text. A first label is not printed again in the rows below it."""
+    """Print rows of two labels and a text. A first label is not repeated in the rows that follow."""
     last = ""
     for group, label, text in rows:
         first = f"  {'' if group == last else group:<{_GROUP_WIDTH}}{label:<{_LABEL_WIDTH}}"

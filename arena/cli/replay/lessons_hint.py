@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def lessons_command(terms: "Terms", match_id: str, data: Path, *choice: object) -> str:
     """Return the command that shows lessons of a match; `choice` has the options that select an entrant.
 
-    Return nothing if there are no lessons for matches with these terms, because of the game, the pace or the rules.
+    Return an empty text if matches with these terms have no lessons, because of the game, the pace or the rules.
     """
     from arena.errors import RequestError
     from arena.games.catalogue import lesson_model_of

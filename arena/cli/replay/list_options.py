@@ -44,9 +44,9 @@ class ListFilters:
     all: Annotated[bool, typer.Option("--all", help="Also matches of leagues and comparisons.")] = False
 
     def to_filter(self, is_remote: bool, clock: Callable[[], float] = time.time) -> MatchFilter:
-        """Return the filter. `is_remote` says whether a server is asked as the author of a bot.
+        """Return the filter. If `is_remote`, a server is asked by the author of a bot.
 
-        A server's list has the matches of the own bot, so it is the bot that `--lost` is about. Raises OptionError and
+        A server lists only the matches of this bot, so `--lost` is then about this bot. Raises OptionError and
         UnknownNameError.
         """
         from arena.errors import OptionError

@@ -11,11 +11,11 @@ from typing import Final
 
 _DEFAULT_PAGERS: Final = ("less", "more")
 _LESS_OPTIONS: Final = "FRX"
-"""Quit if the text fits the screen, show colours, leave the text on the screen. `LESS` in the environment wins."""
+"""Quit if the text fits the screen, show colours, leave the text on the screen. The variable `LESS` replaces this."""
 
 
 def needs_pager(line_count: int) -> bool:
-    """Return whether stdout is a terminal whose screen is too small for so many lines."""
+    """Return whether stdout is a terminal whose screen is too small for this many lines."""
     return sys.stdout.isatty() and line_count >= shutil.get_terminal_size().lines
 
 
@@ -31,7 +31,7 @@ def page_text(text: str) -> bool:
     environment = {"LESS": _LESS_OPTIONS, **os.environ}
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603  the user's own choice
-    except OSError:  # it has gone, or it is no program
+    except OSError:  # the pager has gone, or is no program
         return False
     try:
         with suppress(BrokenPipeError):  # the user has left the pager before the end

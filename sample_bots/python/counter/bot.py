@@ -49,7 +49,7 @@ def chance(wanted: int, fitting: int, pool: int, drawn: int) -> float:
 
 
 def tail(hits: int, fitting: int, pool: int, drawn: int) -> float:
-    """Return the chance of at least `hits` fitting cards, where this is more than can be expected."""
+    """Return the chance of at least `hits` fitting cards. `hits` must be above the expected number."""
     others = pool - fitting - drawn
     term = exp(log_comb(fitting, hits) + log_comb(pool - fitting, drawn - hits) - log_comb(pool, drawn))
     total = 0.0

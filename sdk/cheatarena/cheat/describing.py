@@ -8,7 +8,7 @@ from cheatarena.cheat.claim import Claim
 MAX_LISTED_CARDS = 60
 """If there are more cards than this, only the number of each rank is told."""
 MAX_LISTED_CLAIMS = 12
-"""Only this many claims on the pile are told, those on top."""
+"""The largest number of claims on the pile that are told: those on top."""
 
 
 def describe_cards(some: Sequence[Card]) -> str:

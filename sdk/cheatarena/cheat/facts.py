@@ -124,7 +124,7 @@ class CheatBelieved(Fact):
     to_move: int | None
     """The seat to move next; None if no seat is to move yet."""
     shown: Cards
-    """The cards of the move, if the call shows them to all seats."""
+    """The cards of the move, if they are shown to all seats."""
     rest: Cards
     """The other cards of the pile, if they are shown to all seats."""
 

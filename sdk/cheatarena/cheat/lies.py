@@ -8,13 +8,13 @@ from cheatarena.cheat.legal import LegalTurn
 from cheatarena.cheat.table import Table
 
 MAX_NUMBERS = 8
-"""Only the smallest so many numbers of cards are considered."""
+"""How many numbers of cards are considered for each rank, from the smallest up."""
 
 
 def find_plausible_lies(legal: LegalTurn, table: Table, limit: int) -> list[Play]:
     """Return lies that no other seat can refute as far as this bot knows, the most plausible first.
 
-    `TurnOptions.plausible_lies` says which.
+    `TurnOptions.plausible_lies` describes them.
     """
     if legal.face_up:
         return []
@@ -34,7 +34,7 @@ def find_plausible_lies(legal: LegalTurn, table: Table, limit: int) -> list[Play
 
 
 def _claimable(table: Table, rank: Rank) -> int:
-    """Return the most cards of a rank that this bot may claim without a seat knowing better for certain."""
+    """Return the largest claim of a rank that, as far as this bot knows, no other seat can refute from its own hand."""
     rules = table.ruleset
     others = (seat for seat in range(table.seat_count) if seat != table.seat)
     held = (sum(card.fits(rank) for card in table.known_cards(seat)) for seat in others)

@@ -11,7 +11,7 @@ from cheatarena.errors import NotationError
 Word = TypeVar("Word")
 
 PLAY = re.compile(r"(?:PLAY\s+)?(?P<laid>.*?)\s*\bAS\s+(?:(?P<count>\d+)\s*X\s*)?(?P<rank>\S+)", re.DOTALL)
-"""A play: perhaps the word play, a number and cards, then the claim."""
+"""Matches a play: the word `play` and a number, both optional, then cards and the claim."""
 
 
 def read_word(text: str, legal: Sequence[Word]) -> Word:

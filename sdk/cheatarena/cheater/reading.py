@@ -8,7 +8,7 @@ from cheatarena.errors import NotationError
 Choice = TypeVar("Choice")
 
 MAX_LISTED = 24
-"""A text lists at most so many legal answers."""
+"""The largest number of legal answers that a text lists."""
 
 
 def describe_choices(choices: Sequence[object]) -> str:

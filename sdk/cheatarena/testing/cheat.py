@@ -188,7 +188,7 @@ class Script(Story):
         return self.tell(event_pb2.Event(cheat_final_window=cheat_pb2.CheatFinalWindow(mover=mover)))
 
     def finishes(self, seat: int, place: int) -> "Script":
-        """Give a seat that did not leave its place."""
+        """Give a place to a seat that did not leave the game."""
         return self.tell(event_pb2.Event(cheat_placed=cheat_pb2.CheatPlaced(seat=seat, place=place)))
 
     def leaves(self, seat: int, place: int = 0) -> "Script":
