@@ -12,8 +12,7 @@ from arena.replays.phrasing import Phrasing
 from arena.replays.text_format import escape_unprintable, format_count
 
 _MAX_KNOWN_LENGTH = 220
-"""The most characters shown of what a seat knew under one label. Of a longer text, the end is shown: the newest moves.
-"""
+"""Characters shown of what a seat knew under one label. Of a longer text, the end is shown: the newest moves."""
 
 
 @dataclass(frozen=True, slots=True)

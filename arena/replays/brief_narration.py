@@ -158,7 +158,7 @@ class _Shortener:
                 to.append(BriefLine(line.kind, text, None, line.at_us, (), line.rows))
 
     def _add_answer(self, line: ShownLine, *, is_about_next: bool) -> None:
-        """Add the shown seat's answer: its time to its own move, or its words to the move that it answers."""
+        """Keep how long the shown seat took for its next move, or add its answer to the move that it answered."""
         took_us = line.data.get("after_us")
         if is_about_next or self._move.turn is None:
             self._took_us = self._took_us if took_us is None else took_us
@@ -180,7 +180,7 @@ class _Shortener:
 
 
 def _fold_unchanged(text: str, before: str | None) -> str:
-    """Return a list without the items that were there before, in the same places.
+    """Return a list with `…` in place of items that have not changed. Items are compared place by place.
 
     >>> _fold_unchanged("seat 0: 17, seat 1: 18, seat 2: 18", "seat 0: 18, seat 1: 18, seat 2: 18")
     'seat 0: 17, …'

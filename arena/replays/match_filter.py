@@ -44,7 +44,7 @@ class MatchFilter:
         return self.preset in ("", preset)
 
     def accepts_time(self, created_at: float | None) -> bool:
-        """Return whether a match that began at this time fits. A match of unknown time fits no limit of time."""
+        """Return whether a match that began at this time fits. A match of unknown time fits only without a limit."""
         return self.since is None or (created_at is not None and created_at >= self.since)
 
     def describe(self) -> str:

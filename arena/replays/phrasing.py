@@ -74,7 +74,7 @@ class Phrasing(Protocol):
         """Return whether a question of this kind asks for the event with which a move begins."""
 
     def describe_move(self, events: Sequence[ToldEvent]) -> BriefMove:
-        """Describe a move briefly by its events, as everybody or as one seat got them. `events` may be any of them."""
+        """Describe a move briefly by its events, as everybody or as one seat got them. Some events may be missing."""
 
     def is_lie(self, action: Any) -> bool | None:
         """Return whether an action is a lie; None if it claims nothing."""

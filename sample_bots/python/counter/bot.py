@@ -61,7 +61,7 @@ def tail(hits: int, fitting: int, pool: int, drawn: int) -> float:
 
 
 def log_comb(cards: int, chosen: int) -> float:
-    """Return the logarithm of a binomial coefficient. Of a thousand cards, the coefficient itself has 300 digits."""
+    """Return the logarithm of a binomial coefficient. For 1000 cards, the coefficient itself may have 300 digits."""
     return lgamma(cards + 1) - lgamma(chosen + 1) - lgamma(cards - chosen + 1)
 
 
