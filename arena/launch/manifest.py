@@ -2,7 +2,7 @@
 
     name = "counter"                  # its name at the table
     version = "1.2"                   # optional, for people
-    command = "node dist/bot.js"      # or a list of words
+    command = "node dist/bot.js"      # or a list of words; by default, Python runs the folder's bot.py
     build = "npm ci"                  # optional, run before the first start
     environment = { LEVEL = "3" }     # optional, in addition to what every bot gets
     start_time_s = 20                 # optional, seconds from its start to its first message; default 10
@@ -37,7 +37,8 @@ class Manifest:
     """The values of a `bot.toml`."""
 
     name: str
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    """Empty if Python runs the folder's bot.py."""
     version: str = ""
     build: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -75,7 +76,7 @@ class _ManifestParser:
         known: dict[str, Any] = {
             "name": self._parse_name(values.get("name")),
             "version": self._parse_version(values.get("version", "")),
-            "command": self._parse_command("command", values.get("command")),
+            "command": self._parse_command("command", values["command"]) if "command" in values else (),
             "build": self._parse_command("build", values["build"]) if "build" in values else (),
             "environment": self._parse_environment(values.get("environment", {})),
             "start_time_s": self._parse_start_time(values.get("start_time_s", DEFAULT_START_TIME_S)),

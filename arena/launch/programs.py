@@ -163,20 +163,23 @@ def _program_from_script(path: Path) -> BotProgram:
 def _program_from_manifest(manifest: Manifest, folder: Path) -> BotProgram:
     """Return the program of a manifest. The bot's own Python environment is searched before the rest of the PATH.
 
+    A manifest without a command runs the folder's script, with the bot's own Python or else with the arena's.
     If there is a build command, the program may still be missing. In that case it is looked up when it is started.
     """
     folder = folder.resolve()
-    environment = {**_venv_environment(folder), **manifest.environment}
+    venv = _venv_environment(folder)
+    environment = {**venv, **manifest.environment}
     path = environment.get("PATH")
+    words = manifest.command or ("python" if venv else sys.executable, "-u", SCRIPT_NAME)
     return BotProgram(
         name=manifest.name,
-        command=manifest.command if manifest.build else resolve_command(manifest.command, folder, path),
+        command=words if manifest.build else resolve_command(words, folder, path),
         folder=folder,
         environment=environment,
         start_time_s=manifest.start_time_s,
         version=manifest.version,
         build=manifest.build,
-        words=manifest.command,
+        words=manifest.command or (SCRIPT_NAME,),
     )
 
 

@@ -39,7 +39,8 @@ class LessonReport:
     def lesson_headline(self, lesson: Lesson) -> str:
         """Return the turn of a lesson and its cost."""
         position = lesson.position
-        kind = "its turn" if position.prompt.kind == "turn" else f"a {position.prompt.kind}"
+        before = f"a {position.prompt.kind} on the move of turn {position.turn - 1}"
+        kind = "its turn" if position.prompt.kind == "turn" else before
         return f"turn {position.turn}, {kind}: cost {lesson.cost:.2f} ± {lesson.standard_error:.2f} places"
 
     def lesson_rows(self, lesson: Lesson) -> Iterator[tuple[str, str, str]]:

@@ -407,7 +407,7 @@ class Referee:
                 self._departed.append(record.entrant)
 
     def _forfeit_rest(self, orders: Orders) -> None:
-        """End a match with fewer than two entrants left. An entrant that stayed is first in every unplayed game."""
+        """End a match with fewer than two entrants left. An entrant that stayed gets place 1 in every unplayed game."""
         count = len(self.entrant_records)
         places = {entrant: count - order for order, entrant in enumerate(self._departed)}
         for number in range(len(self.results), self.terms.game_count):

@@ -37,7 +37,7 @@ class MatchLog:
             table.match,
             named,
             games,
-            terms.ruleset.preset or "rules without a name",
+            getattr(terms.ruleset, "preset", "") or "rules without a name",  # a game may have no presets
             describe_pace(terms.pace),
         )
 

@@ -28,14 +28,17 @@ if __name__ == "__main__":
 MANIFEST = """\
 name = "{name}"  # its name at the table
 version = "0.1"
-command = "python -u bot.py"  # runs in this folder, with the python of its .venv if there is one
+# command = "python -u bot.py"  # by default, bot.py runs with the Python of the folder's .venv, else with the arena's
 """
 
 TEST = '''\
 """Asks {name} questions without a server."""
 
-from bot import {bot_class}
-from cheatarena.testing import Script, play_through
+from pathlib import Path
+
+from cheatarena.testing import Script, load_bot, play_through
+
+{bot_class} = load_bot(Path(__file__).with_name("bot.py"))
 
 
 def test_it_calls_a_claim_that_cannot_be_true():

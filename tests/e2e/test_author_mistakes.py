@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -126,7 +127,7 @@ def test_terminal_counts_the_faults_and_quotes_the_log(table: PlayedTable, name)
 
     row = next(line for line in said.splitlines() if line.split()[:1] == [name])
     assert any(kind in row for kind in mistake.faults), row
-    assert f"{name} has faults" in said
+    assert re.search(rf"^{name} has \d+ faults? in \d+ decisions? ", said, re.MULTILINE)
     assert mistake.quoted in said
 
 

@@ -17,10 +17,11 @@ import pytest
 
 from arena.rpc import core_log
 from arena.rpc.local_authority import LocalAuthority
-from cheatarena import Bot, Client, Settings, TlsError
+from cheatarena import Client, Settings, TlsError
 from cheatarena.addresses import split_address
 from cheatarena.tls_check import explain_refused_handshake
 from tests.support.commands import CommandProcess, start_command
+from tests.support.idle_bot import IdleBot
 
 HOSTS = ("127.0.0.1",)
 
@@ -76,7 +77,7 @@ def strict_server(tmp_path_factory) -> Iterator[TlsServer]:
 
 async def error_of(settings: Settings) -> str:
     with pytest.raises(TlsError) as caught:
-        await asyncio.wait_for(Client(Bot, settings).play(), 30)
+        await asyncio.wait_for(Client(IdleBot, settings).play(), 30)
     return str(caught.value)
 
 

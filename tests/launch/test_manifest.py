@@ -42,6 +42,10 @@ def test_full_manifest_is_read(manifest):
     )
 
 
+def test_command_may_be_left_out(manifest):
+    assert manifest('name = "counter"').command == ()
+
+
 def test_quotes_in_command_are_parsed_as_in_a_shell(manifest):
     assert manifest("name = 'a'\ncommand = '''run \"two words\" *.txt $HOME'''").command == (
         "run",
@@ -55,6 +59,7 @@ def test_every_error_is_reported_at_once(manifest):
     text = """
         name = "a#1"
         version = 2
+        command = 7
         build = []
         start_time_s = 0
         colour = "red"

@@ -95,6 +95,24 @@ def test_folder_uses_its_own_python(tmp_path):
     assert found.environment["PATH"].split(os.pathsep)[0] == str(python.parent)
 
 
+def test_manifest_without_command_runs_the_script_with_our_python(tmp_path):
+    put(tmp_path / "bot.toml", "name = 'ann'\nversion = '2'")
+    put(tmp_path / "bot.py", "")
+
+    found = program(str(tmp_path))
+
+    assert (found.name, found.version, found.folder) == ("ann", "2", tmp_path)
+    assert found.command == (sys.executable, "-u", "bot.py")
+
+
+def test_manifest_without_command_prefers_the_python_of_its_folder(tmp_path):
+    python = put(tmp_path / ".venv" / "bin" / "python", "#!/bin/sh\n", 0o755)
+    put(tmp_path / "bot.toml", "name = 'ann'")
+    put(tmp_path / "bot.py", "")
+
+    assert program(str(tmp_path)).command == (str(python), "-u", "bot.py")
+
+
 def test_build_output_need_not_exist_yet(tmp_path):
     put(tmp_path / "bot.toml", "name = 'a'\ncommand = './target/bot'\nbuild = 'make'")
 

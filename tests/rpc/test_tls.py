@@ -17,9 +17,10 @@ from arena.config.server_config import ServerConfig
 from arena.errors import OptionError
 from arena.rpc.listeners import Listener, plan_listeners
 from arena.rpc.local_authority import KeyPair, LocalAuthority
-from cheatarena import Bot, Client, Settings, TlsError
+from cheatarena import Client, Settings, TlsError
 from cheatarena.author import AuthorClient
 from tests.support.author_worker import use_thread_worker
+from tests.support.idle_bot import IdleBot
 from tests.support.stamping import loop_parts
 
 HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -52,7 +53,7 @@ async def settings_for(server: RunningServer, **settings: Any) -> Settings:
 
 async def connect(server: RunningServer, settings: Settings) -> Client:
     """Let a bot connect; raise what the bot raises."""
-    client = Client(Bot, settings)
+    client = Client(IdleBot, settings)
     playing = asyncio.create_task(client.play())
     playing.add_done_callback(lambda done: done.cancelled() or done.exception())
     while ("ann", settings.instance) not in server.node.sessions:
@@ -64,7 +65,7 @@ async def connect(server: RunningServer, settings: Settings) -> Client:
 
 async def error_of(server: RunningServer, settings: Settings) -> str:
     with pytest.raises(TlsError) as caught:
-        await asyncio.wait_for(Client(Bot, settings).play(), 10)
+        await asyncio.wait_for(Client(IdleBot, settings).play(), 10)
     return str(caught.value)
 
 

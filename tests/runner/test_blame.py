@@ -108,7 +108,7 @@ def narrate_fault(fault: StrikeRecord) -> str:
 
 
 async def test_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner, folder: Path):
-    faults = await faults_of(runner, folder, BOT.format(turn="await asyncio.sleep(0.4)", window="pass"))
+    faults = await faults_of(runner, folder, BOT.format(turn="time.sleep(0.4)", window="pass"))
 
     missing, late = first(faults, StrikeKind.MISSING), first(faults, StrikeKind.LATE)
     assert (missing.prompt, missing.allowed_us, missing.came_us) == ("turn", TURN_MS * 1000, None)

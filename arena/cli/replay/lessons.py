@@ -52,7 +52,10 @@ class LessonOutput:
     ] = None
     bot: Annotated[
         str,
-        typer.Option(metavar="FILE", help="With --as-test: the bot's file, from the test's folder. Default: NAME.py."),
+        typer.Option(
+            metavar="FILE",
+            help="With --as-test: the bot's file, from the test's folder. Default: NAME.py, bot.py or NAME/bot.py.",
+        ),
     ] = ""
     data: DataOption = None
     server: NoServerOption = ""
@@ -127,6 +130,12 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
     return cases
 
 
+def find_bot_file(folder: Path, name: str) -> str:
+    """Return the file of a bot, as seen from the folder of its test: NAME.py unless only another usual file exists."""
+    usual = (f"{name}.py", "bot.py", f"{name}/bot.py")
+    return next((file for file in usual if (folder / file).is_file()), usual[0])
+
+
 def _write_test(reports: "list[LessonReport]", to: Path, bot: str) -> int:
     """Write the worst lesson of all reports as a test. Return NO if there is no lesson."""
     from arena.cli.console import print_status
@@ -137,12 +146,15 @@ def _write_test(reports: "list[LessonReport]", to: Path, bot: str) -> int:
         print_status("no lesson stands out, so no test was written")
         return ExitCode.NO
     _, report, lesson = max(found, key=lambda each: each[0])
-    text = write_pytest_file(report, lesson, bot or f"{report.name}.py")
+    own = bot or find_bot_file(to.parent, report.name)
+    text = write_pytest_file(report, lesson, own)
     try:
         to.write_text(text, encoding="utf-8")
     except OSError as error:
         error.filename = str(to)  # the error of a full disk names no file
         raise
+    if not (to.parent / own).is_file():
+        print_status(f"{to} loads the bot from {own}, which is not there: name the bot's file with --bot FILE")
     print_status(f"{to}: game {report.game.number}, turn {lesson.position.turn}; run it with pytest {to}")
     return ExitCode.YES
 
