@@ -78,7 +78,9 @@ def render_in_browser(page: Path, profile: Path) -> str:
 def site_of(text: str, out: Path) -> Path:
     """A site in which every text that somebody else can write is this one."""
     view = poison_texts(make_league_view(make_names(4), game_count=3), text)
-    games = [replace(game, match_id=f"M{number}") for number, game in enumerate(view.games)]
+    games = [
+        replace(game, result=replace(game.result, match_id=f"M{number}")) for number, game in enumerate(view.games)
+    ]
     site = StaticSite(out, view.title)
     for game in games:
         lines = [
