@@ -22,7 +22,7 @@ from tests.support.commands import CommandProcess, run_arena, start_command
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
-OPEN_S = 30
+OPEN_S = 25
 """For how long the one round is open: long enough for bots to come on a busy machine."""
 LEAGUE = """\
 name = "week"
@@ -85,31 +85,32 @@ def running_bot(program: Path, access: Mapping[str, str], authority: Path) -> It
 
 
 def wait_for(what: Any, time_s: float) -> Any:
+    """Return what comes; raise TimeoutError if nothing comes in time."""
     deadline = time.monotonic() + time_s
     while not (found := what()):
-        assert time.monotonic() < deadline
+        if time.monotonic() > deadline:
+            raise TimeoutError
         time.sleep(0.2)
     return found
 
 
-@pytest.mark.timeout(240)
-def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_path):
-    authority = LocalAuthority(tmp_path / "tls")
-    pair, program, file = authority.issue_server_certificate(["127.0.0.1"]), tmp_path / "bot.py", tmp_path / "week.toml"
+def play_week(folder: Path, options: list[Any], capsys: Any, open_s: float) -> None:
+    """Play a league whose one round is open for so long; kill it once, and let one bot stay away from then on.
+
+    Raises TimeoutError if the machine is so slow that the round closes before the league is killed.
+    """
+    authority = LocalAuthority(folder / "tls")
+    pair, program, (file, *_) = authority.issue_server_certificate(["127.0.0.1"]), folder / "bot.py", options
     program.write_text(STEADY.format(think=0, nerve=1))
     port = free_port()
-    options = [file, "--data", tmp_path / "data"]
     tls = ["--tls-on-loopback", "--tls-cert", pair.certificate, "--tls-key", pair.key]
     listening = ["--listen", f"127.0.0.1:{port}", *tls]
-
-    def status() -> Any:
-        return run_arena(capsys, "league", "status", *options, "--json").json
-
-    def games() -> Any:
-        return run_arena(capsys, "league", "games", *options, "--json").json
-
     began = time.time()
-    file.write_text(LEAGUE.format(opens=toml_time(began - 1), closes=toml_time(began + OPEN_S)))
+    file.write_text(LEAGUE.format(opens=toml_time(began - 1), closes=toml_time(began + open_s)))
+
+    def rest_s() -> float:
+        return max(0.0, began + open_s - time.time())
+
     with start_command("league", "run", *options, *listening) as league:
         access = {name: access_of(league, name) for name in ("ann", "bob")}
         assert access["ann"]["CHEATARENA_ADDRESS"] == f"127.0.0.1:{port}"
@@ -117,19 +118,42 @@ def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_p
             running_bot(program, access["ann"], authority.certificate),
             running_bot(program, access["bob"], authority.certificate) as bob,
         ):
-            played = wait_for(lambda: len(found := games()) == 2 and found, OPEN_S)
+            played = wait_for(lambda: len(found := games_of(capsys, options)) == 2 and found, rest_s())
             assert all(set(game["seats"]) == {"ann", "bob"} and not game["forfeits"] for game in played)
-            assert wait_for(lambda: status()["awaited"], 20) == [{"name": "eve", "tables": 4}]
+            awaited = wait_for(lambda: status_of(capsys, options)["awaited"], rest_s())
+            assert awaited == [{"name": "eve", "tables": 4}]
 
             league.signal(signal.SIGKILL)
             league.wait_for_exit()
             bob.kill()
             with start_command("league", "resume", *options, *listening) as resumed:
                 resumed.wait_for_line("ann dials in, with the token that it has")
-                assert resumed.wait_for_exit(120) == 0, resumed.err
+                assert resumed.wait_for_exit(60 + open_s) == 0, resumed.err
                 assert any("absent at the close of round" in line for line in resumed.err)
 
-    results = games()
+
+def status_of(capsys: Any, options: list[Any]) -> Any:
+    return run_arena(capsys, "league", "status", *options, "--json").json
+
+
+def games_of(capsys: Any, options: list[Any]) -> Any:
+    return run_arena(capsys, "league", "games", *options, "--json").json
+
+
+@pytest.mark.timeout(480)
+def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_path):
+    """If the machine is so slow that the round closes too early, a second try has a longer round."""
+    for open_s in (OPEN_S, 5 * OPEN_S):
+        folder = tmp_path / f"{open_s}"
+        folder.mkdir()
+        options = [folder / "week.toml", "--data", folder / "data"]
+        try:
+            play_week(folder, options, capsys, open_s)
+            break
+        except TimeoutError:
+            assert open_s == OPEN_S, "the machine is too slow for a round of minutes"
+
+    results = games_of(capsys, options)
     assert len({game["match_id"] for game in results}) == 6
     forfeits = sorted((sorted(game["seats"]), sorted(game["forfeits"])) for game in results)
     assert forfeits == [
@@ -139,11 +163,11 @@ def test_bots_come_and_go_and_the_absent_one_forfeits_at_the_close(capsys, tmp_p
     ]
     nobody_came = [game["places"] for game in results if len(game["forfeits"]) == 2]
     assert nobody_came == [[1, 1]] * 2
-    (date,) = status()["dates"]
+    (date,) = status_of(capsys, options)["dates"]
     assert {each["name"]: each["forfeited"] for each in date["entrants"]} == {"ann": 0, "bob": 2, "eve": 4}
-    assert run_arena(capsys, "audit", "--data", tmp_path / "data").code == 0
-    report = run_arena(capsys, "league", "report", *options, "--out", tmp_path / "report")
+    assert run_arena(capsys, "audit", *options[1:]).code == 0
+    report = run_arena(capsys, "league", "report", *options, "--out", folder / "report")
     assert "Forfeited for absence" in Path(report.out.strip()).read_text()
-    assert json.loads((tmp_path / "report" / "report.json").read_text())["absences"]
+    assert json.loads((folder / "report" / "report.json").read_text())["absences"]
     over = run_arena(capsys, "league", "resume", *options)
     assert (over.code, "this league has ended" in over.err) == (0, True), "it needs no address"
