@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "compare": Command("arena.cli.compare.command", "Test whether one bot is better than another."),
     "league": Command("arena.cli.league.command", "Play a league described in one file and show its standings."),
     "match": Command("arena.cli.match.command", "Play a match between bots that you name."),
+    "check": Command("arena.cli.check", "Check whether a bot follows the protocol."),
     "replay": Command("arena.cli.replay.command", "Read, rerun and verify recorded games."),
     "games": Command("arena.cli.games", "List your own bot's matches, faults and figures on a server."),
     "rules": Command("arena.cli.rules", "Show presets and their options; run scenario files."),
