@@ -40,11 +40,14 @@ class InterferingTap:
     def __init__(self, conduct: Conduct, interference: Interference) -> None:
         self._conduct = conduct
         self._interference = interference
+        self._latest: RelayedStream | None = None
 
     def on_opened(self, stream: RelayedStream) -> None:
         """Handle a new stream."""
+        if self._latest is not None and self._latest.is_over:  # the relay may still be ending it
+            self._conduct.on_closed(self._latest.number)
         self._conduct.on_opened(stream.number)
-        self._interference.stream = stream
+        self._latest = self._interference.stream = stream
         self._interference.on_opened()
 
     def on_bot_frame(self, stream: RelayedStream, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
@@ -65,7 +68,7 @@ class InterferingTap:
         self._conduct.on_closed(stream.number)
 
     def _is_current(self, stream: RelayedStream) -> bool:
-        return stream is self._interference.stream and not stream.is_over
+        return stream is self._latest and not stream.is_over
 
 
 class SplitFrames(Interference):
