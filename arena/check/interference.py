@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from arena.check.conduct import Conduct
+from arena.check.findings import Rule
 from arena.rpc.play_relay import RelayedStream
 from cheatarena.v1 import decision_pb2, error_reason_pb2, play_pb2
 
@@ -83,15 +84,28 @@ class SplitFrames(Interference):
 
 
 class JoinFrames(Interference):
-    """Collects frames for a while and sends them as one, as a busy server does."""
+    """Collects frames for a while and sends them as one, as a busy server does.
 
-    HOLD_S = 0.05
+    The bot must not need a frame for each of its answers.
+    """
+
+    HOLD_S: Final = 0.05
+    MANY: Final = 10
+    """The number of prompts in a frame from which the frames with answers are counted."""
 
     def __init__(self, conduct: Conduct) -> None:
         super().__init__(conduct)
         self._held: play_pb2.PlayResponse | None = None
-        self.largest = 0
-        """The number of prompts in the frame that had most."""
+        self._prompt_count = 0
+        self._answer_frames = 0
+
+    def on_bot_frame(self, frame: play_pb2.PlayRequest) -> Sequence[play_pb2.PlayRequest]:
+        """Count the frames with answers. A third as many frames as prompts is no longer one frame."""
+        self._answer_frames += bool(frame.decisions)
+        if self._prompt_count >= self.MANY and self._answer_frames * 3 > self._prompt_count:
+            came = f"{self._answer_frames} frames with answers to one frame with {self._prompt_count} prompts"
+            self.conduct.report(Rule.ONE_FRAME, came)
+        return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
         """Hold a frame back. Welcome passes, because it comes alone."""
@@ -105,8 +119,7 @@ class JoinFrames(Interference):
 
     def _release(self) -> None:
         assert self._held is not None
-        prompts = sum(len(message.prompts) for message in self._held.messages)
-        self.largest = max(self.largest, prompts)
+        self._prompt_count, self._answer_frames = sum(len(message.prompts) for message in self._held.messages), 0
         self.happened += len(self._held.messages) > 1
         if not self.stream.is_over:
             self.stream.send(self._held)

@@ -41,31 +41,34 @@ _HOUSE: Final = {"cheat": ("gambler", "honest", "random_legal"), "cheater": ("de
 
 
 class CheckLab:
-    """Holds the server, the house bots and the relay's target for one check."""
+    """Runs steps with programs, on one server and with house bots that stay for all steps."""
 
-    def __init__(self, host: Host, launcher: Launcher, program: BotProgram) -> None:
+    def __init__(self, host: Host, launcher: Launcher) -> None:
         self._host = host
         self._launcher = launcher
-        self._program = program
         self._house: dict[str, list[tuple[str, BotProcess]]] = {}
         self._tokens = 0
 
-    async def run(self, step: Step | ExitStep) -> StepResult:
-        """Run a step with a new process of the bot. Raises BotStartError if the bot cannot be started."""
+    async def build(self, program: BotProgram) -> None:
+        """Run the build step of a program, if it has one. Raises BotStartError."""
+        await asyncio.to_thread(self._launcher.build, program)
+
+    async def run(self, program: BotProgram, step: Step | ExitStep) -> StepResult:
+        """Run a step with a new process of a program. Raises BotStartError if the program cannot be started."""
         started = time.monotonic()
         if isinstance(step, ExitStep):
-            result = await self._run_exit_step(step)
+            result = await self._run_exit_step(program, step)
         else:
-            result = await self._run_step(step)
+            result = await self._run_step(program, step)
         return replace(result, seconds=time.monotonic() - started)
 
     # ---- steps in which the bot plays
 
-    async def _run_step(self, step: Step) -> StepResult:
+    async def _run_step(self, program: BotProgram, step: Step) -> StepResult:
         conduct = Conduct()
         interference = step.make_interference(conduct)
         async with PlayRelay(self._host.address, InterferingTap(conduct, interference)) as relay:
-            process, name = await self._start_bot(relay.address)
+            process, name = await self._start_bot(program, relay.address)
             try:
                 note = await self._play(step, name, conduct, process)
             finally:
@@ -75,7 +78,7 @@ class CheckLab:
     async def _play(self, step: Step, name: str, conduct: Conduct, process: BotProcess) -> str:
         """Play the step's matches. Return why they could not be played; empty if all were."""
         table = step.table
-        if note := await self._await_hello(conduct, process, table.game):
+        if note := await _await_hello(conduct, process, table.game):
             return note
         house = await self._seat_house(table)
         try:
@@ -91,19 +94,6 @@ class CheckLab:
             conduct.report(Rule.ALIVE, f"the match was not over after {MATCH_TIME_S:g} s")
         conduct.check_pending(is_end=True)
         return ""
-
-    async def _await_hello(self, conduct: Conduct, process: BotProcess, game: str) -> str:
-        """Wait for the bot. Return why the step is skipped, if it does not play the game; otherwise an empty text."""
-        deadline = time.monotonic() + self._program.start_time_s
-        while not conduct.hellos and not conduct.findings:
-            if process.exit_code is not None or time.monotonic() > deadline:
-                is_early = process.exit_code is not None
-                how = process.describe_end(is_early=True) if is_early else "sent no Hello in time"
-                conduct.report(Rule.HELLO, f"the bot {how}")
-                return ""
-            await asyncio.sleep(_POLL_S)
-        played = {support.game for hello in conduct.hellos for support in hello.games}
-        return "" if game in played or not played else f"Hello does not list the game {game}"
 
     async def _start_match(self, table: CheckTable, name: str, house: Sequence[str], process: BotProcess) -> MatchId:
         order = MatchOrder(
@@ -153,7 +143,7 @@ class CheckLab:
 
     # ---- steps in which it cannot play
 
-    async def _run_exit_step(self, step: ExitStep) -> StepResult:
+    async def _run_exit_step(self, program: BotProgram, step: ExitStep) -> StepResult:
         conduct = Conduct()
         tap = InterferingTap(conduct, _RefuseVersion(conduct) if step.fault == "version" else Interference(conduct))
         async with PlayRelay(self._host.address, tap) as relay:
@@ -162,7 +152,7 @@ class CheckLab:
             if step.fault == "tls":
                 environment["CHEATARENA_CA"] = str(self._make_authority())
             token = "cat_0000000000000000000000000000000000000000" if step.fault == "token" else ""
-            process, _ = await self._start_bot(address, token, environment)
+            process, _ = await self._start_bot(program, address, token, environment)
             try:
                 if step.fault == "stopped":
                     await self._stop_bot(conduct, process)
@@ -179,7 +169,7 @@ class CheckLab:
 
     async def _stop_bot(self, conduct: Conduct, process: BotProcess) -> None:
         """Ask the bot to stop, as the arena does with a bot that it has started."""
-        await self._await_hello(conduct, process, "cheat")
+        await _await_hello(conduct, process, "cheat")
         if conduct.findings:
             return
         await asyncio.sleep(SETTLE_S)
@@ -198,13 +188,13 @@ class CheckLab:
     # ---- bots
 
     async def _start_bot(
-        self, address: str, token: str = "", environment: dict[str, str] | None = None
+        self, program: BotProgram, address: str, token: str = "", environment: dict[str, str] | None = None
     ) -> tuple[BotProcess, str]:
         assert self._host.keys is not None
         self._tokens += 1
-        name = f"{self._program.name}-{self._tokens}"
+        name = f"{program.name}-{self._tokens}"
         token = token or await self._host.keys.make_local(name)
-        program = replace(self._program, environment={**self._program.environment, **(environment or {})})
+        program = replace(program, environment={**program.environment, **(environment or {})})
         process = await asyncio.to_thread(
             self._launcher.start, program, address=address, token=token, instance=secrets.token_hex(8), name=name
         )
@@ -244,13 +234,12 @@ class _RefuseVersion(Interference):
 
 
 @asynccontextmanager
-async def open_lab(host: Host, program: BotProgram, outputs: Path) -> AsyncIterator[CheckLab]:
-    """Open a lab on a host. `outputs` gets the output of the bots. Raises BotStartError if the build fails."""
+async def open_lab(host: Host, outputs: Path) -> AsyncIterator[CheckLab]:
+    """Open a lab on a host, and end all bots on exit. `outputs` gets the output of the bots."""
     launcher = Launcher(outputs)
     host.launchers.append(launcher)
     try:
-        await asyncio.to_thread(launcher.build, program)
-        yield CheckLab(host, launcher, program)
+        yield CheckLab(host, launcher)
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
@@ -264,6 +253,20 @@ def _judge(step: Step, conduct: Conduct, interference: Interference, note: str) 
     if step.awaited and not interference.happened:
         return StepResult(step, Verdict.NOT_REACHED, note=step.awaited)
     return StepResult(step, Verdict.PASSED)
+
+
+async def _await_hello(conduct: Conduct, process: BotProcess, game: str) -> str:
+    """Wait for the bot. Return why the step is skipped, if it does not play the game; otherwise an empty text."""
+    deadline = time.monotonic() + process.start_time_s
+    while not conduct.hellos and not conduct.findings:
+        if process.exit_code is not None or time.monotonic() > deadline:
+            is_over = process.exit_code is not None
+            how = process.describe_end(is_early=True) if is_over else "sent no Hello in time"
+            conduct.report(Rule.HELLO, f"the bot {how}")
+            return ""
+        await asyncio.sleep(_POLL_S)
+    played = {support.game for hello in conduct.hellos for support in hello.games}
+    return "" if game in played or not played else f"Hello does not list the game {game}"
 
 
 async def _wait_for_exit(process: BotProcess, time_s: float) -> bool:

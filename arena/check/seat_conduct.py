@@ -1,6 +1,6 @@
 """Watches one seat of the checked bot: its prompts, the bot's decisions and the server's answers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -42,9 +42,6 @@ class SeatConduct:
         self.prompts: dict[int, PromptConduct] = {}
         self.excused: set[int] = set()
         """Prompts whose strikes are the check's own doing."""
-        self.refused_count = 0
-        self.retried_count = 0
-        self.is_over = False
         self.intermissions = 0
         self.ready_count = 0
         self._name = f"match {seat[0]}, entrant {seat[1]}"
@@ -88,9 +85,11 @@ class SeatConduct:
         elif event.HasField("game_ended") or event.HasField("match_ended"):
             for number in self.prompts:
                 self._close(number, at, 0)
-            self.is_over = event.HasField("match_ended")
         elif event.HasField("intermission_started"):
             self.intermissions += 1
+        elif event.HasField("game_started") and self.ready_count < self.intermissions:
+            self.ready_count = self.intermissions
+            self._report(Rule.READY, f"{self._name}: a break was over without Ready from the bot")
 
     def _on_fault(self, fault: event_pb2.Fault) -> None:
         if fault.prompt_id in self.excused:
@@ -114,7 +113,6 @@ class SeatConduct:
         if prompt is None:
             return
         if answer.status == decision_pb2.DECISION_STATUS_REFUSED:
-            self.refused_count += 1
             prompt.awaits_retry = not prompt.is_closed
         elif answer.status in {decision_pb2.DECISION_STATUS_ACCEPTED, decision_pb2.DECISION_STATUS_LANDED}:
             prompt.awaits_retry = False
@@ -122,8 +120,11 @@ class SeatConduct:
 
     def _close(self, number: int, at: float, frame: int) -> None:
         prompt = self.prompts.get(number)
-        if prompt is not None and not prompt.is_closed:
-            prompt.closed_at, prompt.opened_and_closed_in = at, frame
+        if prompt is None or prompt.is_closed:
+            return
+        prompt.closed_at, prompt.opened_and_closed_in = at, frame
+        if prompt.awaits_retry and number in self.excused:
+            self._report(Rule.RETRY, f"{self._name}: prompt {number} was not answered again after the refusal")
 
     # ---- what the bot sends
 
@@ -154,7 +155,6 @@ class SeatConduct:
             if sent is not None:
                 self._report(Rule.RETRY, f"{which} was answered again under the refused action id {decision.action_id}")
             prompt.awaits_retry = False
-            self.retried_count += 1
         elif prompt.may_repeat:
             prompt.may_repeat = False
         elif sent is not None:
@@ -162,14 +162,6 @@ class SeatConduct:
             self._report(rule, f"{which} was answered twice under action id {decision.action_id}")
         elif prompt.actions and not prompt.prompt.HasField("lands_us"):
             self._report(Rule.ONCE, f"{which} was answered a second time")
-
-    def unanswered(self) -> Iterable[PromptConduct]:
-        """Yield the open prompts to which the bot has sent nothing."""
-        return (prompt for prompt in self.prompts.values() if not prompt.is_closed and not prompt.actions)
-
-    def awaiting_retry(self) -> Iterable[PromptConduct]:
-        """Yield the open prompts whose decision was refused and that the bot has not answered again."""
-        return (prompt for prompt in self.prompts.values() if not prompt.is_closed and prompt.awaits_retry)
 
 
 def kind_of(prompt: decision_pb2.Prompt) -> str:

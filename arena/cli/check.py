@@ -122,10 +122,11 @@ async def _run(
     data, outputs = folders
     async with (
         open_local_host(ServerConfig(data, grace_s=0), *loop) as host,
-        open_lab(host, program, outputs) as lab,
+        open_lab(host, outputs) as lab,
     ):
+        await lab.build(program)
         for step in steps:
-            result = await lab.run(step)
+            result = await lab.run(program, step)
             results.append(result)
             if not is_quiet:
                 for line in result_lines(result):

@@ -61,6 +61,11 @@ class BotProcess:
         return self._popen.pid
 
     @property
+    def start_time_s(self) -> float:
+        """Seconds that the program may take from its start to its first message."""
+        return self._program.start_time_s
+
+    @property
     def output_path(self) -> Path:
         """The file that captures the program's stdout and stderr."""
         return self._output.path
