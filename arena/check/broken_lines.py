@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from google.rpc import code_pb2
-
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
 from arena.check.interference import Interference
 from cheatarena.v1 import decision_pb2, error_reason_pb2, play_pb2
 
+_STOP_TEXT: Final = "the server is about to stop"
 UNKNOWN_REASON: Final = 9_999
 """A reason that no version of the contract has."""
 
@@ -83,7 +82,8 @@ class RefuseDecisions(Interference):
                 self._kinds.add(kind)
                 self.happened += 1
                 seat.excused.add(decision.prompt_id)
-                decision.ClearField(decision.WhichOneof("action") or "cheat")
+                if (action := decision.WhichOneof("action")) is not None:
+                    decision.ClearField(action)
         return [frame]
 
     def on_server_frame(self, frame: play_pb2.PlayResponse) -> Sequence[play_pb2.PlayResponse]:
@@ -136,7 +136,7 @@ class ReplaceSession(Interference):
         """End the stream at the second turn of the bot."""
         if any(message.prompts for message in frame.messages) and not self.happened:
             self.happened = 1
-            self.stream.say_farewell(code_pb2.ABORTED, "a newer stream has taken over", "session_replaced")
+            self.stream.say_farewell("session_replaced", "a newer stream has taken over")
             return ()
         return [frame]
 
@@ -161,7 +161,7 @@ class ShutDown(Interference):
             return
         self._refused += 1
         if self._refused <= self.REFUSALS:
-            self.stream.refuse(code_pb2.UNAVAILABLE, "the server is about to stop", "shutting_down")
+            self.stream.refuse("shutting_down", _STOP_TEXT)
             return
         attempts = self.conduct.opened_at[-self.REFUSALS - 1 :]
         pauses = [after - before for before, after in pairwise(attempts)]
@@ -173,7 +173,7 @@ class ShutDown(Interference):
         """End the stream when a game is under way."""
         if any(message.prompts for message in frame.messages) and not self.happened:
             self.happened = 1
-            self.stream.say_farewell(code_pb2.UNAVAILABLE, "the server is about to stop", "shutting_down")
+            self.stream.say_farewell("shutting_down", _STOP_TEXT)
             return ()
         return [frame]
 

@@ -99,17 +99,19 @@ class Conduct:
                     for seat in self.seats.values():
                         seat.on_reconnected()
 
-    def check_pending(self, *, is_end: bool = False) -> None:
-        """Report offers and pings that wait for too long; at the end of a step, all that still wait."""
+    @property
+    def is_pending(self) -> bool:
+        """Return whether an offer or a ping waits for its answer."""
+        return bool(self._offers or self._pings)
+
+    def check_pending(self) -> None:
+        """Report offers and pings that have waited for too long, and forget them."""
         now = self._clock()
-        for offer, since in list(self._offers.items()):
-            if is_end or now - since > PROMPT_ANSWER_S:
-                del self._offers[offer]
-                self.report(Rule.OFFER, f"offer {offer} got no answer within {now - since:.1f} s")
-        for nonce, since in list(self._pings.items()):
-            if now - since > PROMPT_ANSWER_S:
-                del self._pings[nonce]
-                self.report(Rule.PONG, f"the ping with nonce {nonce} got no answer within {now - since:.1f} s")
+        for rule, kind, waiting in ((Rule.OFFER, "offer", self._offers), (Rule.PONG, "ping", self._pings)):
+            for number, since in list(waiting.items()):
+                if now - since > PROMPT_ANSWER_S:
+                    del waiting[number]
+                    self.report(rule, f"{kind} {number} got no answer within {now - since:.1f} s")
 
     # ---- parts of frames
 

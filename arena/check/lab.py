@@ -1,8 +1,6 @@
-"""Runs the steps of a check: a server, house bots, and a new process of the checked bot for each step."""
+"""Runs the steps of a check: each with a relay, a new process of the checked bot, and its matches."""
 
 import asyncio
-import secrets
-import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -11,15 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from google.rpc import code_pb2
-
+from arena.check.bot_starter import BotStarter
 from arena.check.conduct import Conduct
+from arena.check.exit_check import check_own_end, check_stop, check_unreachable
 from arena.check.findings import Rule
 from arena.check.interference import Interference, InterferingTap
-from arena.check.step import CheckTable, ExitStep, Step, StepResult, Verdict
+from arena.check.step import CheckTable, ExitStep, ServerFault, Step, StepResult, Verdict
 from arena.errors import ArenaError, BotStartError, NotConnectedError
+from arena.games.catalogue import PACKS, pack_of
 from arena.launch.process import BotProcess, Launcher
-from arena.launch.programs import BotProgram, find_bot
+from arena.launch.programs import BotProgram
 from arena.match.match_order import MatchOrder
 from arena.match.pace import build_pace
 from arena.match.ports import MatchId
@@ -29,29 +28,19 @@ from arena.runner.host import Host
 
 MATCH_TIME_S: Final = 90.0
 """Seconds that the matches of a step may take."""
-EXIT_TIME_S: Final = 15.0
-"""Seconds that the bot may take to end by itself."""
 SETTLE_S: Final = 0.6
-"""Seconds after the last match in which the bot may still answer pings or do what it must not."""
-MAX_EXIT_LINES: Final = 4
-"""The most lines that count as a clear message."""
+"""Seconds after the last match in which the bot may still do what it must not."""
 _POLL_S: Final = 0.05
-_HOUSE: Final = {"cheat": ("gambler", "honest", "random_legal"), "cheater": ("denier", "set_chaser", "cautious")}
-"""The samples that play with the checked bot, by game, taken in turn."""
+_UNKNOWN_TOKEN: Final = "cat_" + "0" * 40
 
 
 class CheckLab:
     """Runs steps with programs, on one server and with house bots that stay for all steps."""
 
-    def __init__(self, host: Host, launcher: Launcher) -> None:
+    def __init__(self, host: Host, starter: BotStarter) -> None:
         self._host = host
-        self._launcher = launcher
-        self._house: dict[str, list[tuple[str, BotProcess]]] = {}
-        self._tokens = 0
-
-    async def build(self, program: BotProgram) -> None:
-        """Run the build step of a program, if it has one. Raises BotStartError."""
-        await asyncio.to_thread(self._launcher.build, program)
+        self._organizer = host.organizer
+        self._starter = starter
 
     async def run(self, program: BotProgram, step: Step | ExitStep) -> StepResult:
         """Run a step with a new process of a program. Raises BotStartError if the program cannot be started."""
@@ -68,36 +57,41 @@ class CheckLab:
         conduct = Conduct()
         interference = step.make_interference(conduct)
         async with PlayRelay(self._host.address, InterferingTap(conduct, interference)) as relay:
-            process, name = await self._start_bot(program, relay.address)
+            process, name = await self._starter.start(program, relay.address)
             try:
-                note = await self._play(step, name, conduct, process)
+                await _await_hello(conduct, process)
+                table, note = _choose_game(step.table, conduct)
+                if table is not None:
+                    await self._play(step, table, name, conduct, process)
+            except TimeoutError:
+                conduct.report(Rule.ALIVE, f"the match was not over after {MATCH_TIME_S:g} s")
             finally:
                 await asyncio.to_thread(process.end)
         return _judge(step, conduct, interference, note)
 
-    async def _play(self, step: Step, name: str, conduct: Conduct, process: BotProcess) -> str:
-        """Play the step's matches. Return why they could not be played; empty if all were."""
-        table = step.table
-        if note := await _await_hello(conduct, process, table.game):
-            return note
-        house = await self._seat_house(table)
+    async def _play(self, step: Step, table: CheckTable, name: str, conduct: Conduct, process: BotProcess) -> None:
+        """Play the step's matches. Raises TimeoutError, and BotStartError if the bot ends before they begin."""
+        matches: list[MatchId] = []
+        house = await self._starter.seat_house(table)
         try:
             async with asyncio.timeout(MATCH_TIME_S):
-                matches = [await self._start_match(table, name, house, process) for _ in range(table.matches)]
-                if step.leaver:
-                    await self._remove_from_house(table, conduct)
-                if step.is_stopped:
-                    await self._await_own_end(conduct, process, matches)
-                    return ""
-                await self._await_ends(matches, process, conduct)
-        except TimeoutError:
-            conduct.report(Rule.ALIVE, f"the match was not over after {MATCH_TIME_S:g} s")
-        conduct.check_pending(is_end=True)
-        return ""
+                while len(matches) < table.matches:
+                    matches.append(await self._start_match(table, (name, *house), process))
+                if step.has_leaver:
+                    await conduct.has_prompt.wait()
+                    await self._starter.end_house_bot(table)
+                if step.has_to_stop:
+                    await check_own_end(conduct, process)
+                else:
+                    await self._await_ends(matches, process, conduct)
+        finally:
+            for match in matches:
+                with suppress(ArenaError):
+                    await self._organizer.cancel_match(match)
 
-    async def _start_match(self, table: CheckTable, name: str, house: Sequence[str], process: BotProcess) -> MatchId:
+    async def _start_match(self, table: CheckTable, entrants: tuple[str, ...], process: BotProcess) -> MatchId:
         order = MatchOrder(
-            entrants=(name, *house),
+            entrants=entrants,
             game=table.game,
             preset=table.preset,
             options=table.options,
@@ -107,121 +101,55 @@ class CheckLab:
         )
         while True:
             with suppress(NotConnectedError):
-                return await self._host.organizer.create_match(order)
+                return await self._organizer.create_match(order)
             if process.exit_code is not None:
                 raise BotStartError(f"the bot {process.describe_state()} before its match began")
             await asyncio.sleep(_POLL_S)
 
     async def _await_ends(self, matches: Sequence[MatchId], process: BotProcess, conduct: Conduct) -> None:
-        """Wait until the matches are over and the bot has had time to misbehave."""
-        waiting = asyncio.gather(*(self._host.organizer.wait_for_result(match) for match in matches))
+        """Wait until the matches are over, or until the bot ends, and for what the bot still does afterwards."""
+        waiting = asyncio.gather(*(self._organizer.wait_for_result(match) for match in matches))
         try:
-            while not waiting.done():
+            while not waiting.done() and process.exit_code is None:
                 await asyncio.wait({waiting}, timeout=_POLL_S * 4)
                 conduct.check_pending()
-                if process.exit_code is not None:
-                    conduct.report(Rule.ALIVE, f"the bot {process.describe_end(is_early=False)} in the match")
-                    break
         finally:
             waiting.cancel()
             with suppress(asyncio.CancelledError, ArenaError):
                 await waiting
-            if process.exit_code is not None:
-                for match in matches:
-                    with suppress(ArenaError):
-                        await self._host.organizer.cancel_match(match)
         await asyncio.sleep(SETTLE_S)
-
-    async def _await_own_end(self, conduct: Conduct, process: BotProcess, matches: Sequence[MatchId]) -> None:
-        if await _wait_for_exit(process, EXIT_TIME_S):
-            _check_last_words(conduct, process)
-        else:
-            conduct.report(Rule.STOP, f"the bot was still running after {EXIT_TIME_S:g} s")
-        for match in matches:
-            with suppress(ArenaError):
-                await self._host.organizer.cancel_match(match)
+        while conduct.is_pending and process.exit_code is None:
+            conduct.check_pending()
+            await asyncio.sleep(_POLL_S)
+        if process.exit_code is not None:
+            conduct.report(Rule.ALIVE, f"the bot {process.describe_end(is_early=False)} in the match")
 
     # ---- steps in which it cannot play
 
     async def _run_exit_step(self, program: BotProgram, step: ExitStep) -> StepResult:
-        conduct = Conduct()
-        tap = InterferingTap(conduct, _RefuseVersion(conduct) if step.fault == "version" else Interference(conduct))
-        async with PlayRelay(self._host.address, tap) as relay:
-            address = _unused_address() if step.fault == "address" else relay.address
-            environment = {}
-            if step.fault == "tls":
-                environment["CHEATARENA_CA"] = str(self._make_authority())
-            token = "cat_0000000000000000000000000000000000000000" if step.fault == "token" else ""
-            process, _ = await self._start_bot(program, address, token, environment)
+        conduct, fault = Conduct(), step.fault
+        interference = _RefuseVersion(conduct) if fault is ServerFault.VERSION else Interference(conduct)
+        async with PlayRelay(self._host.address, InterferingTap(conduct, interference)) as relay:
+            address = _unused_address() if fault is ServerFault.ADDRESS else relay.address
+            token = _UNKNOWN_TOKEN if fault is ServerFault.UNAUTHENTICATED else ""
+            environment = self._use_tls() if fault is ServerFault.PLAINTEXT else {}
+            process, _ = await self._starter.start(program, address, token, environment)
             try:
-                if step.fault == "stopped":
-                    await self._stop_bot(conduct, process)
-                elif step.fault == "address":
-                    await _check_unreachable(conduct, process)
-                elif await _wait_for_exit(process, EXIT_TIME_S):
-                    _check_last_words(conduct, process)
+                if fault is ServerFault.NONE:
+                    await _await_hello(conduct, process)
+                    await asyncio.sleep(SETTLE_S)
+                    await check_stop(conduct, process)
+                elif fault is ServerFault.ADDRESS:
+                    await check_unreachable(conduct, process)
                 else:
-                    conduct.report(Rule.STOP, f"the bot was still running after {EXIT_TIME_S:g} s")
+                    await check_own_end(conduct, process)
             finally:
                 await asyncio.to_thread(process.end)
-        verdict = Verdict.FAILED if conduct.findings else Verdict.PASSED
-        return StepResult(step, verdict, tuple(conduct.findings))
+        return _judge(step, conduct, interference)
 
-    async def _stop_bot(self, conduct: Conduct, process: BotProcess) -> None:
-        """Ask the bot to stop, as the arena does with a bot that it has started."""
-        await _await_hello(conduct, process, "cheat")
-        if conduct.findings:
-            return
-        await asyncio.sleep(SETTLE_S)
-        process.signal_group(signal.SIGTERM)
-        if not await _wait_for_exit(process, EXIT_TIME_S):
-            conduct.report(Rule.GOODBYE, f"the bot was still running {EXIT_TIME_S:g} s after SIGTERM")
-        elif process.exit_code != 0:
-            conduct.report(Rule.GOODBYE, f"the bot {process.describe_state()} after SIGTERM")
-        elif not conduct.has_goodbye:
-            conduct.report(Rule.GOODBYE, "the bot ended without Goodbye")
-
-    def _make_authority(self) -> Path:
-        """Return the certificate of an authority, so that the bot uses TLS even on this machine."""
-        return LocalAuthority(self._host.data / "check-tls").certificate
-
-    # ---- bots
-
-    async def _start_bot(
-        self, program: BotProgram, address: str, token: str = "", environment: dict[str, str] | None = None
-    ) -> tuple[BotProcess, str]:
-        assert self._host.keys is not None
-        self._tokens += 1
-        name = f"{program.name}-{self._tokens}"
-        token = token or await self._host.keys.make_local(name)
-        program = replace(program, environment={**program.environment, **(environment or {})})
-        process = await asyncio.to_thread(
-            self._launcher.start, program, address=address, token=token, instance=secrets.token_hex(8), name=name
-        )
-        return process, name
-
-    async def _seat_house(self, table: CheckTable) -> list[str]:
-        """Return the names of the house bots for a table, started if necessary."""
-        assert self._host.keys is not None
-        house = self._house.setdefault(table.game, [])
-        house[:] = [each for each in house if each[1].exit_code is None]
-        while len(house) < table.seats - 1:
-            samples = _HOUSE[table.game]
-            program = find_bot(f"sample:{samples[len(house) % len(samples)]}")
-            assert isinstance(program, BotProgram)
-            name = f"house-{secrets.token_hex(3)}"
-            token = await self._host.keys.make_local(name)
-            process = await asyncio.to_thread(
-                self._launcher.start, program, address=self._host.address, token=token, instance="house", name=name
-            )
-            house.append((name, process))
-        return [name for name, _ in house[: table.seats - 1]]
-
-    async def _remove_from_house(self, table: CheckTable, conduct: Conduct) -> None:
-        """End a house bot as soon as the checked bot has got its first prompt."""
-        await conduct.has_prompt.wait()
-        _, process = self._house[table.game][0]
-        await asyncio.to_thread(process.end)
+    def _use_tls(self) -> dict[str, str]:
+        """Return the variables with which a bot uses TLS, even on this machine."""
+        return {"CHEATARENA_CA": str(LocalAuthority(self._host.data / "check-tls").certificate)}
 
 
 class _RefuseVersion(Interference):
@@ -230,68 +158,57 @@ class _RefuseVersion(Interference):
     def on_opened(self) -> None:
         """Refuse the stream."""
         text = "this server speaks version 2 of the protocol, not version 1"
-        self.stream.refuse(code_pb2.FAILED_PRECONDITION, text, "unsupported_version")
+        self.stream.refuse("unsupported_version", text)
 
 
 @asynccontextmanager
-async def open_lab(host: Host, outputs: Path) -> AsyncIterator[CheckLab]:
-    """Open a lab on a host, and end all bots on exit. `outputs` gets the output of the bots."""
+async def open_lab(host: Host, program: BotProgram | None, outputs: Path) -> AsyncIterator[CheckLab]:
+    """Build a program if it has a build step, and open a lab on a host. On exit, end all bots.
+
+    `outputs` gets the output of the bots. Raises BotStartError if the build fails.
+    """
     launcher = Launcher(outputs)
     host.launchers.append(launcher)
     try:
-        yield CheckLab(host, launcher)
+        if program is not None:
+            await asyncio.to_thread(launcher.build, program)
+        yield CheckLab(host, BotStarter(host, launcher))
     finally:
         await asyncio.to_thread(launcher.close)
         host.launchers.remove(launcher)
 
 
-def _judge(step: Step, conduct: Conduct, interference: Interference, note: str) -> StepResult:
+async def _await_hello(conduct: Conduct, process: BotProcess) -> None:
+    """Wait for the bot's Hello. Report a bot that ends before it, or takes too long."""
+    deadline = time.monotonic() + process.start_time_s
+    while not conduct.hellos and not conduct.findings:
+        is_over = process.exit_code is not None
+        if is_over or time.monotonic() > deadline:
+            conduct.report(Rule.HELLO, f"the bot {process.describe_end(is_early=True)} before it sent Hello")
+        await asyncio.sleep(_POLL_S)
+
+
+def _choose_game(table: CheckTable, conduct: Conduct) -> tuple[CheckTable | None, str]:
+    """Return the table with its game: the one that it names, or else the bot's first one.
+
+    Return None if the bot cannot play there, and why.
+    """
+    played = [support.game for hello in conduct.hellos for support in hello.games if support.game in PACKS]
+    if not played:
+        return None, "" if conduct.findings else "Hello lists no game that this arena knows"
+    if table.game and table.game not in played:
+        return None, f"Hello does not list the game {table.game}"
+    return table.for_game(pack_of(table.game or played[0])), ""
+
+
+def _judge(step: Step | ExitStep, conduct: Conduct, interference: Interference, note: str = "") -> StepResult:
     if note:
         return StepResult(step, Verdict.SKIPPED, note=note)
     if conduct.findings:
         return StepResult(step, Verdict.FAILED, tuple(conduct.findings))
-    if step.awaited and not interference.happened:
+    if isinstance(step, Step) and step.awaited and not interference.happened:
         return StepResult(step, Verdict.NOT_REACHED, note=step.awaited)
     return StepResult(step, Verdict.PASSED)
-
-
-async def _await_hello(conduct: Conduct, process: BotProcess, game: str) -> str:
-    """Wait for the bot. Return why the step is skipped, if it does not play the game; otherwise an empty text."""
-    deadline = time.monotonic() + process.start_time_s
-    while not conduct.hellos and not conduct.findings:
-        if process.exit_code is not None or time.monotonic() > deadline:
-            is_over = process.exit_code is not None
-            how = process.describe_end(is_early=True) if is_over else "sent no Hello in time"
-            conduct.report(Rule.HELLO, f"the bot {how}")
-            return ""
-        await asyncio.sleep(_POLL_S)
-    played = {support.game for hello in conduct.hellos for support in hello.games}
-    return "" if game in played or not played else f"Hello does not list the game {game}"
-
-
-async def _wait_for_exit(process: BotProcess, time_s: float) -> bool:
-    return await asyncio.to_thread(process.wait, time_s)
-
-
-def _check_last_words(conduct: Conduct, process: BotProcess) -> None:
-    """Report a bot that ends without a clear line, or with exit code 0."""
-    lines = [line for line in process.tail(40) if line.strip()]
-    if process.exit_code == 0:
-        conduct.report(Rule.STOP, "the bot ended with exit code 0")
-    if (process.exit_code or 0) < 0:
-        conduct.report(Rule.STOP, f"the bot {process.describe_state()}")
-    if not lines:
-        conduct.report(Rule.STOP, "the bot printed nothing")
-    elif len(lines) > MAX_EXIT_LINES:
-        conduct.report(Rule.STOP, f"the bot printed {len(lines)} lines, the last of them {lines[-1]!r}")
-
-
-async def _check_unreachable(conduct: Conduct, process: BotProcess) -> None:
-    """Accept a bot that stops with a line, and one that keeps trying if it says so."""
-    if await _wait_for_exit(process, EXIT_TIME_S):
-        _check_last_words(conduct, process)
-    elif not any(line.strip() for line in process.tail(5)):
-        conduct.report(Rule.STOP, f"the bot said nothing within {EXIT_TIME_S:g} s")
 
 
 def _unused_address() -> str:

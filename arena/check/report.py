@@ -1,8 +1,7 @@
-"""Shows the results of a check: for people, as JSON, and as JUnit XML for CI."""
+"""Shows the results of a check to people and to programs."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from xml.etree import ElementTree as ET
 
 from arena.check.step import StepResult, Verdict
 
@@ -45,23 +44,3 @@ def results_as_dict(bot: str, results: Sequence[StepResult]) -> dict[str, object
             for result in results
         ],
     }
-
-
-def results_as_junit(bot: str, results: Sequence[StepResult]) -> str:
-    """Return the results as a JUnit file, in which a step is a test case. A step that is not reached is skipped."""
-    counts = Counter(result.verdict for result in results)
-    skipped = counts[Verdict.SKIPPED] + counts[Verdict.NOT_REACHED]
-    seconds = sum(result.seconds for result in results)
-    suite = ET.Element(
-        "testsuite", name=f"arena check {bot}", tests=str(len(results)), failures=str(counts[Verdict.FAILED]),
-        skipped=str(skipped), errors="0", time=f"{seconds:.3f}",
-    )  # fmt: skip
-    for result in results:
-        case = ET.SubElement(suite, "testcase", classname=bot, name=result.step.name, time=f"{result.seconds:.3f}")
-        if result.verdict is Verdict.FAILED:
-            failure = ET.SubElement(case, "failure", message=result.findings[0].came)
-            failure.text = "\n".join(f"expected {each.rule.value}; came: {each.came}" for each in result.findings)
-        elif result.verdict is not Verdict.PASSED:
-            ET.SubElement(case, "skipped", message=f"{result.verdict}: {result.note}")
-    ET.indent(suite)
-    return ET.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

@@ -1,12 +1,13 @@
 """One step of a check: a table, an interference, and what must have happened at the end."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass, field, replace
+from enum import Enum, StrEnum
 
 from arena.check.conduct import Conduct
 from arena.check.findings import Finding
 from arena.check.interference import Interference
+from arena.games.pack import GamePack
 
 
 class Verdict(StrEnum):
@@ -24,9 +25,12 @@ class Verdict(StrEnum):
 class CheckTable:
     """A table at which the checked bot plays with house bots."""
 
-    game: str = "cheat"
-    preset: str = "standard"
+    game: str = ""
+    """The game; empty for the first game that the bot lists."""
+    preset: str = ""
+    """The preset; empty for the game's first one."""
     options: Mapping[str, str] = field(default_factory=dict)
+    """Options in addition to those that make the game short."""
     style: str = "sealed"
     pace: Mapping[str, int] = field(default_factory=dict)
     """Settings of the pace that differ from the style's defaults."""
@@ -34,6 +38,15 @@ class CheckTable:
     games: int = 1
     matches: int = 1
     """Matches at the same time."""
+    is_tiny: bool = False
+    """Whether a game is over after a few turns."""
+
+    def for_game(self, pack: GamePack) -> "CheckTable":
+        """Return the table for a game, with the options that make its games short."""
+        rules = pack.check_rules
+        options = {**(rules.tiny if self.is_tiny else rules.short), **self.options}
+        preset = self.preset or pack.game.presets[0]
+        return replace(self, game=pack.game.name, preset=preset, options=options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +60,20 @@ class Step:
     table: CheckTable = field(default_factory=CheckTable)
     awaited: str = ""
     """The event without which the step is not reached; empty if a finished match is enough."""
-    leaver: bool = False
+    has_leaver: bool = False
     """Whether a house bot leaves in the first game."""
-    is_stopped: bool = False
+    has_to_stop: bool = False
     """Whether the bot has to stop by itself in the middle of the match."""
+
+
+class ServerFault(Enum):
+    """Why the bot cannot play."""
+
+    NONE = "the bot is asked to stop"
+    UNAUTHENTICATED = "the token is unknown"
+    VERSION = "the server speaks another version of the protocol"
+    ADDRESS = "nobody listens at the address"
+    PLAINTEXT = "the bot is told to use TLS, and the port speaks plaintext"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +82,7 @@ class ExitStep:
 
     name: str
     title: str
-    fault: str
-    """What is wrong with the bot's settings or with the server; a name that `CheckLab` knows."""
+    fault: ServerFault
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """`arena check`: checks whether a bot follows the protocol."""
 
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.check.step import ExitStep, Step, StepResult
+    from arena.cli.junit import JunitCase
     from arena.launch.programs import BotProgram
     from arena.node.event_loop import NodeClock, StampingSelector
 
@@ -40,10 +42,11 @@ def check(
     Exit code 0 if all steps passed or were skipped, 1 if one failed, 2 if one was not reached.
     """
     from arena.app import run_node_loop
-    from arena.check.report import results_as_dict, results_as_junit, summary
+    from arena.check.report import results_as_dict, summary
     from arena.check.step import Verdict
     from arena.cli.console import print_json
     from arena.cli.exit_codes import ExitCode
+    from arena.cli.junit import junit_document
     from arena.cli.signals import run_until_stopped
 
     steps = _select_steps(step or [])
@@ -62,7 +65,8 @@ def check(
             )
         )
     if junit is not None:
-        junit.write_text(results_as_junit(program.name, results), encoding="utf-8")
+        cases = [_junit_case(result) for result in results]
+        junit.write_text(junit_document(f"arena check {program.name}", cases, time.time()), encoding="utf-8")
     if json:
         print_json(results_as_dict(program.name, results))
     else:
@@ -71,6 +75,16 @@ def check(
     if Verdict.FAILED in verdicts:
         return ExitCode.NO
     return ExitCode.UNDECIDED if Verdict.NOT_REACHED in verdicts else ExitCode.YES
+
+
+def _junit_case(result: "StepResult") -> "JunitCase":
+    """Return a step as a test case. A step that was not reached counts as skipped."""
+    from arena.check.step import Verdict
+    from arena.cli.junit import JunitCase
+
+    failure = "\n".join(f"expected: {each.rule.value}; came: {each.came}" for each in result.findings)
+    skipped = f"{result.verdict}: {result.note}" if result.verdict in {Verdict.SKIPPED, Verdict.NOT_REACHED} else ""
+    return JunitCase(result.step.name, result.seconds, failure=failure, skipped=skipped)
 
 
 def _select_steps(names: "Sequence[str]") -> "list[Step | ExitStep]":
@@ -122,9 +136,8 @@ async def _run(
     data, outputs = folders
     async with (
         open_local_host(ServerConfig(data, grace_s=0), *loop) as host,
-        open_lab(host, outputs) as lab,
+        open_lab(host, program, outputs) as lab,
     ):
-        await lab.build(program)
         for step in steps:
             result = await lab.run(program, step)
             results.append(result)

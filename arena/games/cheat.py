@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from arena.games.figure_column import FigureColumn
-from arena.games.pack import GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
 from arena.rules.cheat.game import CHEAT
 
 if TYPE_CHECKING:
@@ -86,6 +86,28 @@ CHEAT_PACK: Final = GamePack(
     ),
     samples=("sample:counter", "sample:honest", "sample:gambler", "sample:random_legal"),
     default_opponents=("sample:honest", "sample:counter"),
+    check_rules=CheckRules(
+        short={"max_turns": "40"},
+        tiny={"max_turns": "8"},
+        steps=(
+            CheckedRules("standard", "plays standard Cheat", "standard"),
+            CheckedRules("folk", "plays the preset folk", "folk"),
+            CheckedRules("rank-lock", "plays the preset rank_lock", "rank_lock"),
+            CheckedRules("ascending", "plays the preset ascending", "ascending", 4),
+            CheckedRules("two-seats", "plays at a table with two seats", "standard", 2),
+            CheckedRules("ten-seats", "plays at a table with ten seats", "standard", 10, {"max_turns": "60"}),
+            CheckedRules(
+                "big-hands",
+                "reads hands of thousands of cards",
+                "standard",
+                2,
+                {"decks": "251", "max_turns": "12"},
+            ),
+            CheckedRules("cut", "cuts the deck and chooses a packet", "standard", 3, {"deal": "cut_and_choose"}),
+            CheckedRules("believe", "plays where a move may be believed", "standard", 3, {"believe": "true"}),
+            CheckedRules("live", "plays the live pace", "standard", is_live=True),
+        ),
+    ),
     load_codec=_load_codec,
     load_phrasing=_load_phrasing,
     load_analytics=_load_analytics,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from arena.games.figure_column import FigureColumn
-from arena.games.pack import GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
 from arena.rules.cheater.game import CHEATER
 
 if TYPE_CHECKING:
@@ -83,6 +83,14 @@ CHEATER_PACK: Final = GamePack(
     ),
     samples=("sample:set_chaser", "sample:denier", "sample:cautious"),
     default_opponents=("sample:set_chaser",),
+    check_rules=CheckRules(
+        short={"max_turns": "40"},
+        tiny={"max_turns": "12"},
+        steps=(
+            CheckedRules("cheater", "plays CHEATER", "cheater", 4),
+            CheckedRules("cheater-live", "plays CHEATER in the live pace", "cheater", is_live=True),
+        ),
+    ),
     load_codec=_load_codec,
     load_phrasing=_load_phrasing,
     load_analytics=_load_analytics,

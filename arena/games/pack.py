@@ -1,7 +1,7 @@
 """The type of a game's pack. It requires every part of a game, so that no part can be forgotten."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from arena.games.figure_column import FigureColumn
@@ -29,6 +29,32 @@ class RulesetSource:
     """Takes a ruleset. Returns its rules as sentences, each with the names of the options that cause it."""
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedRules:
+    """Rules with which `arena check` plays, in a step of their own."""
+
+    step: str
+    """Name of the step."""
+    title: str
+    """What the bot has to do, as a sentence without its full stop."""
+    preset: str
+    seats: int = 3
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Options in addition to those that make the game short."""
+    is_live: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRules:
+    """What `arena check` needs to know about a game."""
+
+    short: Mapping[str, str]
+    """Options that end a game after some dozens of turns."""
+    tiny: Mapping[str, str]
+    """Options that end a game after a few turns, for the live pace."""
+    steps: tuple[CheckedRules, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GamePack:
     """One game with all its parts. A function loads each part that takes long to import."""
@@ -41,6 +67,7 @@ class GamePack:
     """The sample bots that `arena demo` plays with, as `sample:NAME`."""
     default_opponents: tuple[str, ...]
     """The opponents that `arena compare` adds to the baseline if the user names none."""
+    check_rules: CheckRules
     load_codec: "Callable[[], GameCodec]"
     """Returns the codec, which converts the game's values to messages and back. It always returns the same object."""
     load_phrasing: "Callable[[], Phrasing]"

@@ -15,6 +15,7 @@ from google.rpc import code_pb2
 
 from arena.rpc.play_service import SERVICE
 from arena.rpc.status import make_status
+from arena.rpc.stream_end_codes import status_code_of
 from cheatarena.v1 import error_reason_pb2, play_pb2
 
 _METHOD: Final = f"/{SERVICE}/Play"
@@ -23,6 +24,10 @@ _FAREWELL_TIMEOUT_S: Final = 1.0
 """Seconds that a bot has to read the last frame before its stream ends."""
 
 
+_REFUSAL_CODES: Final = {
+    "shutting_down": code_pb2.UNAVAILABLE,
+    "unsupported_version": code_pb2.FAILED_PRECONDITION,
+}
 _LAST_FRAME_S: Final = 0.02
 """Seconds from sending a last frame until the connection is lost."""
 
@@ -78,18 +83,18 @@ class RelayedStream:
         """Lose the connection as soon as the frames of this instant have been sent to the bot."""
         asyncio.get_running_loop().call_later(_LAST_FRAME_S, self.cut)
 
-    def refuse(self, code: int, text: str, reason: str) -> None:
-        """End the stream with a status; `reason` is a name of `ErrorReason` in lower case."""
-        self.finish(make_status(code, text, reason))
+    def refuse(self, reason: str, text: str) -> None:
+        """End the stream as a server does that refuses it; `reason` is a name of `ErrorReason` in lower case."""
+        self.finish(make_status(_REFUSAL_CODES[reason], text, reason))
 
-    def say_farewell(self, code: int, text: str, reason: str) -> None:
-        """Send a Farewell, then end the stream with the status of the same reason."""
+    def say_farewell(self, reason: str, text: str) -> None:
+        """End the stream as a server does after Welcome: with a Farewell, then with the status of the same reason."""
         farewell = play_pb2.PlayResponse()
         number = error_reason_pb2.ErrorReason.Value(f"ERROR_REASON_{reason.upper()}")
         farewell.notices.add().farewell.reason = number
         farewell.notices[0].farewell.detail = text
         self.send(farewell)
-        self.refuse(code, text, reason)
+        self.finish(make_status(status_code_of(reason), text, reason))
 
     def close(self) -> None:
         """End the stream with the status OK."""

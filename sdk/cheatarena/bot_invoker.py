@@ -13,7 +13,7 @@ from typing import Any
 
 from cheatarena.answer_watch import SLOW_S
 from cheatarena.errors import BotError, ProtocolError
-from cheatarena.faults import RETRYABLE_REASONS
+from cheatarena.faults import is_retryable
 from cheatarena.game import Breach, describe_types
 from cheatarena.match_table import MatchTable
 from cheatarena.no_answer import no_answer_after_check, no_answer_after_error, no_answer_after_refusals
@@ -114,7 +114,7 @@ class BotInvoker:
     def handle_refusal(self, question: Question, answer: Any, reason: str) -> None:
         """Tell the bot that the server refused an answer. If another answer may succeed, ask once more or give up."""
         self._report_refusal(answer, reason)
-        if reason in RETRYABLE_REASONS and not self._ask_again(question) and reason != "TOO_EARLY":
+        if is_retryable(reason) and not self._ask_again(question) and reason != "TOO_EARLY":
             self._give_up(question, no_answer_after_refusals(question.kind.method, question.tries, reason))
 
     def handle_breach(self, question: Question, answer: Any, breach: Breach) -> None:

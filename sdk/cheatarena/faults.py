@@ -23,7 +23,15 @@ RETRYABLE_REASONS = frozenset(
         "TOO_MANY",
     }
 )
-"""Reasons after which another answer to the same prompt may succeed."""
+"""Known reasons after which another answer to the same prompt may succeed."""
+_KNOWN_REASONS = frozenset(
+    name.removeprefix("ERROR_REASON_") for name in error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_name
+)
+
+
+def is_retryable(reason: str) -> bool:
+    """Return whether another answer to the same prompt may succeed. A reason of a later version is like any other."""
+    return reason in RETRYABLE_REASONS or reason not in _KNOWN_REASONS
 
 
 def reason_name(reason: int) -> str:

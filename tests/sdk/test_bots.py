@@ -191,6 +191,16 @@ def test_refused_answer_is_asked_for_once_more_and_never_a_third_time():
     assert bot.refusals == [("KC as A", "ILLEGAL_RANK")] * 2
 
 
+def test_a_reason_of_a_later_version_is_like_any_other():
+    seat, wire = seat_with_story(Honest(), started_story().asks_turn("K"))
+    refused = refusal(seat, wire.decisions[0], "MALFORMED")
+    refused.answers[0].reason = error_reason_pb2.ErrorReason.ValueType(9_999)
+
+    tell(seat, refused)
+
+    assert [each.action_id for each in wire.decisions] == [1, 2]
+
+
 @pytest.mark.parametrize("reason", ["LATE", "ALREADY_ANSWERED", "UNKNOWN_PROMPT", "NOT_YOUR_TURN"])
 def test_refusal_that_cannot_be_corrected_is_not_asked_again(reason, caplog):
     seat, wire = seat_with_story(Honest(), started_story().asks_turn("K"))

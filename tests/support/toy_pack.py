@@ -11,7 +11,7 @@ from arena.analytics.counts import Counts, SeatAnalytics
 from arena.analytics.game_analytics import GameAnalytics
 from arena.errors import NotationError, OptionError
 from arena.games.figure_column import FigureColumn
-from arena.games.pack import GamePack, RulesetSource
+from arena.games.pack import CheckedRules, CheckRules, GamePack, RulesetSource
 from arena.replays.phrasing import PlainPhrasing
 from arena.rules.game import ChanceRequest, Game, Question, Seat
 from arena.scenarios import COMMON_PACE_OPTIONS, ScenarioAdapter
@@ -182,6 +182,7 @@ RAID_PACK = GamePack(
     columns=(FigureColumn("raids", "", ("turns",)), FigureColumn("luck", "blocks/coins", ("blocks", "coins"))),
     samples=("sample:honest", "sample:counter"),
     default_opponents=("sample:gambler",),
+    check_rules=CheckRules({}, {}, (CheckedRules("raid", "plays raid", "raid"),)),
     load_codec=lambda: RAID_WIRE,
     load_phrasing=lambda: PlainPhrasing(RAID),
     load_analytics=lambda: GameAnalytics(RaidAnalyzer, raid_figures, ("A block is counted for whoever blocks.",)),

@@ -7,14 +7,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Literal
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from arena.cli.compare.text import headline_of, replay_file_name, sentence_of
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
+from arena.cli.junit import JunitCase, junit_document
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.scores import MAX_LISTED_GAMES
 from arena.errors import EnvironmentFaultError, OptionError
@@ -155,27 +154,14 @@ def _write_to_stream(path: Path, text: str) -> None:
 def junit_xml(finding: ComparisonResult, figures: Sequence[str], code: ExitCode, at: float) -> str:
     """Return a JUnit report with three cases: the candidate starts and stays; it has few faults; it is strong enough.
 
-    `at` is the end of the comparison in seconds since 1970. JUnit has no standard. The report satisfies the schemas of
-    both Jenkins (`junit-10.xsd` of its xUnit plugin) and Ant (`JUnit.xsd` of windyroad).
+    `at` is the end of the comparison in seconds since 1970.
     """
     sentence = sentence_of(finding)
-    started = datetime.fromtimestamp(at - finding.seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    suite = Element("testsuite", id="0", name=_JUNIT_SUITE, package="arena", hostname="localhost", timestamp=started)
-    SubElement(suite, "properties")
-    _add_cases(suite, finding, code, sentence)
-    SubElement(suite, "system-out").text = "\n".join(map(sanitize_for_terminal, [sentence, *figures]))
-    SubElement(suite, "system-err")
-    for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
-    suite.set("time", f"{finding.seconds:.3f}")
-    suites = Element("testsuites")
-    suites.append(suite)
-    indent(suites)
-    return tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+    return junit_document(_JUNIT_SUITE, _junit_cases(finding, code, sentence), at, [sentence, *figures])
 
 
-def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, sentence: str) -> None:
-    """Add the three cases to a suite.
+def _junit_cases(finding: ComparisonResult, code: ExitCode, sentence: str) -> Sequence[JunitCase]:
+    """Return the three cases.
 
     A case that could not be examined is skipped. If the machine was too unsteady, the case `strength` is an error, not
     a failure. The number of faults is then unknown, because faults in void blocks never count.
@@ -185,15 +171,16 @@ def _add_cases(suite: Element, finding: ComparisonResult, code: ExitCode, senten
     has_faults = finding.code is ResultCode.FAULTS
     is_rough = finding.code is ResultCode.ROUGH
     is_judged = is_there and not has_faults and not is_unsteady and not is_rough
-    _add_case(suite, "starts", 0.0, failure="" if is_there else sentence, skipped=_NO_BATCH_TEXT if is_unseen else "")
-    _add_case(suite, "no_faults", 0.0, failure=sentence if has_faults else "", skipped=_why_faults_unknown(finding))
-    _add_case(
-        suite,
-        "strength",
-        finding.seconds,
-        failure=sentence if is_judged and code is not ExitCode.YES else "",
-        error=sentence if is_unsteady else "",
-        skipped=sentence if is_rough else "" if is_judged or is_unsteady else "the strength was not judged",
+    return (
+        JunitCase("starts", failure="" if is_there else sentence, skipped=_NO_BATCH_TEXT if is_unseen else ""),
+        JunitCase("no_faults", failure=sentence if has_faults else "", skipped=_why_faults_unknown(finding)),
+        JunitCase(
+            "strength",
+            finding.seconds,
+            failure=sentence if is_judged and code is not ExitCode.YES else "",
+            error=sentence if is_unsteady else "",
+            skipped=sentence if is_rough else "" if is_judged or is_unsteady else "the strength was not judged",
+        ),
     )
 
 
@@ -206,15 +193,6 @@ def _why_faults_unknown(finding: ComparisonResult) -> str:
     if finding.code is ResultCode.UNSTEADY:
         return "faults in void blocks do not count"
     return _NO_BATCH_TEXT if finding.evidence is None else ""
-
-
-def _add_case(suite: Element, name: str, seconds: float, failure: str = "", error: str = "", skipped: str = "") -> None:
-    case = SubElement(suite, "testcase", name=name, classname=_JUNIT_SUITE, time=f"{seconds:.3f}")
-    for tag, text in (("failure", failure), ("error", error), ("skipped", skipped)):
-        if text:
-            SubElement(
-                case, tag, {"message": sanitize_for_terminal(text), **({} if tag == "skipped" else {"type": tag})}
-            )
 
 
 def markdown_text(finding: ComparisonResult, figures: Sequence[str]) -> str:

@@ -1,0 +1,59 @@
+"""Starts the processes of a check: the checked bot, anew for each step, and house bots that stay."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+
+from arena.check.step import CheckTable
+from arena.games.catalogue import pack_of
+from arena.launch.process import BotProcess, Launcher
+from arena.launch.programs import BotProgram, find_bot
+from arena.runner.host import Host
+
+
+class BotStarter:
+    """Starts bots on one host. The house bots connect to the host itself, the checked bot to a relay."""
+
+    def __init__(self, host: Host, launcher: Launcher) -> None:
+        self._host = host
+        self._launcher = launcher
+        self._house: dict[str, list[tuple[str, BotProcess]]] = {}
+        self._count = 0
+
+    async def start(
+        self, program: BotProgram, address: str, token: str = "", environment: Mapping[str, str] | None = None
+    ) -> tuple[BotProcess, str]:
+        """Start a new process of the checked bot, and return it with its name at the table.
+
+        Without a `token`, it gets a valid one. `environment` adds to the program's own. Raises BotStartError.
+        """
+        self._count += 1
+        name = f"{program.name}-{self._count}"
+        program = replace(program, environment={**program.environment, **(environment or {})})
+        return await self._launch(program, address, name, token), name
+
+    async def seat_house(self, table: CheckTable) -> list[str]:
+        """Return the names of the house bots for a table. Those that do not run yet are started."""
+        house = self._house.setdefault(table.game, [])
+        house[:] = [each for each in house if each[1].exit_code is None]
+        while len(house) < table.seats - 1:
+            samples = pack_of(table.game).samples
+            program = find_bot(samples[len(house) % len(samples)])
+            assert isinstance(program, BotProgram)
+            name = f"house-{secrets.token_hex(3)}"
+            house.append((name, await self._launch(program, self._host.address, name)))
+        return [name for name, _ in house[: table.seats - 1]]
+
+    async def end_house_bot(self, table: CheckTable) -> None:
+        """End the first house bot of a table, so that it leaves its seat."""
+        _, process = self._house[table.game][0]
+        await asyncio.to_thread(process.end)
+
+    async def _launch(self, program: BotProgram, address: str, name: str, token: str = "") -> BotProcess:
+        assert self._host.keys is not None, "a check runs on a host that creates tokens"
+        token = token or await self._host.keys.make_local(name)
+        instance = secrets.token_hex(8)
+        return await asyncio.to_thread(
+            self._launcher.start, program, address=address, token=token, instance=instance, name=name
+        )

@@ -1,0 +1,96 @@
+"""Bots that are broken in one way each fail at the step that looks for it, and the sound bot passes there."""
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.app import run_node_loop
+from arena.check.findings import Rule
+from arena.check.lab import CheckLab, open_lab
+from arena.check.step import StepResult, Verdict
+from arena.check.steps import STEPS
+from arena.config.server_config import ServerConfig
+from arena.launch.programs import BotProgram, find_bot
+from arena.runner.host import open_local_host
+
+BROKEN = Path(__file__).with_name("broken_bot.py")
+RAW = Path(__file__).parents[1] / "e2e" / "raw_bot.py"
+
+FAULTS = [
+    ("decline_offers", "two-seats", Rule.OFFER),
+    ("ignore_windows", "two-seats", Rule.ANSWER),
+    ("answer_twice", "two-seats", Rule.ONCE),
+    ("claim_illegal_ranks", "two-seats", Rule.LEGAL),
+    ("open_second_stream", "two-seats", Rule.ONE_STREAM),
+    ("forget_refusals", "refused", Rule.RETRY),
+    ("repeat_refused_id", "refused", Rule.RETRY),
+    ("refuse_unknown_facts", "unknown", Rule.ALIVE),
+    ("read_only_single_cards", "big-hands", Rule.ALIVE),
+    ("never_ready", "breaks", Rule.READY),
+    ("never_pong", "pings", Rule.PONG),
+    ("change_instance", "lost-question", Rule.INSTANCE),
+    ("give_up_when_lost", "lost-question", Rule.ALIVE),
+    ("come_back_when_replaced", "replaced", Rule.STOP),
+    ("hurry_back", "shutdown", Rule.PAUSES),
+    ("use_own_clock", "clock", Rule.ANSWER),
+    ("answer_each_in_a_frame", "joined-frames", Rule.ONE_FRAME),
+    ("answer_unnumbered", "unnumbered", Rule.SEATS),
+    ("leave_without_goodbye", "stop", Rule.GOODBYE),
+    ("keep_silent_about_token", "wrong-token", Rule.STOP),
+]
+"""The fault, the step that finds it, and the rule that the step names."""
+
+
+def program_of(*words: str | Path) -> BotProgram:
+    program = find_bot(shlex.join([sys.executable, *map(str, words)]))
+    assert isinstance(program, BotProgram)
+    return program
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], StepResult]:
+    """The result of each fault at its step, and of the sound bot at the same steps; all in one lab."""
+    folder, found = tmp_path_factory.mktemp("check"), dict[tuple[str, str], StepResult]()
+    steps = {step.name: step for step in STEPS}
+
+    async def run_all(lab: CheckLab) -> None:
+        limit = asyncio.Semaphore(3)
+
+        async def run(fault: str, name: str) -> None:
+            async with limit:
+                program = program_of(BROKEN, fault) if fault else program_of(RAW)
+                found[fault, name] = await lab.run(program, steps[name])
+
+        wanted: Sequence[tuple[str, str]] = [(fault, step) for fault, step, _ in FAULTS]
+        wanted = [*wanted, *sorted({("", step) for _, step in wanted})]
+        async with asyncio.TaskGroup() as group:
+            for fault, name in wanted:
+                group.create_task(run(fault, name))
+
+    async def main(clock, selector) -> int:
+        async with (
+            open_local_host(ServerConfig(folder / "data", grace_s=0), clock, selector) as host,
+            open_lab(host, None, folder / "bots") as lab,
+        ):
+            await run_all(lab)
+        return 0
+
+    run_node_loop(main)
+    return found
+
+
+@pytest.mark.parametrize(("fault", "step", "rule"), FAULTS, ids=[fault for fault, _, _ in FAULTS])
+def test_a_broken_bot_fails_at_its_step(fault, step, rule, results):
+    result = results[fault, step]
+    assert result.verdict is Verdict.FAILED
+    assert rule in {finding.rule for finding in result.findings}
+
+
+@pytest.mark.parametrize("step", sorted({step for _, step, _ in FAULTS}))
+def test_the_sound_bot_passes_these_steps(step, results):
+    result = results["", step]
+    assert (result.verdict, list(result.findings)) == (Verdict.PASSED, [])
