@@ -194,6 +194,17 @@ def test_half_a_budget_without_a_game_is_a_warning(seconds, is_announced):
     assert ("the budget of 30 s ends before that" in line) is is_announced
 
 
+@pytest.mark.parametrize(("games", "is_announced"), [(10, True), (11, False), (0, True)])
+def test_rough_answer_with_too_few_games_is_announced(games, is_announced):
+    """An interval needs two blocks of 8 games. After 20 s of 30 s, these are to be expected from 10.7 games on."""
+    line = progress_line(
+        progress_of(ComparisonResult(ResultCode.UNDECIDED, 0, 20.0), games, limit_s=30.0), ComparisonQuestion(), LANES
+    )
+
+    said = "the rough answer comes in 10 s; at this speed it will have too few games for an interval"
+    assert line.endswith(said) is is_announced
+
+
 def test_first_games_say_nothing_about_the_budget():
     """8 games took 4 s of 30 s. At this speed the first look would be too late, but the bots have only just begun."""
     none = ComparisonResult(ResultCode.UNDECIDED, 0, 4.0, first_look_games=96)
@@ -303,6 +314,27 @@ def test_too_small_budget_has_advice(games, advice):
 
     (line,) = (line for line in figure_lines(finding, ComparisonQuestion()) if line.startswith("next "))
     assert line.endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("code", "look", "reason"),
+    [
+        (ResultCode.ROUGH, 0, "none counts, as no block is complete"),
+        (ResultCode.UNDECIDED, 96, "none counts, as no batch of 4 blocks is complete"),
+    ],
+)
+def test_answer_without_a_counting_game_says_why(code, look, reason):
+    finding = ComparisonResult(code, 0, 30.0, first_look_games=look, played=PlayedGames(0, GameLengths(9)))
+
+    assert f"played      9 games, 0.3 games a second; {reason}" in figure_lines(finding, ComparisonQuestion())
+
+
+def test_rough_answer_without_an_interval_has_advice():
+    finding = ComparisonResult(ResultCode.ROUGH, 0, 30.0, played=PlayedGames(0, GameLengths(9)))
+
+    advice = "next        give a --budget instead of --quick: an interval needs 2 complete blocks, which are 16 games"
+    assert advice in figure_lines(finding, ComparisonQuestion())
+    assert not any(line.startswith("next") for line in figure_lines(ROUGH, ComparisonQuestion()))
 
 
 def test_figures_say_how_many_of_the_played_games_count():

@@ -13,6 +13,7 @@ from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE
+from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.terms import Terms
 from arena.replays.text_format import format_count, format_rough_duration
@@ -43,7 +44,7 @@ def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> lis
             f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
             f"            with a standard deviation of {_deviation_text(evidence, question)}",
         ]
-    lines += [*_play_length_lines(finding), *_next_lines(finding)]
+    lines += [*_play_length_lines(finding), *_next_lines(finding, question)]
     lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
     sides = {"candidate": finding.candidate, "baseline": finding.baseline}
     for side, record in sides.items():
@@ -63,16 +64,25 @@ def _play_length_lines(finding: ComparisonResult) -> list[str]:
     if not games:
         return []
     rate = f"{format_count(games, 'game')}, {games / max(finding.seconds, 1e-9):.1f} games a second"
-    which = (
-        "those of complete blocks" if finding.code is ResultCode.ROUGH else f"in whole batches of {BATCH_BLOCKS} blocks"
-    )
-    counting = f"; {finding.games} count, {which}" if finding.games != games else ""
+    counting = f"; {_counting_text(finding)}" if finding.games != games else ""
     turns = length_text(finding.played.lengths)
     return [f"played      {rate}{counting}", *([f"turns       {turns}"] if turns else ())]
 
 
-def _next_lines(finding: ComparisonResult) -> list[str]:
-    """Return what to do if the budget ended before the first look."""
+def _counting_text(finding: ComparisonResult) -> str:
+    """Return how many games count, and why others do not."""
+    is_rough = finding.code is ResultCode.ROUGH
+    if not finding.games:
+        return f"none counts, as no {'block' if is_rough else f'batch of {BATCH_BLOCKS} blocks'} is complete"
+    return f"{finding.games} count, {'those of complete' if is_rough else f'in whole batches of {BATCH_BLOCKS}'} blocks"
+
+
+def _next_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
+    """Return what to do if the budget ended before the first look, or before a rough answer has an interval."""
+    if finding.code is ResultCode.ROUGH and finding.estimate is None:
+        games = MIN_PLAIN_BLOCKS * 2 * question.seats
+        needed = f"an interval needs {MIN_PLAIN_BLOCKS} complete blocks, which are {games} games"
+        return [f"next        give a --budget instead of --quick: {needed}"]
     if not finding.has_too_few_games:
         return []
     games = max(finding.played.games, finding.games)

@@ -9,6 +9,7 @@ from arena.cli.match.length_text import stopped_text
 from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode
 from arena.compare.estimate import expected_blocks
 from arena.compare.lanes import Lanes
+from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonQuestion, ScoreSummary
 from arena.replays.text_format import format_count, format_rough_duration
 
@@ -40,6 +41,8 @@ def _describe_parts(progress: ComparisonProgress, question: ComparisonQuestion, 
     if not finding.first_look_games:
         left_s = max(0.0, (progress.limit_s or 0.0) - finding.seconds)
         yield f"the rough answer comes in {format_rough_duration(left_s)}"
+        if _ends_before(MIN_PLAIN_BLOCKS * 2 * lanes.seats, progress):
+            yield "at this speed it will have too few games for an interval"
         return
     has_looked = evidence is not None and evidence.count >= MIN_BLOCKS
     if evidence is not None and has_looked:
@@ -49,7 +52,7 @@ def _describe_parts(progress: ComparisonProgress, question: ComparisonQuestion, 
         if evidence is not None and has_looked:
             yield _answer_text(progress, evidence, question, lanes)
         else:
-            yield _budget_text(progress)
+            yield _budget_text(progress) if _ends_before(finding.first_look_games, progress) else ""
 
 
 def _played_text(finding: ComparisonResult, lanes: Lanes) -> str:
@@ -81,14 +84,17 @@ def _look_text(progress: ComparisonProgress, lanes: Lanes, name: str) -> str:
 
 
 def _budget_text(progress: ComparisonProgress) -> str:
-    """Return that the budget probably ends before the first look; empty if it does not, or if that is unknown."""
+    """Return that the budget ends before the first look."""
+    budget = f"at this speed the budget of {format_rough_duration(progress.limit_s or 0.0)} ends before that"
+    return f"{budget}: only a rough estimate, no verdict"
+
+
+def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
+    """Return whether the budget will probably end before so many games are over; False if that is unknown."""
     finding, limit_s, games = progress.finding, progress.limit_s, progress.finding.played.games
     if limit_s is None or finding.seconds < limit_s * (_PACE_SHARE if games else _IDLE_SHARE):
-        return ""
-    if games and finding.first_look_games * finding.seconds / games <= limit_s:
-        return ""
-    budget = f"at this speed the budget of {format_rough_duration(limit_s)} ends before that"
-    return f"{budget}: only a rough estimate, no verdict"
+        return False
+    return not games or wanted * finding.seconds / games > limit_s
 
 
 def _is_pace_known(progress: ComparisonProgress, lanes: Lanes) -> bool:
