@@ -180,7 +180,7 @@ def test_budget_that_ends_before_the_first_look_is_announced(limit_s, is_too_sho
 
     line = progress_line(progress_of(none, 40, limit_s=limit_s), ComparisonQuestion(), LANES)
 
-    said = f"; at this speed the budget of {limit_s:.0f} s ends before that: only a rough estimate, no verdict"
+    said = f"; the budget of {limit_s:.0f} s will end before that: a rough estimate, no verdict"
     assert line.endswith(said) is is_too_short
     assert ("budget" in line) is is_too_short
 
@@ -191,7 +191,7 @@ def test_half_a_budget_without_a_game_is_a_warning(seconds, is_announced):
 
     line = progress_line(progress_of(none, 0, limit_s=30.0), ComparisonQuestion(), LANES)
 
-    assert ("the budget of 30 s ends before that" in line) is is_announced
+    assert ("the budget of 30 s will end before that" in line) is is_announced
 
 
 @pytest.mark.parametrize(("games", "is_announced"), [(10, True), (11, False), (0, True)])

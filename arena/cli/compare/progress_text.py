@@ -85,8 +85,8 @@ def _look_text(progress: ComparisonProgress, lanes: Lanes, name: str) -> str:
 
 def _budget_text(progress: ComparisonProgress) -> str:
     """Return that the budget ends before the first look."""
-    budget = f"at this speed the budget of {format_rough_duration(progress.limit_s or 0.0)} ends before that"
-    return f"{budget}: only a rough estimate, no verdict"
+    budget = format_rough_duration(progress.limit_s or 0.0)
+    return f"the budget of {budget} will end before that: a rough estimate, no verdict"
 
 
 def _ends_before(wanted: int, progress: ComparisonProgress) -> bool:
