@@ -29,7 +29,7 @@ class NarrationLine:
     instant of that line, so that no answer precedes its prompt. The time that the answer took is among the facts.
     """
     turn: int | None = None
-    """Number of moves and passes in the game before this line, counted as in a bot's log."""
+    """Number of moves and passes in the game before this line. `move_numbers` says to which turn the line belongs."""
     rows: Rows = ()
     """Details below the text, as pairs of label and text."""
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -19,11 +19,15 @@ MAX_PENDING_FACTS = 256
 
 
 class TimedQuestion(Protocol):
-    """The only part of a question that a table needs."""
+    """The only parts of a question that a table needs."""
 
     @property
     def deadline_us(self) -> int:
         """Deadline on the server's clock, in microseconds; 0 if there is no deadline."""
+
+    @property
+    def is_reaction(self) -> bool:
+        """Whether the question is about what another seat has done, such as a call window."""
 
 
 class MatchTable:
@@ -42,6 +46,8 @@ class MatchTable:
         """Seconds that the current question waited in this process before the bot was asked."""
         self.question: TimedQuestion | None = None
         """The current question; None before the first one."""
+        self._old_question: TimedQuestion | None = None
+        """The question that was current when the last facts came."""
         self._game = game
         self._server_clock = clock
         self._pending: list[bytes] = []
@@ -109,7 +115,7 @@ class MatchTable:
 
     @property
     def log(self) -> "TableLog":
-        """A logger that puts match, game and turn before each line.
+        """A logger that puts match, game and turn before each line. They count from 0, as in replays.
 
         If the program uses `run`, the lines go to stderr, and CHEATARENA_LOG sets the lowest level that is written.
         """
@@ -155,8 +161,22 @@ class MatchTable:
 
     @property
     def turn(self) -> int:
-        """Number of turns so far in this game: moves and passes in Cheat, ended turns in CHEATER."""
+        """Number of turns so far in this game: moves and passes in Cheat, ended turns in CHEATER.
+
+        In a call window of Cheat, the move in question is counted already. Its turn, in replays and in this bot's log,
+        has the number before.
+        """
         return self._current_state.turn_count
+
+    @property
+    def _logged_turn(self) -> int:
+        """The turn that `arena replay show` shows for this moment. A call window belongs to the move that it judges.
+
+        The turns of a game count from 0.
+        """
+        state, question = self._current_state, self.question
+        is_next = question is not None and question is not self._old_question and not question.is_reaction
+        return state.turn_count if is_next else state.last_turn
 
     @property
     def seat(self) -> int:
@@ -219,7 +239,7 @@ class MatchTable:
 
     @property
     def _position(self) -> str:
-        return f"game {self.game}, turn {self.turn}, seat {self.seat} of {self.seat_count}"
+        return f"game {self.game}, turn {self._logged_turn}, seat {self.seat} of {self.seat_count}"
 
     def _describe_place(self) -> str:
         state, terms = self._current_state, self.terms
@@ -241,6 +261,7 @@ class MatchTable:
 
     def add(self, events: Iterable[bytes]) -> None:
         """Queue facts. Each fact is an encoded Event."""
+        self._old_question = self.question
         self._pending += events
         if len(self._pending) >= MAX_PENDING_FACTS:
             self._apply_pending_facts()
@@ -317,4 +338,4 @@ class TableLog(logging.LoggerAdapter[logging.Logger]):
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
         """Return the message with match, game and turn in front of it."""
         table = self._table
-        return f"match {table.match} game {table.game} turn {table.turn}: {msg}", kwargs
+        return f"match {table.match} game {table.game} turn {table._logged_turn}: {msg}", kwargs  # noqa: SLF001

@@ -44,6 +44,11 @@ class Question:
         return Prompt.FromString(self.encoded).deadline_us
 
     @property
+    def is_reaction(self) -> bool:
+        """Whether the question is about what another seat has done, such as a call window."""
+        return self.kind.is_reaction
+
+    @property
     def earliest_us(self) -> int:
         """The earliest time on the server's clock, in microseconds, for a call; 0 if a call may be sent now."""
         return Prompt.FromString(self.encoded).earliest_us

@@ -9,6 +9,7 @@ from arena.compare.scores import CostlyGame
 from arena.games.catalogue import games, phrasing_of
 from arena.launch.output import sanitize_for_terminal
 from arena.replays.library import Library
+from arena.replays.move_numbers import number_lines
 from arena.replays.narrate import narrate
 
 _SEPARATOR: Final = "=" * 100
@@ -42,5 +43,6 @@ async def _render_lines(loss: CostlyGame, roles: Mapping[str, str], library: Lib
         entry, lines, remark = await narrate(library, match_id, games(), phrasing_of, seat=seat)
         who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
         texts = [f"\n{_SEPARATOR}", f"{title}\n{_SEPARATOR}", *header_lines(entry), who]
-        for text in [*texts, *(text for line in lines for text in line_texts(line)), remark]:
+        numbered = number_lines(lines, phrasing_of(games()[entry.terms["game"]]))
+        for text in [*texts, *(text for line, turn in numbered for text in line_texts(line, turn)), remark]:
             yield "\n".join(map(sanitize_for_terminal, text.split("\n")))
