@@ -46,18 +46,24 @@ def sanitize_for_terminal(text: str) -> str:
 
 def read_last_error(path: Path) -> str:
     """Return the last line that the SDK logged as an error in an output file, sanitized; empty if there is none."""
+    return next(iter(read_errors(path, TAIL_BYTES)[::-1]), "")
+
+
+def read_errors(path: Path, size: int = DEFAULT_CAP_BYTES + TAIL_BYTES) -> list[str]:
+    """Return the lines that the SDK logged as errors in the last `size` bytes of an output file, sanitized.
+
+    Return none if the file cannot be read.
+    """
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     )  # a bot may have replaced the file with a link or a pipe
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
-            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
-            lines = file.read(TAIL_BYTES).decode("utf-8", "replace").splitlines()
+            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+            lines = file.read(size).decode("utf-8", "replace").splitlines()
     except OSError:
-        return ""
-    return next(
-        (sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in reversed(lines) if _ERROR_MARKER in line), ""
-    )
+        return []
+    return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines if _ERROR_MARKER in line]
 
 
 class OutputCapture:

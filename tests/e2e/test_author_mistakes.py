@@ -131,6 +131,15 @@ def test_terminal_counts_the_faults_and_quotes_the_log(table: PlayedTable, name)
     assert mistake.quoted in said
 
 
+def test_endless_loop_is_not_blamed_on_the_host_first(table: PlayedTable):
+    """However busy this machine is, the bot's own log says where it was at the deadline."""
+    said = " ".join(table.ended.out.split())
+
+    assert (
+        f"The bot's own fault: turn() had not returned after 1 s; it was at endless.py:{TURN_LINE}, in turn()" in said
+    )
+
+
 @pytest.mark.parametrize("name", IN_A_MATCH)
 def test_log_begins_with_the_match_and_names_the_cause(table: PlayedTable, name):
     log = table.log_of(name)
