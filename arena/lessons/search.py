@@ -40,11 +40,11 @@ class SearchPlan:
     """Deals of the first stage after which most alternatives are dropped."""
     kept_alternatives: int = 3
     """Alternatives that get the other deals too: those that look best."""
-    screening_turns: int = 70_000
+    screening_turns: int = 60_000
     """Work of the first stage. A deal counts as several moves, see `_TURNS_OF_A_DEAL`."""
     measured_count: int = 12
     """Number of decisions in the second stage."""
-    measured_turns: int = 150_000
+    measured_turns: int = 120_000
     """Work of the second stage."""
     longest: int = 200
     """Largest length of a playout of the second stage, in moves and passes of all seats.
