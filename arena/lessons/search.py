@@ -44,7 +44,7 @@ class SearchPlan:
     """Work of the first stage. A deal counts as several moves, see `_TURNS_OF_A_DEAL`."""
     measured_count: int = 12
     """Number of decisions in the second stage."""
-    measured_turns: int = 120_000
+    measured_turns: int = 150_000
     """Work of the second stage."""
     longest: int = 200
     """Largest length of a playout of the second stage, in moves and passes of all seats.
@@ -55,8 +55,10 @@ class SearchPlan:
     """Deals for each decision in the second stage, at most."""
     batch: int = 8
     """Deals that each decision gets before the number of moves left is checked again."""
-    first_look: int = 48
-    """Deals after which a decision that does not look costly is dropped."""
+    first_look: int = 24
+    """Deals from which on a decision is dropped if it looks as if it cost nothing."""
+    second_look: int = 48
+    """Deals from which on a decision is dropped if its cost is at most one standard error."""
     error_rate: float = 0.05
     """Probability that a report has a lesson although no decision that it measured cost anything."""
 
@@ -220,8 +222,8 @@ def _screen(choice: _Choice, model: LessonModel, plan: SearchPlan) -> tuple[Less
 def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
     """Play whole games after each decision and its alternative, as many for each as the plan allows.
 
-    From the first look on, a decision is dropped if its cost is at most one standard error. A dropped decision is never
-    a lesson, so dropping causes no wrong lessons. It only leaves more deals for the others.
+    From the first look on, decisions are dropped that do not look costly. A dropped decision is never a lesson, so
+    dropping causes no wrong lessons. It only leaves more deals for the others.
     """
     left, done = plan.measured_turns, 0
     remaining = list(suspects)
@@ -231,7 +233,8 @@ def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) ->
             left -= _extend(lesson, model, plan, batch)
         done = batch.stop
         if done >= plan.first_look:
-            remaining = [lesson for lesson in remaining if lesson.cost > lesson.standard_error]
+            required = 1 if done >= plan.second_look else 0
+            remaining = [lesson for lesson in remaining if lesson.cost > required * lesson.standard_error]
 
 
 def _extend(lesson: Lesson, model: LessonModel, plan: SearchPlan, batch: Iterable[int]) -> int:
