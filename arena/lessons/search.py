@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.lessons.lesson_model import LessonModel
 from arena.lessons.positions import Position, RecordedGame
+from arena.plurals import format_count
 
 _NOISE_COUNT = 1009
 """How many random numbers a playout has. After the last one, it uses the first one again."""
@@ -123,12 +124,12 @@ def find_lessons(
 
     `progress` gets a sentence at the start of each stage.
     """
-    progress(f"trying the alternatives of {len(game.positions)} decisions")
+    progress(f"trying the alternatives of {format_count(len(game.positions), 'decision')}")
     screened = [found for each in game.positions if (found := _screen(each, model, plan)) is not None]
     usable = [candidate for candidate in screened if candidate.differences]
     suspects = sorted(usable, key=lambda candidate: -candidate.cost)[: plan.measured_count]
     suspects = [Lesson(each.position, each.better) for each in suspects if each.cost > 0]
-    progress(f"measuring the {len(suspects)} decisions that look worst")
+    progress(f"measuring the decisions that look worst: {len(suspects)}")
     measure(suspects, model, plan)
     lessons = [each for each in suspects if each.cost > plan.required_errors * each.standard_error]
     return SearchResult(

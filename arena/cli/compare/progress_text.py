@@ -5,7 +5,8 @@ from arena.compare.comparison_result import ComparisonProgress, ResultCode
 from arena.compare.estimate import expected_blocks
 from arena.compare.lanes import Lanes
 from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonQuestion, ScoreSummary
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
 
 
 def progress_line(progress: ComparisonProgress, question: ComparisonQuestion, lanes: Lanes) -> str:

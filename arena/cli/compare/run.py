@@ -42,6 +42,7 @@ from arena.hosting.compare.comparison_run import PROGRESS_S, ComparisonRun, buil
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
+from arena.plurals import format_subject
 from arena.replays.library import Library
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import BotPlay
@@ -93,7 +94,7 @@ class CompareRun:
         if self._comparison is None:
             return "nothing had started"
         games = self._comparison.league.ledger.game_count
-        return f"{games} games are finished and saved; the same command resumes the comparison"
+        return f"{format_subject(games, 'game')} finished and saved; the same command resumes the comparison"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Open the comparison, play it and collect the outcome.
@@ -143,7 +144,7 @@ class CompareRun:
         dispatcher = build_dispatcher(league, runner, processes, COMPARISON_POLICY)
         run = ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
         if league.ledger.game_count:
-            self._report(f"resuming a comparison; {league.ledger.game_count} games of it are finished")
+            self._report(f"resuming a comparison; {format_subject(league.ledger.game_count, 'game')} finished")
         await reveal_left_deals(league, runner.store, runner.signer)
         self._report(f"starting {processes} bot processes, one per lane; {SANDBOX_START_NOTE}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:

@@ -15,6 +15,7 @@ from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
+from arena.plurals import format_count
 
 _REFRESH_INTERVAL_S = 0.25
 _LINE_INTERVAL_S = 5.0
@@ -111,7 +112,7 @@ class _LinePrinter:
         self._printed_games, self._next = games, time.monotonic() + _LINE_INTERVAL_S
         standings = rank_entrants(self._overview.names, reports)
         places = ", ".join(f"{standing.name} {standing.mean_place:.2f}" for standing in standings)
-        print_status(f"{games} of {self._overview.game_count} games; mean places: {places}")
+        print_status(f"{games} of {format_count(self._overview.game_count, 'game')}; mean places: {places}")
 
 
 def _finished_game_count(reports: Sequence[MatchReport]) -> int:

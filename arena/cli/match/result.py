@@ -21,7 +21,7 @@ from arena.games.catalogue import games
 from arena.launch.output import read_last_error
 from arena.match.facts import STRIKE_NAMES
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")
