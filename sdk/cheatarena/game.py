@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cheatarena.plurals import format_count
 from cheatarena.terms import RulesetReader
 from cheatarena.v1 import decision_pb2
 
@@ -38,7 +39,7 @@ class Breach(NamedTuple):
 def not_in_hand(answer: object, missing: Iterable[object], hand: Sized) -> Breach:
     """Return the breach of an answer with cards that the seat does not hold. A large hand is not repeated."""
     cards = " ".join(map(str, missing))
-    held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {len(hand)} cards"
+    held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {format_count(len(hand), 'card')}"
     return Breach("NOT_IN_HAND", f"{cards} not in hand: the answer was {answer}, {held}")
 
 
@@ -73,6 +74,9 @@ class QuestionKind:
     """
     read: Callable[[Any], Any] = pass_through
     """Builds the legal options from the prompt's message. It must not raise. Equal messages share one result."""
+
+    explain: Callable[[Any, Any, Any], str] | None = None
+    """Says what is legal instead of an illegal answer. Takes the bot's table, the legal options and the answer."""
 
     def without_default_answer(self) -> "QuestionKind":
         """Return this kind for bot classes that override the method."""

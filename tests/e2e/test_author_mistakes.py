@@ -165,6 +165,8 @@ def test_sleeper_has_thought_longer_than_its_turns(table: PlayedTable):
 
 # ---- programs that do not get as far as a match
 
+NEVER_RUN = "no_run.py defines the bot Mine but never calls run(Mine): add run(Mine) as its last line"
+
 AT_THE_START = {
     "typo": (
         FINE.replace("\n\n\nrun(", "\n\n    def call_windows(self, table, claim):\n        return None\n\n\nrun("),
@@ -186,7 +188,7 @@ AT_THE_START = {
         f"ended with exit code 1: SyntaxError: '(' was never closed (syntax_error.py:{TURN_LINE});",
         "SyntaxError: '(' was never closed",
     ),
-    "no_run": (FINE.replace("run(Mine)\n", ""), "ended at once; is `run(YourBot)` its last line? Its output is in", ""),
+    "no_run": (FINE.replace("run(Mine)\n", ""), "ended at once; is `run(YourBot)` its last line?", NEVER_RUN),
 }
 
 
@@ -345,7 +347,7 @@ def test_server_that_is_not_there_is_dialled_for_a_while(tmp_path, address, why)
     assert code == 69
     whys = (why, "the name of the host cannot be looked up")
     assert any(f" WARNING still trying {address} ({each}); giving up in 1 s" in first for each in whys)
-    assert any(last == f"no server at {address} for 1 seconds, so this bot gives up ({each})" for each in whys)
+    assert any(last == f"no server at {address} for 1 second, so this bot gives up ({each})" for each in whys)
 
 
 def test_web_server_ends_the_program_at_once(tmp_path):
@@ -367,6 +369,6 @@ def test_killed_server_is_dialled_for_a_while(capsys, tmp_path):
 
     assert code == 69
     assert f" WARNING still trying {address} (" in first
-    assert last.startswith(f"no server at {address} for 1 seconds, so this bot gives up (")
+    assert last.startswith(f"no server at {address} for 1 second, so this bot gives up (")
     assert "grpc" not in last.lower()
     assert "ipv4:" not in last
