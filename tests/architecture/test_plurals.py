@@ -83,8 +83,9 @@ def sources() -> list[Path]:
 def counted_nouns(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield line and noun of each formatted number whose noun is always plural."""
     for node in ast.walk(tree):
-        parts = node.values if isinstance(node, ast.JoinedStr) else []
-        for number, text in pairwise(parts):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for number, text in pairwise(node.values):
             if not isinstance(number, ast.FormattedValue) or not isinstance(text, ast.Constant):
                 continue
             found = FOLLOWED.match(str(text.value))

@@ -4,6 +4,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pdoc.doc
 import pytest
@@ -20,7 +21,7 @@ def modules() -> list[str]:
     return [f"cheatarena{each}" if each != "." else "cheatarena" for each in found[1].split()]
 
 
-def described_members(page: pdoc.doc.Namespace) -> Iterator[pdoc.doc.Doc]:
+def described_members(page: pdoc.doc.Namespace[Any]) -> Iterator[pdoc.doc.Doc[Any]]:
     """Yield what a page shows, with the members of its classes; what comes from Python itself is left out."""
     for member in page.members.values():
         if member.name.startswith("_") or not member.taken_from[0].startswith("cheatarena"):
@@ -30,7 +31,7 @@ def described_members(page: pdoc.doc.Namespace) -> Iterator[pdoc.doc.Doc]:
             yield from described_members(member)
 
 
-def is_plain(member: pdoc.doc.Doc) -> bool:
+def is_plain(member: pdoc.doc.Doc[Any]) -> bool:
     """Return whether a name needs no sentence: a constant of an enum or a value that its class explains."""
     return isinstance(member, pdoc.doc.Variable) and (member.name.isupper() or member.name in PLAIN_FIELDS)
 
