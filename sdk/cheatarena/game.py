@@ -10,7 +10,7 @@ Each game has a folder. The module ``game`` in this folder defines a `Game`, and
 and actions, and the names of facts begin with ``cheat_``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,11 +36,16 @@ class Breach(NamedTuple):
     """What is wrong, in words for the bot's author."""
 
 
-def not_in_hand(answer: object, missing: Iterable[object], hand: Sized) -> Breach:
-    """Return the breach of an answer with cards that the seat does not hold. A large hand is not repeated."""
-    cards = " ".join(map(str, missing))
+def not_in_hand(answer: object, missing: Mapping[Any, int], hand: Sized) -> Breach:
+    """Return the breach of an answer with cards that the seat does not hold as often.
+
+    ``missing`` has the number of copies in the answer by card. A large hand is not repeated.
+    """
+    cards = ", ".join(
+        f"{card} not in hand{f' {number} times' if number > 1 else ''}" for card, number in missing.items()
+    )
     held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {format_count(len(hand), 'card')}"
-    return Breach("NOT_IN_HAND", f"{cards} not in hand: the answer was {answer}, {held}")
+    return Breach("NOT_IN_HAND", f"{cards}: the answer was {answer}, {held}")
 
 
 def pass_through(message: Any) -> Any:

@@ -58,7 +58,10 @@ class Player:
         If another answer may succeed and there is time left, the question is asked a second time, but never a third.
         """
         why = table.explain_refusal(decision, reason)
-        table.log.warning("the answer %r was refused: %s%s", str(decision), reason, f"; {why}" if why else "")
+        if why:
+            table.log.error("the answer %r was refused: %s; %s", str(decision), reason, why)
+        else:
+            table.log.warning("the answer %r was refused: %s", str(decision), reason)
 
 
 def game_base_class(bot_class: type[Player]) -> type[Player]:

@@ -56,10 +56,15 @@ IN_A_MATCH = {
     "none": Mistake(
         "return None", "turn() returned None, expected Play", "returned None", ("no_answer", "missing")
     ),
-    "foreign": Mistake("return Play(cards('KS KS KS'), options.ranks[0])", "", "", ("illegal", "missing")),
+    "foreign": Mistake(
+        "return Play(cards('KS KS KS'), options.ranks[0])",
+        "KS not in hand 3 times: the answer was KS KS KS as ",
+        "KS not in hand 3 times",
+        ("illegal", "missing"),
+    ),
     "wrongrank": Mistake(
         "return Play(tuple(table.hand)[:1], next((r for r in Rank if r not in options.ranks), Rank.ACE))",
-        "", "", ("illegal", "missing"),
+        " may not be claimed, only ", " may not be claimed, only ", ("illegal", "missing"),
     ),
     "sleep": Mistake(
         "time.sleep(1.5); return options.largest_honest() or options.smallest_lie()",

@@ -105,7 +105,7 @@ def _check_play(table: Table, play: Play) -> Breach | None:
     if has_cards:
         return None
     counts = count_cards(play.cards)
-    missing = [card for card in counts if not hand.has([card] * counts[card])]
+    missing = {card: number for card, number in counts.items() if not hand.has([card] * number)}
     return not_in_hand(play, missing, hand)
 
 
