@@ -331,7 +331,8 @@ def test_replaced_program_ends(capsys, server, tmp_path):
 
     assert code == 75
     assert len(lines) == 1
-    assert lines[0].startswith("another process with the same token and the same instance took over")
+    told = "another process with the same token and the same instance took over: to play with both, give each its own "
+    assert lines[0].startswith(f"{told}CHEATARENA_INSTANCE (")
 
 
 @pytest.mark.parametrize(
@@ -360,7 +361,7 @@ def test_web_server_ends_the_program_at_once(tmp_path):
         code, lines = program.end()
 
     assert code == 76
-    assert lines == [f"{address} is no arena: another program answers there, such as a web server, not an arena"]
+    assert lines == [f"{address} is no arena: another program answers there, such as a web server"]
 
 
 def test_killed_server_is_dialled_for_a_while(capsys, tmp_path):
