@@ -124,7 +124,7 @@ REFERENCE := $(addprefix cheatarena,. .author .author_values .cheat.facts .cheat
 REFERENCE := $(patsubst cheatarena.,cheatarena,$(REFERENCE))
 
 reference: setup  ## the reference of the SDK as a static site in dist/reference, from its docstrings
-	$(BIN)/pdoc --output-directory $(REFERENCE_OUT) $(REFERENCE)
+	$(BIN)/pdoc --output-directory $(REFERENCE_OUT) $(REFERENCE) '!cheatarena.run'
 
 pythons: setup  ## the SDK's tests on each other version of Python that this machine has or uv can fetch
 	.ci/pythons

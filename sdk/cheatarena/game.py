@@ -39,7 +39,7 @@ class Breach(NamedTuple):
 def not_in_hand(answer: object, missing: Mapping[Any, int], hand: Sized) -> Breach:
     """Return the breach of an answer with cards that the seat does not hold as often.
 
-    ``missing`` has the number of copies in the answer by card. A large hand is not repeated.
+    ``missing`` has by card the number of copies in the answer, or 1 if the hand has none. A large hand is not repeated.
     """
     cards = ", ".join(
         f"{card} not in hand{f' {number} times' if number > 1 else ''}" for card, number in missing.items()

@@ -58,8 +58,8 @@ IN_A_MATCH = {
     ),
     "foreign": Mistake(
         "return Play(cards('KS KS KS'), options.ranks[0])",
-        "KS not in hand 3 times: the answer was KS KS KS as ",
-        "KS not in hand 3 times",
+        ": the answer was KS KS KS as ",
+        "turn(): KS not in hand",
         ("illegal", "missing"),
     ),
     "wrongrank": Mistake(

@@ -153,9 +153,9 @@ def test_check_of_the_package_is_not_told_as_a_refusal(caplog):
 
 
 def test_card_that_is_held_less_often_is_told_with_its_number():
-    _, _, decisions = told_at_turn(lambda: Play.of("KC KC KC 7H", "K"))
+    _, _, decisions = told_at_turn(lambda: Play.of("KC KC KC 7H 7H", "K"))
 
-    told = "turn(): KC not in hand 3 times, 7H not in hand: the answer was KC KC KC 7H as K, the hand is "
+    told = "turn(): KC not in hand 3 times, 7H not in hand: the answer was KC KC KC 7H 7H as K, the hand is "
     assert decisions[0].no_answer.text.startswith(told)
 
 

@@ -105,7 +105,9 @@ def _check_play(table: Table, play: Play) -> Breach | None:
     if has_cards:
         return None
     counts = count_cards(play.cards)
-    missing = {card: number for card, number in counts.items() if not hand.has([card] * number)}
+    missing = {
+        card: number if hand.has([card]) else 1 for card, number in counts.items() if not hand.has([card] * number)
+    }
     return not_in_hand(play, missing, hand)
 
 

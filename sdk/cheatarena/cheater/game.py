@@ -59,7 +59,7 @@ def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) ->
 
 def _check_hand(table: Table, answer: Play | Hide | Discard) -> Breach | None:
     laid, hand = answer.cards if isinstance(answer, Discard) else (answer.card,), table.hand
-    missing = {card: laid.count(card) for card in laid if laid.count(card) > hand.count(card)}
+    missing = {card: laid.count(card) if card in hand else 1 for card in laid if laid.count(card) > hand.count(card)}
     return not_in_hand(answer, missing, hand) if missing else None
 
 
