@@ -68,6 +68,7 @@ PLURAL_ONLY = {
     "arena/verify/verify_league.py": {"games", "times", "checks"},  # imports nothing of the arena
     "sdk/cheatarena/cheat/game.py": {"cards"},  # of a deck
     "sdk/cheatarena/cheat/legal_text.py": {"cards"},  # a range
+    "sdk/cheatarena/game.py": {"times"},  # a card that the hand has once, but not as often as the answer
     "sdk/cheatarena/no_answer.py": {"answers"},  # one and two are told by other words
     "sdk/cheatarena/session.py": {"matches"},  # a single match is told by other words
 }
