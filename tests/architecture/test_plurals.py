@@ -41,14 +41,20 @@ NEVER_ONE = re.compile(r"(?:[a-z_.]+\.)?_?[A-Z][A-Z_]+(?:\.[a-z]+)?|.*\b(?:seat|
 """A constant of the source, or no number of things at all."""
 
 PLURAL_ONLY = {
+    "arena/cli/compare/figures.py": {"blocks", "games", "places"},  # batches, and a margin with decimals
     "arena/cli/compare/progress_text.py": {"games"},  # at least a batch of blocks
     "arena/cli/compare/request.py": {"seats", "games"},  # a table has two seats or more, a look has many games
-    "arena/cli/compare/run.py": {"processes"},  # one for each lane, at least two
+    "arena/cli/compare/run.py": {
+        "processes",
+        "tables",
+        "nodes",
+    },  # one for each lane, at least two; one node is not told
     "arena/cli/compare/text.py": {"decisions", "games", "places"},  # hundreds, and a margin with decimals
     "arena/cli/league/status.py": {"games"},  # "3 of 40 games": the planned number
     "arena/cli/main.py": {"faults"},  # a single fault is told without a number
     "arena/cli/match/run.py": {"nodes"},  # shared among several
     "arena/cli/replay/text.py": {"games"},  # the number comes after it
+    "arena/compare/comparison_result.py": {"blocks"},  # "3 of 8 blocks": the wanted number
     "arena/deal/stream.py": {"values"},  # beyond the largest draw
     "arena/hosting/file/format_choice.py": {"games"},  # the largest number of a format
     "arena/hosting/file/league_dates.py": {"days"},  # more than the longest pause
