@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import EnvironmentFaultError
+from arena.plurals import format_subject
 
 DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """Default limit of a process's output file."""
@@ -119,7 +120,7 @@ class OutputCapture:
             if self.dropped_byte_count:
                 end = self._tail[-self.dropped_byte_count :]
                 left_out = self.dropped_byte_count - len(end)
-                self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
+                self._write(f"\n[{format_subject(left_out, 'byte')} left out here]\n".encode() + end)
             os.close(self._file)
 
     def _pump(self, pipe: int) -> None:
@@ -156,7 +157,7 @@ class OutputCapture:
             for line in lines[:_MAX_ECHOED_LINES]:
                 echo(f"{self._name}: {sanitize_for_terminal(line[:_MAX_LINE_LENGTH].decode('utf-8', 'replace'))}")
             if len(lines) > _MAX_ECHOED_LINES:
-                echo(f"{self._name}: [{len(lines) - _MAX_ECHOED_LINES} more lines are in {self.path}]")
+                echo(f"{self._name}: [{format_subject(len(lines) - _MAX_ECHOED_LINES, 'more line')} in {self.path}]")
         except (OSError, ValueError):  # the terminal is closed, which is not the bot's fault
             self._echo = None
 

@@ -8,11 +8,12 @@ from arena.lessons.lesson_model import LessonModel
 from arena.lessons.positions import Position, RecordedGame
 from arena.lessons.search import Lesson, SearchPlan, SearchResult
 from arena.plain_data import to_plain
+from arena.plurals import format_count
 from arena.replays.hand_text import shorten_hand
 from arena.replays.move_numbers import shown_turn
 from arena.replays.phrasing import Phrasing
 from arena.replays.seat_names import SeatNames
-from arena.replays.text_format import escape_unprintable, format_count
+from arena.replays.text_format import escape_unprintable
 
 _MAX_KNOWN_LENGTH = 220
 """Characters shown of what a seat knew under one label. Of a longer text, the end is shown: the newest moves."""

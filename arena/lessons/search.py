@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from arena.lessons.lesson_model import LessonModel
 from arena.lessons.positions import Position, RecordedGame
+from arena.plurals import format_count
 
 _MAX_NOISE_COUNT = 1009
 """The most random numbers that a playout has. After the last one, it uses the first one again."""
@@ -142,12 +143,12 @@ def find_lessons(
     `progress` gets a sentence at the start of each stage.
     """
     choices = [each for position in game.positions if len((each := _find_choice(position, model)).actions) > 1]
-    progress(f"trying the alternatives of {len(choices)} decisions")
+    progress(f"trying the alternatives of {format_count(len(choices), 'decision')}")
     screened = _screen_all(choices, model, plan)
     usable = [candidate for candidate in screened if candidate.differences]
     suspects = sorted(usable, key=lambda candidate: -candidate.cost)[: plan.measured_count]
     suspects = [Lesson(each.position, each.better) for each in suspects if each.cost > 0]
-    progress(f"measuring the {len(suspects)} decisions that look worst")
+    progress(f"measuring the decisions that look worst: {len(suspects)}")
     measure(suspects, model, plan)
     lessons = [each for each in suspects if each.cost > plan.required_errors * each.standard_error]
     return SearchResult(

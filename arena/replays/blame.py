@@ -22,10 +22,11 @@ from arena.match.strike_record import (
     response_times_of,
     strike_to_plain,
 )
+from arena.plurals import format_count
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import describe_refusal
-from arena.replays.text_format import escape_unprintable, format_count, format_duration
+from arena.replays.text_format import escape_unprintable, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
+from arena.plurals import format_count
+
 MAX_SHOWN_CARDS: Final = 20
 """A hand with more cards is not listed card by card."""
 _HAND: Final = re.compile(r"(?P<cards>.*) \((?P<count>\d+)\)", re.DOTALL)
@@ -26,7 +28,7 @@ def shorten_hand(text: str, before: str | None) -> str:
     cards = _read_hand(text)
     if cards is None or cards.total() <= MAX_SHOWN_CARDS:
         return text
-    size = f"{cards.total()} cards"
+    size = format_count(cards.total(), "card")
     old = None if before is None else _read_hand(before)
     if old is None:
         return f"{size}: {_count_ranks(cards)}"

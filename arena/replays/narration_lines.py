@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted
 from arena.match.referee import Referee
+from arena.plurals import format_count
 from arena.replays.text_format import escape_unprintable, format_places, join_words
 from arena.rules.game import Game, Seat
 
@@ -115,7 +116,8 @@ class LineBuilder:
         self.game = None
         sums = referee.place_sums()
         played = len(referee.results)
-        text = f"here the records end, after {played} of {referee.terms.game_count} games; the match had not ended"
+        games = format_count(referee.terms.game_count, "game")
+        text = f"here the records end, after {played} of {games}; the match had not ended"
         return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
 
     def format_place_sums(self, sums: Sequence[int]) -> str:

@@ -25,6 +25,9 @@ RETRYABLE_REASONS = frozenset(
 )
 """Reasons after which another answer to the same prompt may succeed."""
 
+RULE_REASONS = RETRYABLE_REASONS - {"NOTE_TOO_LONG", "TOO_EARLY"}
+"""Reasons that name a rule of the game which the answer breaks."""
+
 
 def reason_name(reason: int) -> str:
     """Return a reason's name without the prefix. For an unknown reason, return a text with the reason's number."""

@@ -7,9 +7,11 @@ from typing import Any, Protocol
 
 from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
+from cheatarena.faults import RULE_REASONS
 from cheatarena.game import Game
 from cheatarena.game_state import GameState
 from cheatarena.match_facts import GameResult, Strike, read_strike
+from cheatarena.plurals import format_count
 from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
@@ -19,7 +21,10 @@ MAX_PENDING_FACTS = 256
 
 
 class TimedQuestion(Protocol):
-    """The only parts of a question that a table needs."""
+    """The parts of a question that a table needs."""
+
+    def explain(self, table: Any, answer: object) -> str:
+        """Return why an answer is illegal, and what is legal instead; may be empty."""
 
     @property
     def deadline_us(self) -> int:
@@ -215,6 +220,15 @@ class MatchTable:
             return str(self)
         return "\n".join((self._describe_place(), *self._describe_seats(), *self._describe_cards()))
 
+    def explain_refusal(self, answer: object, reason: str) -> str:
+        """Return why an answer to the current question was refused, as far as known, and what is legal instead.
+
+        The text is empty if no rule of the game is the reason, for example if the answer came too late.
+        """
+        if self.question is None or reason not in RULE_REASONS:
+            return ""
+        return self.question.explain(self, answer)
+
     def __str__(self) -> str:
         """Return the situation in one line."""
         if self._is_before_first_game:
@@ -246,7 +260,8 @@ class MatchTable:
         mover = "it is nobody's turn" if state.to_move is None else f"seat {state.to_move} is to move"
         if state.is_over:
             mover = f"the game is over ({state.termination})"
-        game = f"Game {self.game + 1} of {terms.game_count}, {terms.ruleset.preset}, {self.turn} turns so far"
+        turns = format_count(self.turn, "turn")
+        game = f"Game {self.game + 1} of {terms.game_count}, {terms.ruleset.preset}, {turns} so far"
         return f"{game}: {mover}. You are seat {self.seat}."
 
     def _describe_seats(self) -> list[str]:
@@ -321,7 +336,7 @@ def describe_card_count(number: int | None) -> str:
     >>> describe_card_count(1), describe_card_count(7), describe_card_count(None)
     ('1 card', '7 cards', '? cards')
     """
-    return "1 card" if number == 1 else f"{'?' if number is None else number} cards"
+    return "? cards" if number is None else format_count(number, "card")
 
 
 def _read_result(state: GameState) -> GameResult:

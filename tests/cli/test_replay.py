@@ -177,7 +177,7 @@ def test_game_is_narrated_in_table_language(replay, folder):
         "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
         "   1     0.025  seat 1 is to answer: 1 to 6 cards as A, 2 or K",
         "         0.025  note of seat 2: 60% a lie",
-        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+        "         0.025  here the records end, after 0 of 1 game; the match had not ended",
     ]
 
 
@@ -443,7 +443,7 @@ def test_seat_view_shows_what_the_seat_knew_and_learned(replay, folder):
         "                note       60% a lie",
         "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
         "         0.025  taken by this seat: AC",
-        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+        "         0.025  here the records end, after 0 of 1 game; the match had not ended",
     ]
 
 

@@ -245,7 +245,7 @@ def test_exiting_bot_is_named_with_its_last_lines(rerun, opening, bot, first, la
 def test_completely_silent_bot_has_failed(rerun, opening):
     ended = rerun("thinker", "--entrant", "Ann", "--patience", 0.3, code=ExitCode.BOT_FAILED)
 
-    assert "arena: Ann has answered none of 1 questions" in ended.err
+    assert "arena: Ann has answered none of 1 question" in ended.err
 
 
 def test_remote_bot_can_be_rerun(bots, opening, tmp_path):

@@ -17,6 +17,7 @@ from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.plurals import format_count, format_subject
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
 from arena.runner.job import MatchJob, MatchJobResult
@@ -95,7 +96,7 @@ class MultiNodeRun:
         select_shown_names(self._players, setup.shown_names)
         report = discard_status if setup.json else print_status
         counts = " + ".join(str(part.game_count) for part in self._parts)
-        report(f"{count} nodes share {order.game_count} games: {counts}")
+        report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
         overview = overview_of(order, self._reports)
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
@@ -140,7 +141,8 @@ class MultiNodeRun:
                 if result.report is not None:
                     self._reports.append(reorder_report(result.report, part, self._order))
                 if result.node_fault:
-                    print_status(f"{result.node_fault}; {games} of its {part.game_count} games are finished and saved")
+                    share = f"{games} of its {format_subject(part.game_count, 'game')}"
+                    print_status(f"{result.node_fault}; {share} finished and saved")
 
 
 def _exit_code(result: MatchResult) -> ExitCode:

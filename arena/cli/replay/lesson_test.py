@@ -9,7 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.errors import RequestError
 from arena.lessons.pytest_file import write_pytest_file
 from arena.lessons.report import LessonReport
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 from arena.typed_command import python_command
 
 

@@ -10,6 +10,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, NoServerOption
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.lessons.cases import LessonCase
@@ -131,5 +132,6 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
         raise RequestError("--game needs the ID of a match, and --lost chooses the games itself: give one of them")
     cases, count = query_library(data, lambda library: find_lost_games(library, games(), entrant, choice.games))
     if count > len(cases):
-        print_status(f"{entrant} has lost {count} games; these are the newest {len(cases)}, --games N looks at more")
+        lost = format_count(count, "game")
+        print_status(f"{entrant} has lost {lost}; these are the newest {len(cases)}, --games N looks at more")
     return cases

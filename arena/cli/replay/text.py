@@ -7,8 +7,9 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from arena.plurals import format_count
 from arena.replays.shown_line import ShownLine
-from arena.replays.text_format import escape_unprintable, format_count, format_seconds, join_words
+from arena.replays.text_format import escape_unprintable, format_seconds, join_words
 
 if TYPE_CHECKING:
     from arena.replays.library_entry import LibraryEntry
