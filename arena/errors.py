@@ -27,7 +27,8 @@
 A bot's illegal or late answer is an ordinary result with a reason, not an exception.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 
 class ArenaError(Exception):
@@ -39,12 +40,17 @@ class RequestError(ArenaError):
 
 
 class UnknownNameError(RequestError):
-    """A name that does not exist; `known` lists the existing ones."""
+    """A name that does not exist; `known` lists the existing ones.
 
-    def __init__(self, kind: str, name: str, known: Sequence[str] = ()) -> None:
+    If one of them is similar, the text ends with it, in the form in which it is typed: with `prefix` before it.
+    """
+
+    def __init__(self, kind: str, name: str, known: Sequence[str] = (), prefix: str = "") -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         hint = f"; known: {', '.join(known)}" if known else ""
-        super().__init__(f"unknown {kind} {name!r}{hint}")
+        similar = find_similar(name, known)
+        question = f"; did you mean {prefix}{similar}?" if similar else ""
+        super().__init__(f"unknown {kind} {name!r}{hint}{question}")
 
 
 class NotConnectedError(UnknownNameError):
@@ -149,3 +155,14 @@ class PortBusyError(EnvironmentFaultError):
 
 class JournalError(EnvironmentFaultError):
     """A journal is damaged or cannot be written."""
+
+
+def find_similar(name: str, known: Iterable[str]) -> str:
+    """Return the known name for which `name` is probably a misspelling; empty if there is none.
+
+    >>> find_similar("Honst", ["counter", "honest"]), find_similar("zoe", ["counter", "honest"])
+    ('honest', '')
+    """
+    by_folded = {each.casefold(): each for each in known}
+    found = get_close_matches(name.casefold(), by_folded, n=1)
+    return by_folded[found[0]] if found else ""

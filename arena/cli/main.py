@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 
 from arena.cli.exit_codes import ExitCode, Interrupted, exit_code_for
 from arena.cli.sdk_errors import translate_sdk_error
-from arena.errors import ArenaError, EnvironmentFaultError, OptionsError
+from arena.errors import ArenaError, EnvironmentFaultError, OptionError, OptionsError
 from arena.typed_command import arena_command
 
 
@@ -148,11 +148,11 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="arena", standalone_mode=False)
     except Exception as error:  # noqa: BLE001  the outermost edge
-        return _report_error(error)
+        return _report_error(error, arguments)
     return int(code or ExitCode.YES)
 
 
-def _report_error(error: Exception) -> int:
+def _report_error(error: Exception, arguments: Sequence[str]) -> int:
     """Print why a command failed, in one line followed by the error's notes. Return the exit code."""
     if os.environ.get(DEBUG_VARIABLE):
         import traceback
@@ -163,8 +163,8 @@ def _report_error(error: Exception) -> int:
         return ExitCode.USAGE
     error = translate_sdk_error(error)
     code = exit_code_for(error)
-    if isinstance(error, OptionsError) and len(error.faults) > 1:
-        _print_error("\n  ".join([f"arena: {len(error.faults)} faults", *map(str, error.faults)]))
+    if isinstance(error, OptionError | OptionsError):
+        _print_refusal(error.faults if isinstance(error, OptionsError) else (error,), arguments)
     elif isinstance(error, ArenaError | Interrupted):
         _print_error(f"arena: {error}")
     else:
@@ -172,6 +172,26 @@ def _report_error(error: Exception) -> int:
     for note in getattr(error, "__notes__", ()):
         _print_error(note)
     return code
+
+
+def _print_refusal(faults: Sequence[OptionError], arguments: Sequence[str]) -> None:
+    """Print which options are refused: flags as they were typed, keys of files by their names."""
+    from arena.cli.flag_text import refusal_text
+
+    flags = _flags_of(arguments)
+    texts = [refusal_text(fault, arguments, flags) for fault in faults]
+    _print_error(f"arena: {texts[0]}" if len(texts) == 1 else "\n  ".join([f"arena: {len(texts)} faults", *texts]))
+
+
+def _flags_of(arguments: Sequence[str]) -> set[str]:
+    """Return all flags of the command that a command line calls; empty if there is no such command."""
+    name, *words = arguments or [""]
+    if name not in COMMANDS:
+        return set()
+    command: Any = typer.main.get_command(importlib.import_module(COMMANDS[name].module).app)
+    for word in words:
+        command = getattr(command, "commands", {}).get(word, command)
+    return {flag for param in command.params for flag in param.opts}
 
 
 def _usage_line(error: TyperException) -> str:

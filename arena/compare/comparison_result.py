@@ -8,6 +8,8 @@ from typing import Final
 from arena.compare.estimate import Estimate
 from arena.compare.scores import CostlyGame
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary, SequentialVerdict
+from arena.match.game_lengths import GameLengths
+from arena.replays.text_format import format_count
 
 
 class ResultCode(StrEnum):
@@ -81,6 +83,32 @@ class RoleConduct:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedGames:
+    """All finished games of a comparison, also those that do not count because their block is not complete."""
+
+    blocks: int = 0
+    """Number of complete blocks. A block counts here only if all blocks before it are complete too."""
+    lengths: GameLengths = field(default_factory=GameLengths)
+    """How long the games were."""
+
+    @property
+    def games(self) -> int:
+        """Return the number of finished games."""
+        return self.lengths.game_count
+
+    def describe(self, wanted_blocks: int | None = None) -> str:
+        """Return the numbers of games and blocks in words. `wanted_blocks` is the number of blocks to wait for.
+
+        >>> PlayedGames(0, GameLengths(40)).describe(12), PlayedGames(1, GameLengths(8)).describe()
+        ('40 games played, 0 of 12 blocks complete', '8 games played, 1 block complete')
+        """
+        blocks = (
+            format_count(self.blocks, "block") if wanted_blocks is None else f"{self.blocks} of {wanted_blocks} blocks"
+        )
+        return f"{format_count(self.games, 'game')} played, {blocks} complete"
+
+
+@dataclass(frozen=True, slots=True)
 class ComparisonResult:
     """The result of a comparison. While the comparison runs, this is the result so far."""
 
@@ -105,6 +133,8 @@ class ComparisonResult:
     """Which role failed and how; empty if no role failed."""
     first_look_games: int = 0
     """Number of games before the first look of the sequential test; 0 if no test is made."""
+    played: PlayedGames = PlayedGames()
+    """All games that were played, among them those that count."""
 
     @property
     def is_verdict(self) -> bool:
@@ -123,8 +153,6 @@ class ComparisonProgress:
 
     finding: ComparisonResult
     """The result so far, from whole batches of blocks."""
-    games: int
-    """Number of finished games, also of blocks that are not finished."""
     decisions: int
     """Number of decisions that the bots at all tables have made in this run."""
     limit_s: float | None = None

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from arena.errors import BotStartError, OptionError, UnknownNameError
+from arena.errors import BotStartError, OptionError, UnknownNameError, find_similar
 from arena.launch.manifest import DEFAULT_START_TIME_S, MANIFEST_NAME, Manifest, read_manifest
 from arena.launch.naming import NAME_RULE, is_valid_name, safe_name
 
@@ -105,7 +105,7 @@ def _find_sample(name: str, roots: Sequence[Path]) -> BotProgram:
     """Return a sample by its name, or by language and name."""
     found = [folder for folder in _iter_samples(roots) if name in (folder.name, f"{folder.parent.name}/{folder.name}")]
     if not found:
-        raise UnknownNameError("sample bot", name, sample_names(roots))
+        raise UnknownNameError("sample bot", name, sample_names(roots), _SAMPLE_PREFIX)
     if len(found) > 1:
         choices = " or ".join(f"{_SAMPLE_PREFIX}{folder.parent.name}/{folder.name}" for folder in found)
         raise BotStartError(f"several sample bots are called {name!r}: use {choices}")
@@ -204,7 +204,9 @@ def _program_from_command(text: str) -> BotProgram:
         raise BotStartError("the bot is empty: expected a script, folder, manifest, command, sample: or remote:")
     if len(words) == 1 and shutil.which(words[0]) is None:
         expected = "expected a script, folder, manifest, command, sample:NAME or remote:NAME"
-        raise BotStartError(f"there is no bot {text!r}: {expected}")
+        similar = _find_similar_bot(text)
+        question = f"; did you mean {similar}?" if similar else ""
+        raise BotStartError(f"there is no bot {text!r}: {expected}{question}")
     folder = Path.cwd()
     files = [_file_for_word(word, index, folder) for index, word in enumerate(words)]
     # the first argument that is a file names the bot, as in `node bot.js`
@@ -216,6 +218,23 @@ def _program_from_command(text: str) -> BotProgram:
         words=tuple(None if file else word for word, file in zip(words, files, strict=True)),
         files=tuple(file for file in files if file),
     )
+
+
+def _find_similar_bot(text: str) -> str:
+    """Return the bot that a text probably means: a sample, or a script, manifest or folder beside the missing file.
+
+    Empty if there is none.
+    """
+    place = resolve_path(Path(), text)
+    beside = list[Path]()
+    with contextlib.suppress(OSError, ValueError):
+        beside = [
+            each for each in place.parent.iterdir() if each.suffix in (".py", ".toml") or (each / SCRIPT_NAME).is_file()
+        ]
+    files = {each.name: text.removesuffix(place.name) + each.name for each in beside}
+    samples = {name: f"{_SAMPLE_PREFIX}{name}" for name in sample_names()}
+    choices = samples | {typed: typed for typed in samples.values()} | files
+    return choices.get(find_similar(place.name, choices), "")
 
 
 def _file_for_word(word: str, index: int, folder: Path) -> Path | None:

@@ -1,9 +1,9 @@
 """Reads options. Plain values become typed values, and every refused value becomes a fault."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
-from arena.errors import OptionError, OptionsError
+from arena.errors import OptionError, OptionsError, find_similar
 
 OptionReader: TypeAlias = Callable[[str, object], object]
 """Takes an option's name and plain value, and returns the typed value. Raises OptionError for an invalid value."""
@@ -25,11 +25,16 @@ def read_options(
                 values[field] = read(field, given[field])
             except OptionError as fault:
                 faults.append(fault)
-    unknown = "unknown option; known: " + ", ".join(readers)
     for field, value in given.items():
         if field not in readers:
-            faults.append(OptionError(field, value, reserved.get(field, unknown)))
+            faults.append(OptionError(field, value, reserved.get(field) or _unknown_option_text(field, readers)))
     return values, faults
+
+
+def _unknown_option_text(field: str, known: Iterable[str]) -> str:
+    """Return what an unknown option probably means, or else all that are known. The whole list is long."""
+    similar = find_similar(field, known)
+    return f"unknown option; did you mean {similar}?" if similar else f"unknown option; known: {', '.join(known)}"
 
 
 def check_player_limits(seat_count: int, players_min: int, players_max: int) -> None:

@@ -7,16 +7,24 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from xmlschema import XMLSchema
 
+from arena.cli.compare.figures import figure_lines, loss_lines
 from arena.cli.compare.output_files import junit_xml, markdown_text
-from arena.cli.compare.progress import draw_scale
+from arena.cli.compare.progress import draw_scale, fill_lines
 from arena.cli.compare.progress_text import progress_line
-from arena.cli.compare.text import EXIT_CODES, figure_lines, finding_as_dict, loss_lines, sentence_of
+from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
 from arena.cli.exit_codes import ExitCode
-from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode, RoleConduct
+from arena.compare.comparison_result import (
+    ComparisonProgress,
+    ComparisonResult,
+    PlayedGames,
+    ResultCode,
+    RoleConduct,
+)
 from arena.compare.estimate import Estimate
 from arena.compare.lanes import Lanes
 from arena.compare.scores import CostlyGame
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
+from arena.match.game_lengths import GameLengths
 
 LANES = Lanes(("baseline", "honest", "counter"), b"seed")
 DATA = Path("arena-data")
@@ -40,7 +48,8 @@ ROUGH = replace(TOO_FEW, code=ResultCode.ROUGH, games=88, seconds=30.0, first_lo
 AT = 1_763_800_000.25
 """Seconds since 1970."""
 SCHEMA = XMLSchema(Path(__file__).with_name("junit.xsd"))
-FAILED = ComparisonResult(ResultCode.CRASHED, 8, 3.0, reason="candidate: bot07 ended with exit code 1")
+ENDED = "bot07 ended with exit code 1"
+FAILED = ComparisonResult(ResultCode.CRASHED, 8, 3.0, reason=f"candidate: {ENDED}")
 
 
 def test_answer_is_one_sentence():
@@ -88,15 +97,22 @@ def test_every_answer_has_its_exit_code():
 
 def told_line(finding: ComparisonResult, games: int | None = None) -> str:
     """Give the line of a running comparison; by default no more games are over than those that count."""
-    progress = ComparisonProgress(finding, finding.games if games is None else games, 5_012, 30.0)
-    return progress_line(progress, ComparisonQuestion(), LANES)
+    return progress_line(progress_of(finding, games), ComparisonQuestion(), LANES)
+
+
+def progress_of(
+    finding: ComparisonResult, games: int | None = None, *, stopped: int = 0, limit_s: float = 600.0
+) -> ComparisonProgress:
+    """Give a running comparison with tables of four. Games that are over beyond those that count are of new blocks."""
+    played = PlayedGames(finding.games // 8, GameLengths(finding.games if games is None else games, stopped, 90, 2000))
+    return ComparisonProgress(replace(finding, played=played), 5_012, limit_s)
 
 
 def test_progress_line_estimates_remaining_time():
     """8.67 * 0.25 / 0.04 blocks at most, of which 40 are played: at 2 games a second."""
     line = told_line(replace(OPEN, games=320, seconds=160.0, evidence=ScoreSummary(40, 0.1, 0.25)))
 
-    assert "320 games, 5012 decisions in 3 min" in line
+    assert line.startswith("320 games played, 40 of 44 blocks complete, 5012 decisions in 3 min; ")
     assert "the next look is after 352 games, in 16 s" in line
     assert "about 113 games, 57 s to go" in line
 
@@ -122,15 +138,18 @@ def test_nothing_remains_once_there_is_an_answer():
 def test_first_look_is_announced_before_the_first_game():
     none = ComparisonResult(ResultCode.UNDECIDED, 0, 4.0, first_look_games=96)
 
-    assert told_line(none) == "0 games, 5012 decisions in 4 s; the first look is after 96 games"
-    assert told_line(none, games=1) == "1 game, 5012 decisions in 4 s; the first look is after 96 games"
+    rest = "played, 0 of 12 blocks complete, 5012 decisions in 4 s; the first look is after 96 games"
+    assert told_line(none) == f"0 games {rest}"
+    assert told_line(none, games=1) == f"1 game {rest}"
 
 
 def test_time_to_first_look_counts_games_of_unfinished_blocks():
     """40 games took 20 s, so the other 56 take 28 s. No game counts yet, as no batch of blocks is over."""
     line = told_line(ComparisonResult(ResultCode.UNDECIDED, 0, 20.0, first_look_games=96), games=40)
 
-    assert line == "40 games, 5012 decisions in 20 s; the first look is after 96 games, in 28 s"
+    assert line == (
+        "40 games played, 0 of 12 blocks complete, 5012 decisions in 20 s; the first look is after 96 games, in 28 s"
+    )
 
 
 def test_look_that_waits_for_a_long_game_says_so():
@@ -140,9 +159,73 @@ def test_look_that_waits_for_a_long_game_says_so():
 
 
 def test_rough_run_announces_no_look():
-    line = told_line(replace(OPEN, games=40, seconds=12.0, first_look_games=0, evidence=ScoreSummary(5, 0.1, 0.3)))
+    rough = replace(OPEN, games=40, seconds=12.0, first_look_games=0, evidence=ScoreSummary(5, 0.1, 0.3))
 
-    assert line == "40 games, 5012 decisions in 12 s; +0.10 places a game; the rough answer comes in 18 s"
+    assert progress_line(progress_of(rough, limit_s=30.0), ComparisonQuestion(), LANES) == (
+        "40 games played, 5 blocks complete, 5012 decisions in 12 s; +0.10 places a game; "
+        "the rough answer comes in 18 s"
+    )
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "is_too_short"),
+    [
+        pytest.param(47.0, True, id="a-second-too-few"),
+        pytest.param(49.0, False, id="a-second-more"),
+    ],
+)
+def test_budget_that_ends_before_the_first_look_is_announced(limit_s, is_too_short):
+    """40 games took 20 s, so the first look comes after 48 s."""
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, 20.0, first_look_games=96)
+
+    line = progress_line(progress_of(none, 40, limit_s=limit_s), ComparisonQuestion(), LANES)
+
+    said = f"; the budget of {limit_s:.0f} s will end before that: a rough estimate, no verdict"
+    assert line.endswith(said) is is_too_short
+    assert ("budget" in line) is is_too_short
+
+
+@pytest.mark.parametrize(("seconds", "is_announced"), [(14.0, False), (15.0, True)])
+def test_half_a_budget_without_a_game_is_a_warning(seconds, is_announced):
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, seconds, first_look_games=96)
+
+    line = progress_line(progress_of(none, 0, limit_s=30.0), ComparisonQuestion(), LANES)
+
+    assert ("the budget of 30 s will end before that" in line) is is_announced
+
+
+@pytest.mark.parametrize(("games", "is_announced"), [(10, True), (11, False), (0, True)])
+def test_rough_answer_with_too_few_games_is_announced(games, is_announced):
+    """An interval needs two blocks of 8 games. After 20 s of 30 s, these are to be expected from 10.7 games on."""
+    line = progress_line(
+        progress_of(ComparisonResult(ResultCode.UNDECIDED, 0, 20.0), games, limit_s=30.0), ComparisonQuestion(), LANES
+    )
+
+    said = "the rough answer comes in 10 s; at this speed it will have too few games for an interval"
+    assert line.endswith(said) is is_announced
+
+
+def test_first_games_say_nothing_about_the_budget():
+    """8 games took 4 s of 30 s. At this speed the first look would be too late, but the bots have only just begun."""
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, 4.0, first_look_games=96)
+
+    assert "budget" not in progress_line(progress_of(none, 8, limit_s=30.0), ComparisonQuestion(), LANES)
+
+
+def test_games_at_the_turn_limit_are_counted_while_they_are_played():
+    none = ComparisonResult(ResultCode.UNDECIDED, 0, 20.0, first_look_games=96)
+
+    line = progress_line(progress_of(none, 40, stopped=38), ComparisonQuestion(), LANES)
+
+    assert "; 38 of 40 games ended at the limit of 2000 turns; the first look" in line
+
+
+def test_progress_breaks_only_between_its_parts():
+    parts = ["40 games played, 0 of 12 blocks complete", "38 of 40 games ended at the limit", "the first look is late"]
+
+    assert fill_lines(parts, 80) == [f"{parts[0]}; {parts[1]};", parts[2]]
+    assert fill_lines(parts, 200) == ["; ".join(parts)]
+    assert fill_lines(parts, 10) == [f"{parts[0]};", f"{parts[1]};", parts[2]]
 
 
 def every_text(finding: ComparisonResult) -> list[str]:
@@ -172,6 +255,105 @@ def test_budget_that_ends_before_any_batch_has_no_interval():
 
     assert sentence_of(none) == "too few games for a verdict (0 of 96), after 2 s"
     assert not any("interval" in text for text in every_text(none))
+
+
+@pytest.mark.parametrize(
+    ("finding", "games", "blocks", "sentence"),
+    [
+        (
+            ComparisonResult(ResultCode.UNDECIDED, 0, 30.0, first_look_games=96),
+            40,
+            0,
+            "too few games for a verdict (0 of 96), after 30 s; 40 games played, 0 of 12 blocks complete",
+        ),
+        (
+            TOO_FEW,
+            80,
+            9,
+            (
+                "too few games for a verdict (64 of 96): +0.12 places a game, 90% interval -0.20 to +0.50, after 10 min"
+                "; 80 games played, 9 of 12 blocks complete"
+            ),
+        ),
+        (
+            ComparisonResult(ResultCode.ROUGH, 0, 30.0),
+            40,
+            0,
+            (
+                "rough answer, no verdict: too few games even for an interval, after 30 s; "
+                "40 games played, 0 blocks complete"
+            ),
+        ),
+        (
+            ROUGH,
+            101,
+            11,
+            (
+                "rough answer, no verdict: no clear difference: +0.12 places a game, 90% interval -0.20 to +0.50, "
+                "after 88 games, 30 s; 101 games played, 11 blocks complete"
+            ),
+        ),
+        (replace(FAILED, games=0), 8, 0, f"candidate crashed again and again, after 8 games, 3 s: {ENDED}"),
+    ],
+    ids=["too-few", "some", "rough-too-few", "rough", "crashed"],
+)
+def test_answer_counts_the_games_that_the_progress_counted(finding, games, blocks, sentence):
+    finding = replace(finding, played=PlayedGames(blocks, GameLengths(games)))
+
+    assert sentence_of(finding) == sentence
+
+
+@pytest.mark.parametrize(
+    ("games", "advice"),
+    [(40, "give a larger --budget: at this speed the first look needs 72 s"), (0, "no game was over yet")],
+)
+def test_too_small_budget_has_advice(games, advice):
+    """40 games took 30 s, so 96 games take 72 s."""
+    played = PlayedGames(0, GameLengths(games))
+    finding = ComparisonResult(ResultCode.UNDECIDED, 0, 30.0, first_look_games=96, played=played)
+
+    (line,) = (line for line in figure_lines(finding, ComparisonQuestion()) if line.startswith("next "))
+    assert line.endswith(advice)
+
+
+@pytest.mark.parametrize(
+    ("code", "look", "reason"),
+    [
+        (ResultCode.ROUGH, 0, "none counts, as no block is complete"),
+        (ResultCode.UNDECIDED, 96, "none counts, as no batch of 4 blocks is complete"),
+    ],
+)
+def test_answer_without_a_counting_game_says_why(code, look, reason):
+    finding = ComparisonResult(code, 0, 30.0, first_look_games=look, played=PlayedGames(0, GameLengths(9)))
+
+    assert f"played      9 games, 0.3 games a second; {reason}" in figure_lines(finding, ComparisonQuestion())
+
+
+def test_rough_answer_without_an_interval_has_advice():
+    finding = ComparisonResult(ResultCode.ROUGH, 0, 30.0, played=PlayedGames(0, GameLengths(9)))
+
+    advice = "next        give a --budget instead of --quick: an interval needs 2 complete blocks, which are 16 games"
+    assert advice in figure_lines(finding, ComparisonQuestion())
+    assert not any(line.startswith("next") for line in figure_lines(ROUGH, ComparisonQuestion()))
+
+
+def test_figures_say_how_many_of_the_played_games_count():
+    played = replace(BETTER, played=PlayedGames(80, GameLengths(655, 3, 87.5, 2000)))
+
+    told = figure_lines(played, ComparisonQuestion())
+
+    assert "played      655 games, 2.6 games a second; 640 count, in whole batches of 4 blocks" in told
+    assert "turns       88 a game (median); 3 of 655 games ended at the limit of 2000 turns" in told
+    answer = finding_as_dict(played, ComparisonQuestion(), ExitCode.YES)
+    assert (answer["games"], answer["played_games"], answer["complete_blocks"]) == (640, 655, 80)
+    assert (answer["median_turns"], answer["turn_limit"], answer["games_at_turn_limit"]) == (87.5, 2000, 3)
+
+
+def test_games_that_all_count_are_counted_once():
+    told = figure_lines(replace(BETTER, played=PlayedGames(80, GameLengths(640, 0, 90, 2000))), ComparisonQuestion())
+
+    assert "played      640 games, 2.6 games a second" in told
+    assert "turns       90 a game (median)" in told
 
 
 def test_comparison_undecided_after_a_look_is_not_called_too_short():

@@ -56,9 +56,10 @@ def test_sentence_says_what_follows_from_the_faults(limit, sentence):
 
 
 def test_first_fault_is_quoted_within_the_width_and_its_replay_can_be_pasted():
-    _, *quoted, command = fault_lines(bot(38, 2), FIRST, FaultLimit(), Path("some data"), 60)
+    *quoted, command = fault_lines(bot(38, 2), FIRST, FaultLimit(), Path("some data"), 60)
 
-    assert " ".join(" ".join(quoted).split()) == f"the first, in game 2 at turn 31: it {FIRST.text}"
+    verdict, first = FaultLimit().verdict(bot(38, 2)), f"the first, in game 2 at turn 31: it {FIRST.text}"
+    assert " ".join(" ".join(quoted).split()) == f"{verdict} {first}"
     assert all(len(line) <= 60 for line in quoted)
     assert command == "  to read it: arena replay show 01AB --entrant a --game 2 --data 'some data'"
 

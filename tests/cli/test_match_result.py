@@ -119,6 +119,24 @@ def test_games_of_several_nodes_form_one_result():
     assert values["bots"]["b"] == {"output": None, "outputs": [], "ended": None, "last_lines": []}
 
 
+def test_games_at_the_turn_limit_are_told(capsys):
+    """Their turns are 10, as `report` has it, and 2000."""
+    games = (*report((1, 2), (1, 2)).games, PlayedGame(2, (1, 1), "max_turns", 2000))
+    result = result_of(replace(report(), games=games), nodes=1)
+
+    result.show(is_json=False)
+
+    assert "turns: 10 a game (median); 1 of 3 games ended at the limit of 2000 turns\n" in capsys.readouterr().out
+    values = result.as_dict()
+    assert (values["median_turns"], values["games_at_turn_limit"], values["turn_limit"]) == (10, 1, 2000)
+
+
+def test_match_without_a_finished_game_has_no_turns(capsys):
+    result_of(report(), nodes=1).show(is_json=False)
+
+    assert "turns" not in capsys.readouterr().out
+
+
 def test_faults_name_the_output_that_explains_them(tmp_path):
     """Among several copies, name the newest that wrote an error; a bot known to have ended appears once."""
     older, newer, mute = (tmp_path / name for name in ("a.log", "a.2.log", "b.log"))

@@ -1,10 +1,11 @@
 """What people see while games are played."""
 
 import asyncio
+from dataclasses import replace
 
 from arena.cli.match import progress
-from arena.cli.match.progress import RunOverview, show_progress
-from arena.match.match_order import MatchReport, PlayedGame
+from arena.cli.match.progress import RunOverview, overview_of, show_progress
+from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.ports import MatchId
 
 
@@ -31,3 +32,17 @@ async def test_progress_never_decreases(capsys, monkeypatch):
 
     told = [line.partition(";")[0] for line in capsys.readouterr().err.splitlines()]
     assert told == ["3 of 8 games", "4 of 8 games", "5 of 8 games"]
+
+
+async def test_games_at_the_turn_limit_are_counted(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "_LINE_INTERVAL_S", 0)
+    stopped = replace(
+        report("M", 2), games=(PlayedGame(0, (1, 2), "max_turns", 0), PlayedGame(1, (1, 2), "finished", 0))
+    )
+    overview = overview_of(MatchOrder(("a", "b"), options={"max_turns": "70"}, game_count=8), [])
+
+    async with show_progress(overview, lambda: [stopped], is_quiet=False):
+        await asyncio.sleep(0.02)
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("2 of 8 games; 1 of 2 games ended at the limit of 70 turns; mean places: ")

@@ -147,11 +147,27 @@ def test_empty_list_says_what_was_filtered(replay_list):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        (("--entrant", "Bo"), "unknown entrant 'Bo'; known: Ann, Bob, Cid; did you mean Bob?\n"),
+        (("--entrant", "Zoe", "--lost", "--json"), "unknown entrant 'Zoe'; known: Ann, Bob, Cid\n"),
+        (("--entrant", "Ann", "--lost"), ""),
+        (("--entrant", "Ann"), ""),
+        (("--preset", "folk"), ""),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+)
+def test_unknown_entrant_is_told_with_the_names_there_are(replay_list, arguments, names):
+    assert replay_list(*arguments).err == names
+
+
+@pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (("--since", "yesterdayish"), "expected a date (2026-11-23), a date and time"),
         (("--since", "0h"), "expected a date"),
         (("--preset", "standrd"), "unknown preset 'standrd'; known: standard"),
+        (("--preset", "standrd"), "; did you mean standard?"),
         (("--lost",), "expected also --entrant NAME"),
         (("--all", "--source", "league"), "expected either --all or --source league"),
         (("--source", "match", "--server", "127.0.0.1:1"), "a server does not say what a match was played for"),

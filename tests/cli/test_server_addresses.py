@@ -39,5 +39,5 @@ def test_address_that_cannot_be_dialled_is_refused(capsys, monkeypatch, tmp_path
 
     assert ended.code == ExitCode.USAGE
     assert words in ended.err
-    assert repr(address) in ended.err
+    assert address in ended.err
     assert len(ended.err.splitlines()) == 1

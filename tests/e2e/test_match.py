@@ -185,8 +185,8 @@ def test_forgiving_match_plays_on_after_faults(capsys, bots, tmp_path):
 @pytest.mark.parametrize(
     ("limit", "sentence"),
     [
-        (("--max-strikes", 3), "option max-strikes = 3 is refused: --forgiving accepts any number"),
-        (("--max-auto-moves", 2), "option max-auto-moves = 2 is refused: --forgiving lets a bot miss any number"),
+        (("--max-strikes", 3), "--max-strikes 3: --forgiving accepts any number"),
+        (("--max-auto-moves", 2), "--max-auto-moves 2: --forgiving lets a bot miss any number"),
     ],
 )
 def test_forgiving_is_refused_beside_a_limit(capsys, bots, tmp_path, limit, sentence):

@@ -98,8 +98,11 @@ def test_better_candidate_is_recognised_and_reported_for_people_and_machines(cap
     assert (ended.code, ended.out.partition(" ")[0]) == (0, "better"), ended
     assert "no fault" in ended.out
     opening, *lines = ended.err.splitlines()
-    assert opening.endswith("2 seats at a table, mode better: at most 10 min; the first look is after 48 games")
-    assert any(re.match(r"\d+ games?, \d+ decisions in .* look is after 48 games", line) for line in lines)
+    assert opening.endswith(
+        "2 seats at a table, mode better: at most 10 min; the first look of the test is after 48 games"
+    )
+    counted = re.compile(r"\d+ games? played, \d+ of 12 blocks complete, \d+ decisions in .* look is after 48 games")
+    assert any(map(counted.match, lines))
     assert (tmp_path / "answer.md").read_text().startswith("## arena compare: better\n\n```text\nbetter by ")
     suite = parse(tmp_path / "answer.xml").getroot()[0]
     assert [case.get("name") for case in suite.iter("testcase")] == ["starts", "no_faults", "strength"]
@@ -336,12 +339,13 @@ def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, san
         (("--field", "sample:honest, sample:counter"), "expected at most 1 bot: one seat is the candidate's"),
         (("--junit", "answer", "--markdown", "answer"), "expected another file than for --markdown"),
         (("--budget", "long"), "expected a number of games, such as 600, or a time, such as 10m"),
-        (("--budget", "47"), "expected 48 games or more: no answer is possible earlier"),
+        (("--budget", "47"), "--budget 47: expected 48 games or more: the first look is after so many"),
         (("--quick", "--budget", "600"), "expected none: --quick plays for 30 s"),
         (("--quick", "--on-undecided", "pass"), "with --quick there is never a verdict"),
         (("--self-test",), "expected none: --self-test uses a copy of the bot"),
         (("--field", "remote:ann"), "expected a program that the arena can start"),
-        (("--set", "max_turnz=3"), "max_turnz"),
+        (("--set", "max_turnz=3"), "--set max_turnz=3: unknown option; did you mean max_turns?"),
+        (("--field", "sample:honst"), "did you mean sample:honest?"),
     ],
     ids=str,
 )

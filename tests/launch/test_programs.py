@@ -163,6 +163,39 @@ def test_unknown_sample_error_lists_known_ones(samples, name):
         find_bot(f"sample:{name}", samples)
 
 
+def test_misspelled_sample_is_suggested():
+    with pytest.raises(UnknownNameError, match=r"; did you mean sample:honest\?$"):
+        find_bot("sample:honst")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("honest", "sample:honest"),
+        ("samples:honest", "sample:honest"),
+        ("mybot", "mybot.py"),
+        ("mybto.py", "mybot.py"),
+        ("./mybto.py", "./mybot.py"),
+        ("deep/bottle", "deep/botle"),
+    ],
+)
+def test_missing_bot_is_suggested(tmp_path, monkeypatch, text, meant):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mybot.py").touch()
+    (tmp_path / "deep" / "botle").mkdir(parents=True)
+    (tmp_path / "deep" / "botle" / "bot.py").touch()
+
+    with pytest.raises(BotStartError, match=rf"^there is no bot '{text}': expected .*; did you mean {meant}\?$"):
+        find_bot(text)
+
+
+def test_unlike_bot_has_no_suggestion(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(BotStartError, match=r"remote:NAME$"):
+        find_bot("zzz")
+
+
 def test_installed_samples_can_be_listed():
     """No name appears twice, and each can be found."""
     names = sample_names()

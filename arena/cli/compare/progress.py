@@ -1,7 +1,7 @@
 """Shows the progress of a comparison: a live scale on a terminal, otherwise lines."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -9,7 +9,7 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
-from arena.cli.compare.progress_text import progress_line
+from arena.cli.compare.progress_text import progress_line, progress_parts
 from arena.cli.console import discard_status, print_status
 from arena.compare.comparison_result import ComparisonProgress, ComparisonResult
 from arena.compare.lanes import Lanes
@@ -31,14 +31,27 @@ def show_progress(
         yield lambda progress: put(progress_line(progress, question, lanes))
         return
 
-    def draw(progress: ComparisonProgress) -> Group:
-        line, finding = Text(progress_line(progress, question, lanes)), progress.finding
-        return (
-            Group(Text(draw_scale(finding, question), no_wrap=True), line) if finding.first_look_games else Group(line)
-        )
+    console = Console(stderr=True, highlight=False, markup=False)
 
-    with Live(console=Console(stderr=True, highlight=False, markup=False), transient=True) as live:
+    def draw(progress: ComparisonProgress) -> Group:
+        scale = [draw_scale(progress.finding, question)] if progress.finding.first_look_games else []
+        lines = fill_lines(progress_parts(progress, question, lanes), console.width)
+        return Group(*(Text(line) for line in (*scale, *lines)))
+
+    with Live(console=console, transient=True) as live:
         yield lambda progress: live.update(draw(progress))
+
+
+def fill_lines(parts: Sequence[str], width: int) -> list[str]:
+    """Put parts of a sentence on as few lines as possible. A line breaks only between parts, if they fit."""
+    lines = [""]
+    for part, end in zip(parts, [*[";"] * (len(parts) - 1), ""], strict=True):
+        joined = f"{lines[-1]} {part}{end}".strip()
+        if len(joined) <= width or not lines[-1]:
+            lines[-1] = joined
+        else:
+            lines.append(f"{part}{end}")
+    return lines
 
 
 def draw_scale(finding: ComparisonResult, question: ComparisonQuestion) -> str:

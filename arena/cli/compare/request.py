@@ -10,7 +10,7 @@ from arena.cli.compare.options import DEFAULT_BUDGET, CompareOptions
 from arena.cli.match.order import parse_options
 from arena.cli.ruleset_file import read_rules
 from arena.compare.lanes import BASELINE, CANDIDATE
-from arena.compare.sequential import MIN_BLOCKS, ComparisonMode, ComparisonQuestion
+from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonMode, ComparisonQuestion
 from arena.errors import BotStartError, OptionError, OptionsError
 from arena.games.catalogue import games, pack_of, resolve_game_and_preset
 from arena.hosting.compare.comparison import ComparisonRequest
@@ -56,7 +56,7 @@ class CompareRequest:
         if self.max_games is None and self.budget_s is None:
             yield OptionError("budget", test.budget, "expected a number of games, such as 600, or a time, such as 10m")
         if self.max_games is not None and self.max_games < (least := MIN_BLOCKS * 2 * seats):
-            yield OptionError("budget", test.budget, f"expected {least} games or more: no answer is possible earlier")
+            yield OptionError("budget", test.budget, f"expected {least} games or more: the first look is after so many")
 
     def _find_bot_faults(self) -> Iterator[OptionError]:
         options, seats = self.options, self.options.table.seats
@@ -108,7 +108,11 @@ class CompareRequest:
         games, seconds = self.max_games, self.budget_s
         budget = format_rough_duration(seconds or 0.0) if games is None else format_count(games, "game")
         look = MIN_BLOCKS * 2 * seats
-        return f"{compared}, mode {self.question.mode}: at most {budget}; the first look is after {look} games"
+        if games is not None and (spare := games % (BATCH_BLOCKS * 2 * seats)):
+            budget = f"{games - spare} games (of {games}, in batches of {BATCH_BLOCKS * 2 * seats})"
+        return (
+            f"{compared}, mode {self.question.mode}: at most {budget}; the first look of the test is after {look} games"
+        )
 
     def to_comparison(self) -> ComparisonRequest:
         """Find the bots and build the terms. Raises OptionsError, UnknownNameError, BotStartError."""

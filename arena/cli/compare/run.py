@@ -7,25 +7,19 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
+from arena.cli.compare.figures import figure_lines, fit_line, lesson_lines, loss_lines, play_lines
 from arena.cli.compare.options import CompareSetup
 from arena.cli.compare.output_files import OutputFiles
 from arena.cli.compare.progress import show_progress
 from arena.cli.compare.replay_files import render_replays
 from arena.cli.compare.request import CompareRequest
-from arena.cli.compare.text import (
-    EXIT_CODES,
-    figure_lines,
-    finding_as_dict,
-    lesson_lines,
-    loss_lines,
-    play_lines,
-    sentence_of,
-)
-from arena.cli.console import discard_status, keep_verdict, print_json, print_status, stdout_console
+from arena.cli.compare.text import EXIT_CODES, finding_as_dict, sentence_of
+from arena.cli.console import discard_status, keep_verdict, print_json, stdout_console
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.play_table import plays_as_dict
 from arena.cli.match.progress import call_periodically
-from arena.compare.comparison_result import ComparisonResult, ResultCode
+from arena.cli.wrapped import print_wrapped_status
+from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, PlayedGames, ResultCode
 from arena.compare.lanes import CANDIDATE
 from arena.config.read_config import read_config
 from arena.errors import BotStartError
@@ -74,8 +68,9 @@ class CompareRun:
         self._request = request
         self._setup = setup
         self._files = files
-        self._report = discard_status if setup.json else print_status
+        self._report = discard_status if setup.json else print_wrapped_status
         self._comparison: OpenComparison | None = None
+        self._played = PlayedGames()
 
     async def play(self) -> ExitCode:
         """Play until there is an outcome, report it and return the exit code."""
@@ -92,7 +87,7 @@ class CompareRun:
         """Return the text for an interruption: what was saved, and how to continue."""
         if self._comparison is None:
             return "nothing had started"
-        games = self._comparison.league.ledger.game_count
+        games = max(self._played.games, self._comparison.league.ledger.game_count)
         return f"{games} games are finished and saved; the same command resumes the comparison"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
@@ -142,12 +137,21 @@ class CompareRun:
         processes = len(comparison.lanes.roles) * len(runner.nodes)
         dispatcher = build_dispatcher(league, runner, processes, COMPARISON_POLICY)
         run = ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
-        if league.ledger.game_count:
-            self._report(f"resuming a comparison; {league.ledger.game_count} games of it are finished")
+        self._played = await run.read_played()
+        if self._played.games:
+            self._report(f"resuming a comparison; {self._played.games} games of it are finished")
         await reveal_left_deals(league, runner.store, runner.signer)
-        self._report(f"starting {processes} bot processes, one per lane; {SANDBOX_START_NOTE}")
+        where = f"{2 * comparison.lanes.seats} tables" + (
+            f" of {len(runner.nodes)} nodes" if len(runner.nodes) > 1 else ""
+        )
+        self._report(f"starting {processes} bot processes, one for each seat at {where}; {SANDBOX_START_NOTE}")
         with show_progress(question, comparison.lanes, self._setup.json) as show_state:
-            finding = await run.play(show_state)
+
+            def on_progress(progress: ComparisonProgress) -> None:
+                self._played = progress.finding.played
+                show_state(progress)
+
+            finding = await run.play(on_progress)
         await reveal_left_deals(league, runner.store, runner.signer)  # the deals of the last blocks
         outcome = await self._collect_outcome(finding, comparison, runner.store)
         await run.close(finding)
@@ -180,8 +184,9 @@ class CompareRun:
                     values = finding_as_dict(finding, self._request.question, code)
                     print_json({**values, "error_logged": outcome.error, "plays": plays_as_dict(outcome.plays)})
                 else:
+                    console = stdout_console()
                     for line in (sentence_of(finding), *figures):
-                        stdout_console().print(line, soft_wrap=True)
+                        console.print(fit_line(line, console), soft_wrap=True)
         return code
 
     def _figure_lines(self, outcome: ComparisonOutcome) -> Sequence[str]:

@@ -1,20 +1,15 @@
 """Describes a comparison in words: one sentence, then the figures behind it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from arena.cli.exit_codes import ExitCode
-from arena.cli.match.replay_hint import replay_command
-from arena.cli.replay.lessons_hint import lessons_command
+from arena.cli.match.length_text import lengths_as_dict
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE
-from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary
-from arena.match.terms import Terms
+from arena.compare.sequential import MIN_BLOCKS, ComparisonQuestion
 from arena.replays.text_format import format_count, format_rough_duration
-from arena.report.play_columns import PLAY_COLUMNS
-from arena.report.play_view import BotPlay
 
 EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
     ResultCode.BETTER: ExitCode.YES,
@@ -47,7 +42,6 @@ _FAILURES: Final = {
     ResultCode.OTHER_GAME: "does not play these rules",
     ResultCode.CRASHED: "crashed again and again",
 }
-
 ROUGH_HEADLINE: Final = "rough answer, no verdict"
 TOO_FEW_HEADLINE: Final = "too few games for a verdict"
 
@@ -59,12 +53,14 @@ def replay_file_name(number: int) -> str:
 
 def sentence_of(finding: ComparisonResult) -> str:
     """Return the answer in one sentence."""
-    played = f"after {format_count(finding.games, 'game')}, {format_rough_duration(finding.seconds)}"
+    duration = format_rough_duration(finding.seconds)
+    played = f"after {format_count(finding.games, 'game')}, {duration}"
     if finding.code is ResultCode.ROUGH:
-        return f"{ROUGH_HEADLINE}: {_rough_effect(finding)}, {played}"
+        counted = f"{format_count(finding.games, 'game')}, " if finding.games else ""
+        return f"{ROUGH_HEADLINE}: {_rough_effect(finding)}, after {counted}{duration}{_rest(finding)}"
     if finding.has_too_few_games:
         counted = f"{finding.games} of {finding.first_look_games}"
-        return f"{TOO_FEW_HEADLINE} ({counted}){_interval(finding)}, after {format_rough_duration(finding.seconds)}"
+        return f"{TOO_FEW_HEADLINE} ({counted}){_interval(finding)}, after {duration}{_rest(finding)}"
     if finding.code in _VERDICTS:
         return f"{_VERDICTS[finding.code]}{_effect(finding)}, {played}"
     if finding.code is ResultCode.FAULTS:
@@ -72,9 +68,22 @@ def sentence_of(finding: ComparisonResult) -> str:
         share = f"{record.fault_share:.2%} of the candidate's {record.asked_count} decisions"
         return f"faults: {share} were late, illegal or missing, or the candidate was gone, {played}"
     if finding.code is ResultCode.UNSTEADY:
-        return f"unsteady: {finding.reason}, {played}; try again when it is quiet"
+        return f"unsteady: {finding.reason}, {_after_all(finding)}; try again when it is quiet"
     who, _, how = finding.reason.partition(": ")
-    return f"{who} {_FAILURES[finding.code]}, {played}: {how.partition(chr(10))[0]}"
+    return f"{who} {_FAILURES[finding.code]}, {_after_all(finding)}: {how.partition(chr(10))[0]}"
+
+
+def _after_all(finding: ComparisonResult) -> str:
+    """Return after how many games and how much time the comparison ended, with the games that do not count."""
+    games = max(finding.games, finding.played.games)
+    return f"after {format_count(games, 'game')}, {format_rough_duration(finding.seconds)}"
+
+
+def _rest(finding: ComparisonResult) -> str:
+    """Return how many games were played, if some of them do not count because their block is not complete."""
+    if finding.played.games <= finding.games:
+        return ""
+    return f"; {finding.played.describe(MIN_BLOCKS if finding.first_look_games else None)}"
 
 
 def _effect(finding: ComparisonResult) -> str:
@@ -123,91 +132,6 @@ def round_places(places: float) -> float:
     return round(places, 2) + 0.0
 
 
-def figure_lines(finding: ComparisonResult, question: ComparisonQuestion) -> list[str]:
-    """Return the figures behind the sentence, as lines."""
-    evidence = finding.evidence
-    lines = []
-    if evidence is not None:
-        blocks = format_count(evidence.count, "block")
-        lines += [
-            f"question    {_question_text(finding, question)}",
-            *([] if finding.estimate is None else [f"interval    {COVERAGE:.0%}, {_interval_note(finding, question)}"]),
-            f"evidence    {_evidence_text(finding, evidence, question)}",
-            f"plain mean  {evidence.mean:+.3f} places a game in {blocks} of one deal each",
-            f"            with a standard deviation of {_deviation_text(evidence, question)}",
-            f"played      {finding.games / max(finding.seconds, 1e-9):.1f} games a second",
-        ]
-    lines += [f"said        {line.strip()}" for line in finding.reason.splitlines()[-1:] if line.startswith(" ")]
-    sides = {"candidate": finding.candidate, "baseline": finding.baseline}
-    for side, record in sides.items():
-        if record.asked_count:
-            faults = ", ".join(f"{count} {kind}" for kind, count in record.faults.items() if count) or "no fault"
-            lines.append(f"{side:12}{format_count(record.asked_count, 'decision')}, {faults}")
-    if finding.voids:
-        blocks = format_count(finding.voids, "block")
-        causes = f"{finding.spared} of them because the candidate had to wait for a core"
-        lines.append(f"void        {blocks} disturbed by the machine, {causes}; each is played again")
-    return lines
-
-
-def _question_text(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    if finding.code is ResultCode.ROUGH:
-        return "none was tested; without --quick a sequential test gives a verdict"
-    return f"{question.mode.value}, margin {question.margin:g} places a game, errors {question.error:.1%}"
-
-
-def _interval_note(finding: ComparisonResult, question: ComparisonQuestion) -> str:
-    """Return how the interval was computed."""
-    if finding.code is ResultCode.ROUGH or finding.has_too_few_games:
-        return "around the plain mean, by Student's t distribution; it is no verdict"
-    if question.mode is ComparisonMode.SAME:
-        return "around the plain mean"
-    return "adjusted for stopping early; the estimate is too high as often as too low"
-
-
-def _evidence_text(finding: ComparisonResult, evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    if finding.code is ResultCode.ROUGH:
-        return "none was computed: the answer is rough"
-    if finding.has_too_few_games:
-        return f"none yet: the first look of the test is after {finding.first_look_games} games"
-    return f"{evidence.log_likelihood_ratio(question):+.3f}, bounds ±{evidence.bound(question):.3f}"
-
-
-def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> list[str]:
-    """Return where to read the games that cost the candidate most: a file in `replays`, or a command."""
-    places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
-    if replays is not None:
-        places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
-    return [f"cost        {loss.places:g} places: {place}" for loss, place in zip(finding.losses, places, strict=True)]
-
-
-def lesson_lines(finding: ComparisonResult, data: Path, terms: Terms) -> list[str]:
-    """Return the command that explains the most costly game, if there is one and its game has lessons."""
-    for loss in finding.losses[:1]:
-        if command := lessons_command(terms, loss.match_id, data, "--seat", loss.seat):
-            return [f"why         {command}"]
-    return []
-
-
-def play_lines(plays: Sequence[BotPlay]) -> list[str]:
-    """Return how often both sides bluff and call, as lines; empty unless both have played."""
-    if len(plays) < 2:
-        return []
-    mine, its = (play.figures for play in plays)
-    texts = [
-        f"{measure.heading.lower()}: {measure.write(mine[what])}, the baseline {measure.write(its[what])}"
-        for what, measure in PLAY_COLUMNS.items()
-        if what in mine and what in its
-    ]
-    return [f"{'plays' if not index else '':12}{text}" for index, text in enumerate(texts)]
-
-
-def _deviation_text(evidence: ScoreSummary, question: ComparisonQuestion) -> str:
-    """Return the observed standard deviation. If the test assumes a larger deviation, the text mentions it too."""
-    observed, assumed = (variance**0.5 for variance in (evidence.variance, evidence.effective_variance(question)))
-    return f"{observed:.3f}" + (f"; {assumed:.3f} is assumed" if assumed > observed else "")
-
-
 def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, code: ExitCode) -> dict[str, Any]:
     """Return the comparison as plain values for JSON."""
     evidence, estimate, is_rough = finding.evidence, finding.estimate, finding.code is ResultCode.ROUGH
@@ -222,6 +146,9 @@ def finding_as_dict(finding: ComparisonResult, question: ComparisonQuestion, cod
         "margin": question.margin,
         "error": question.error,
         "games": finding.games,
+        "played_games": finding.played.games,
+        "complete_blocks": finding.played.blocks,
+        **lengths_as_dict(finding.played.lengths),
         "seconds": round(finding.seconds, 3),
         "estimate": None if estimate is None else {"value": estimate.value, "low": estimate.low, "high": estimate.high},
         "covered": COVERAGE,

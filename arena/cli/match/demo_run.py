@@ -14,7 +14,7 @@ from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
 from arena.cli.match.demo_result import DemoResult
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
-from arena.cli.match.progress import RunOverview, call_periodically, show_progress
+from arena.cli.match.progress import call_periodically, overview_of, show_progress
 from arena.cli.match.recorded_play import read_recorded_play
 from arena.cli.match.story import LINE_INTERVAL_S, StoryTeller
 from arena.match.match_order import MatchOrder, MatchReport
@@ -50,7 +50,7 @@ class DemoRun:
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
         order, names = self._order, self._order.entrants
-        overview = RunOverview(order.game, names, order.game_count, self._reports)
+        overview = overview_of(order, self._reports)
         async with (
             open_host("", self._data, 0, clock, selector) as host,
             launch_bots(host, self._players, JOIN_TIMEOUT_S, print_status) as bots,

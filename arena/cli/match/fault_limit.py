@@ -62,7 +62,7 @@ def fault_lines(
 
     Sentences are wrapped at `width` columns; the command is not.
     """
-    yield limit.verdict(standing)
+    yield from wrap(limit.verdict(standing), width, subsequent_indent="  ", break_on_hyphens=False)
     if first is not None:
         text = f"the first, in game {first.game} at turn {first.turn}: it {first.text}"
         yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)

@@ -60,6 +60,9 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
         seed = parse_seed(game_options.seed)
     except OptionError as error:
         errors.append(error)
+    seating = next((each for each in Seating if each.value == game_options.seating), Seating.ROTATED)
+    if seating.value != game_options.seating:
+        errors.append(OptionError("seating", game_options.seating, "expected fixed or rotated"))
     is_rated = not (game_options.unrated or game_options.seed or pace.no_deadlines)
     if is_rated and request.pace.fixed_window is None and any(player.is_remote for player in players):
         pace = fix_windows(pace)
@@ -70,7 +73,7 @@ def build_order(request: MatchRequest, players: Sequence[BotEntrant]) -> MatchOr
         options=options,
         pace=pace,
         game_count=game_options.games,
-        seating=Seating(game_options.seating),
+        seating=seating,
         seed=seed,
         is_rated=is_rated,
     )

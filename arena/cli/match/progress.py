@@ -11,9 +11,12 @@ from rich.live import Live
 from rich.text import Text
 
 from arena.cli.console import print_status, stdout_console
+from arena.cli.match.length_text import lengths_of, stopped_text
 from arena.cli.match.result import standings_table
 from arena.cli.match.totals import rank_entrants
-from arena.match.match_order import MatchReport
+from arena.games.catalogue import games
+from arena.match.game_lengths import turn_limit_of
+from arena.match.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.ports import MatchId
 
 _REFRESH_INTERVAL_S = 0.25
@@ -32,6 +35,18 @@ class RunOverview:
     game_count: int
     reports: list[MatchReport]
     """Reports on finished matches. The list grows during the run."""
+    turn_limit: int | None = None
+    """The number of turns after which the rules stop a game; None if they do not, or if it is unknown."""
+
+    def stopped_text(self, reports: Sequence[MatchReport]) -> str:
+        """Return how many of the finished games in these reports ended at the turn limit; empty if none did."""
+        return stopped_text(lengths_of(reports, self.turn_limit))
+
+
+def overview_of(order: MatchOrder, reports: list[MatchReport]) -> RunOverview:
+    """Return the overview of a run. `reports` is the list to which its finished matches are added."""
+    limit = turn_limit_of(terms_from_order(order, games()))
+    return RunOverview(order.game, order.entrants, order.game_count, reports, limit)
 
 
 @asynccontextmanager
@@ -89,7 +104,8 @@ class _LatestReports:
 
 def _draw(live: Live, overview: RunOverview, latest_reports: _LatestReports) -> None:
     reports = latest_reports.reports()
-    title = f"game {_finished_game_count(reports)} of {overview.game_count}"
+    counted = f"game {_finished_game_count(reports)} of {overview.game_count}"
+    title = "\n".join(filter(None, [counted, overview.stopped_text(reports)]))  # the table may be narrow
     live.update(standings_table(rank_entrants(overview.names, reports), overview.game, title), refresh=True)
 
 
@@ -111,7 +127,8 @@ class _LinePrinter:
         self._printed_games, self._next = games, time.monotonic() + _LINE_INTERVAL_S
         standings = rank_entrants(self._overview.names, reports)
         places = ", ".join(f"{standing.name} {standing.mean_place:.2f}" for standing in standings)
-        print_status(f"{games} of {self._overview.game_count} games; mean places: {places}")
+        counted = f"{games} of {self._overview.game_count} games"
+        print_status("; ".join(filter(None, [counted, self._overview.stopped_text(reports), f"mean places: {places}"])))
 
 
 def _finished_game_count(reports: Sequence[MatchReport]) -> int:

@@ -12,15 +12,19 @@ from rich.table import Table
 from arena.cli.console import print_json, stdout_console
 from arena.cli.match.columns import columns_of, count_names, legend_of
 from arena.cli.match.fault_limit import FaultLimit, fault_lines
+from arena.cli.match.length_text import length_text, lengths_as_dict, lengths_of
 from arena.cli.match.play_table import play_table, plays_as_dict
 from arena.cli.match.recorded_play import FIELD, RecordedPlay
 from arena.cli.match.replay_hint import replay_command
 from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.cli.replay.lessons_hint import lessons_command
+from arena.cli.wrapped import wrap_line
 from arena.games.catalogue import games
 from arena.launch.output import read_last_error
 from arena.match.facts import STRIKE_NAMES
+from arena.match.game_lengths import GameLengths, turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
+from arena.match.terms import Terms
 from arena.replays.text_format import format_count
 from arena.runner.match_bots import BotExit
 
@@ -195,12 +199,14 @@ class MatchResult:
         console = stdout_console()
         console.print(standings_table(self.standings, self.order.game))
         print_plays(console, self.play, self.standings)
-        for line in self._remarks(console.width):
+        for line in self._remarks(console):
             console.print(line, soft_wrap=True)
 
-    def _remarks(self, width: int) -> Iterator[str]:
+    def _remarks(self, console: Console) -> Iterator[str]:
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
+        if text := length_text(self._lengths):
+            yield wrap_line(f"turns: {text}", console)
         for report in self.reports:
             yield f"replay: {replay_command(report.match_id, self.diagnostics.data)}"
         yield from self._lesson_lines()
@@ -209,9 +215,17 @@ class MatchResult:
         for standing in self.standings:
             if standing.strike_count:
                 first = self.play.first_faults.get(standing.name)
-                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, width)
+                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, console.width)
                 yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
-        yield from self.diagnostics.remarks(())
+        yield from (wrap_line(line, console) for line in self.diagnostics.remarks(()))
+
+    @property
+    def _terms(self) -> Terms:
+        return terms_from_order(self.order, games())
+
+    @property
+    def _lengths(self) -> GameLengths:
+        return lengths_of(self.reports, turn_limit_of(self._terms))
 
     def _lesson_lines(self) -> Iterator[str]:
         """Yield the command that shows what cost the last bot of the standings most, if there is one."""
@@ -219,7 +233,7 @@ class MatchResult:
         if not self.play.plays or self.order.entrants.count(name) > 1:
             return
         match_id, data = self.reports[-1].match_id, self.diagnostics.data
-        command = lessons_command(terms_from_order(self.order, games()), match_id, data, "--entrant", name)
+        command = lessons_command(self._terms, match_id, data, "--entrant", name)
         if command:
             yield f"what cost {name} most: {command}"
 
@@ -239,6 +253,7 @@ class MatchResult:
             "games": [
                 {"match_id": report.match_id, **game_as_dict(game)} for report in self.reports for game in report.games
             ],
+            **lengths_as_dict(self._lengths),
             "nodes": self.node_count,
             "matches": [
                 {"match_id": each.match_id, "termination": each.termination, "game_count": len(each.games)}

@@ -9,7 +9,7 @@ from arena.cli.exit_codes import ExitCode
 from arena.cli.match.fault_limit import FaultLimit
 from arena.cli.match.host import NOTHING_KEPT_TEXT, collect_diagnostics, open_host, show_finished_games
 from arena.cli.match.options import MatchSetup
-from arena.cli.match.progress import RunOverview, show_progress
+from arena.cli.match.progress import overview_of, show_progress
 from arena.cli.match.recorded_play import RecordedPlay, read_recorded_play
 from arena.cli.match.result import MatchResult, RunDiagnostics
 from arena.config.read_config import read_config
@@ -39,7 +39,7 @@ class SingleNodeRun:
     async def play(self, clock: NodeClock, selector: StampingSelector) -> ExitCode:
         """Play, show the result and return the exit code."""
         setup, order, names = self._setup, self._order, self._order.entrants
-        overview = RunOverview(order.game, names, order.game_count, self._reports)
+        overview = overview_of(order, self._reports)
         async with (
             open_host(setup.server, setup.data, setup.port, clock, selector) as host,
             launch_bots(host, self._players, setup.join_time, print_status, setup.shown_names) as bots,
@@ -94,7 +94,7 @@ class MultiNodeRun:
         report = discard_status if setup.json else print_status
         counts = " + ".join(str(part.game_count) for part in self._parts)
         report(f"{count} nodes share {order.game_count} games: {counts}")
-        overview = RunOverview(order.game, order.entrants, order.game_count, self._reports)
+        overview = overview_of(order, self._reports)
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
             async with show_progress(

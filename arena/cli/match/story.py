@@ -11,8 +11,10 @@ from typing import Final
 from rich.text import Text
 
 from arena.cli.match.columns import count_names
+from arena.cli.match.length_text import stopped_text
 from arena.games.catalogue import games
 from arena.match.facts import GameEnded, GameStarted
+from arena.match.game_lengths import measure_games, turn_limit_of
 from arena.match.match_order import MatchReport
 from arena.match.orders import AnnounceFact, TellEvent
 from arena.match.ports import MatchId
@@ -96,8 +98,10 @@ def tell_first_game(records: Iterable[bytes], rules: dict[str, Game]) -> Iterato
             case AnnounceFact(GameStarted(entrants=entrants)):
                 names = [escape_unprintable(replay.terms.entrants[entrant]) for entrant in entrants]
                 yield None, Text(f"One table, move by move: {join_words(names)}", style="bold")
-            case AnnounceFact(GameEnded(places=places)):
-                yield None, Text(f"The game is over: {format_places(zip(names, places, strict=True))}", style="bold")
+            case AnnounceFact(GameEnded(places=places, termination=termination)):
+                stopped = stopped_text(measure_games([(termination, turns)], turn_limit_of(replay.terms)))
+                text = f"{stopped[:1].upper()}{stopped[1:]}" or "The game is over"
+                yield None, Text(f"{text}: {format_places(zip(names, places, strict=True))}", style="bold")
                 return
             case TellEvent(event):
                 words = [word for _, word in game.event_statistics(event)]

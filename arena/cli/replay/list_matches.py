@@ -1,6 +1,6 @@
 """`arena replay list`: the recorded matches of a data folder, or those of one's own bot on a server."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from arena.replays.library import Library
     from arena.replays.library_entry import LibraryEntry
     from arena.replays.match_filter import MatchFilter
+
+_NAMED_MATCHES: Final = 100
+"""In how many matches the entrants are looked up if the wanted one is in no match."""
 
 
 @with_option_groups
@@ -31,6 +34,7 @@ def list_(
     bot, as `arena games` shows them. There, --lost and --faults are about your bot, and --entrant may name an opponent.
     """
     from arena.cli.console import print_json, print_status
+    from arena.errors import UnknownNameError
 
     wanted = filters.to_filter(is_remote=bool(server))
     if server:
@@ -39,20 +43,33 @@ def list_(
         require_one_source(server, data)
         return list_own_matches(server, limit, json, wanted)
 
-    async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str], int]":
+    async def query(library: "Library") -> "tuple[list[LibraryEntry], list[str], int, list[str]]":
         entries = await library.newest(limit, wanted)
-        return entries, [*library.damage.values()], await library.count_shared()
+        names = [] if entries else await _find_other_names(library, wanted)
+        return entries, [*library.damage.values()], await library.count_shared(), names
 
-    entries, damage, shared_count = query_library(data, query)
+    entries, damage, shared_count, names = query_library(data, query)
     for remark in damage:
         print_status(remark)
     if remark := _unknown_source_text(entries):
         print_status(remark)
+    if names:
+        print_status(str(UnknownNameError("entrant", wanted.entrant, names)))
     if json:
         print_json([{**entry.as_dict(), "source": entry.source, "league": entry.league or None} for entry in entries])
         return ExitCode.YES
     _show(entries, wanted, shared_count)
     return ExitCode.YES
+
+
+async def _find_other_names(library: "Library", wanted: "MatchFilter") -> list[str]:
+    """Return the entrants of the newest matches if none of all matches has the wanted one; otherwise nothing."""
+    from arena.replays.match_filter import MatchFilter
+
+    if not wanted.entrant or await library.newest(1, MatchFilter(wanted.source, wanted.entrant)):
+        return []
+    entries = await library.newest(_NAMED_MATCHES, MatchFilter(wanted.source))
+    return sorted({name.partition("#")[0] for entry in entries for name in entry.entrants})
 
 
 def _show(entries: "list[LibraryEntry]", wanted: "MatchFilter", shared_count: int) -> None:

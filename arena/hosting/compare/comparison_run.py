@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from arena.analytics.counts import AnalyticsTotals
-from arena.compare.comparison_result import ComparisonProgress, ComparisonResult, ResultCode, code_for_verdict
+from arena.compare.comparison_result import (
+    ComparisonProgress,
+    ComparisonResult,
+    PlayedGames,
+    ResultCode,
+    code_for_verdict,
+)
 from arena.compare.estimate import Estimate, estimate_effect
 from arena.compare.lanes import BASELINE, CANDIDATE
 from arena.compare.plain_estimate import estimate_plainly
@@ -23,6 +29,7 @@ from arena.hosting.seal.amendments import CLOSED
 from arena.hosting.view.bot_plays import add_block_analytics, build_bot_plays
 from arena.launch.output import read_last_error
 from arena.league.ports import VOID, LedgerEntry
+from arena.match.game_lengths import measure_games, turn_limit_of
 from arena.report.play_view import BotPlay
 from arena.runner.connection import LineCutError
 from arena.store.open_store import Store
@@ -95,6 +102,16 @@ class ComparisonRun:
         """Close the comparison, so that the same request begins a new one instead of finding the same answer."""
         await self._ledger.add_entry(CLOSED, {"code": finding.code.value})
 
+    async def read_played(self) -> PlayedGames:
+        """Return the games that are over, also those of blocks that are not complete."""
+        history, unfinished = self._ledger.history, self._ledger.unfinished_matches()  # at one moment: each game once
+        stored = await self._store.results.matches_with_games(unfinished)
+        ended = [games[0] for row, games in stored.values() if row.state == "ended" and games]
+        endings = [(table.termination, table.turn_count) for block in history for table in block.tables]
+        endings += [(game.termination, game.turn_count) for game in ended]
+        limit = turn_limit_of(self._comparison.request.terms)
+        return PlayedGames(len(leading_blocks(history)), measure_games(endings, limit))
+
     # ---- inside
 
     async def _watch(
@@ -121,7 +138,7 @@ class ComparisonRun:
         finding = await self._assess()
         if playing.done():
             playing.result()  # raises the error of a failed play, before anything is computed from it
-        finding = replace(finding, estimate=self._estimate(finding))
+        finding = replace(finding, estimate=self._estimate(finding), played=await self.read_played())
         if not finding.reason and self._is_over_fault_limit(finding):  # a failure is the better answer
             return replace(finding, code=ResultCode.FAULTS)
         if self._comparison.request.is_rough and finding.code is ResultCode.UNDECIDED:
@@ -129,10 +146,8 @@ class ComparisonRun:
         return finding
 
     async def _describe_progress(self, finding: ComparisonResult) -> ComparisonProgress:
-        done, unfinished = self._ledger.game_count, self._ledger.unfinished_matches()  # at one moment: each game once
-        matches = await self._store.results.matches_with_games(unfinished)
-        games = done + sum(row.state == "ended" for row, _ in matches.values())
-        return ComparisonProgress(finding, games, await self._count_decisions(), self._limits.seconds)
+        finding = replace(finding, played=await self.read_played())
+        return ComparisonProgress(finding, await self._count_decisions(), self._limits.seconds)
 
     async def _count_decisions(self) -> int:
         """Return the number of decisions that the nodes have counted. A node that is gone counts none."""
