@@ -19,7 +19,7 @@ LAYERS = (
     {"feed", "league"},
     {"wire"},
     {"launch", "node", "store"},
-    {"config", "rpc", "telemetry"},
+    {"config", "metrics", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
     {"lessons"},
     {"games"},
