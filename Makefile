@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -124,7 +124,10 @@ REFERENCE := $(addprefix cheatarena,. .author .author_values .cheat.facts .cheat
 REFERENCE := $(patsubst cheatarena.,cheatarena,$(REFERENCE))
 
 reference: setup  ## the reference of the SDK as a static site in dist/reference, from its docstrings
-	$(BIN)/pdoc --output-directory $(REFERENCE_OUT) $(REFERENCE)
+	$(BIN)/pdoc --output-directory $(REFERENCE_OUT) $(REFERENCE) '!cheatarena.run'
+
+pythons: setup  ## the SDK's tests on each other version of Python that this machine has or uv can fetch
+	.ci/pythons
 
 wheels: setup  ## both wheels in dist/, installed and tried there, outside the repository
 	.ci/wheels dist

@@ -4,7 +4,7 @@ The arrows divide the packages and single modules into layers. A package may imp
 not import from its own layer or from the layers to its right::
 
     errors, ids, verify <- rules <- plain_data <- deal <- match <- feed, league <- wire <- launch, node, store
-          <- config, rpc, telemetry <- analytics, replays, scenarios, secrecy <- games <- app, practice
+          <- config, metrics, rpc, telemetry <- analytics, replays, scenarios, secrecy <- games <- app, practice
           <- rerun, runner <- compare <- report <- hosting <- audit <- cli
 
 A decision goes through these packages in turn: ``rpc`` reads and stamps the decision, ``match`` judges it by

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Final
 
 PROGRAM: Final = "arena"
+_PYTHONS: Final = ("python", "python3")
 
 
 def arena_command(*words: object) -> str:
@@ -17,6 +18,26 @@ def arena_command(*words: object) -> str:
     the PATH. In a process that no `arena` command started, it is `arena` too.
     """
     return " ".join([shlex.quote(_typed_program()), *(shlex.quote(str(word)) for word in words)])
+
+
+def python_command(*words: object) -> str:
+    """Return a command line of the Python that runs this program, written to fit `arena_command`.
+
+    If `arena` was typed as a path, it is the Python of the same folder, for example `.venv/bin/python`. If the shell
+    found `arena` on the PATH, it is `python` or `python3` if the shell finds the one beside it. Otherwise it is the
+    whole path.
+    """
+    return " ".join([shlex.quote(_typed_python()), *(shlex.quote(str(word)) for word in words)])
+
+
+def _typed_python() -> str:
+    typed = PurePath(_typed_program())
+    if len(typed.parts) > 1:
+        beside = [str(typed.with_name(name)) for name in _PYTHONS]
+        return next((each for each in beside if os.access(each, os.X_OK)), sys.executable)
+    folder = os.path.dirname(sys.executable)  # noqa: PTH120  the folder must not be resolved
+    found = [name for name in _PYTHONS if (path := shutil.which(name)) and os.path.dirname(path) == folder]  # noqa: PTH120
+    return found[0] if found else sys.executable
 
 
 def _typed_program() -> str:

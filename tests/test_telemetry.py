@@ -12,7 +12,8 @@ import structlog
 from arena.match.entrant_record import EntrantRecord
 from arena.match.facts import StrikeKind
 from arena.match.scalars import EntrantIndex
-from arena.telemetry import EndedMatches, NodeMetrics, build_metrics_registry, set_up_logging
+from arena.metrics import EndedMatches, NodeMetrics, build_metrics_registry
+from arena.telemetry import set_up_logging
 from tests.support.commands import restore_logging
 
 

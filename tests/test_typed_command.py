@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from arena.typed_command import arena_command
+from arena.typed_command import arena_command, python_command
 
 
 @pytest.fixture
@@ -46,3 +46,36 @@ def test_each_word_can_be_pasted(type_program):
     type_program("my tools/arena")
 
     assert arena_command("replay", "show", "--data", "a b") == "'my tools/arena' replay show --data 'a b'"
+
+
+# ---- the Python beside it
+
+
+def make_python(folder):
+    python = folder / "python"
+    python.touch(mode=0o755)
+    return python
+
+
+def test_python_of_a_typed_path_is_the_one_beside_it(type_program, tmp_path):
+    typed = tmp_path / "my env" / "arena"
+    typed.parent.mkdir()
+    make_python(typed.parent)
+    type_program(typed)
+
+    assert python_command("-m", "pytest", "test it.py") == f"'{typed.parent}/python' -m pytest 'test it.py'"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the PATH is otherwise searched by extension")
+def test_python_of_the_path_is_written_without_its_folder(type_program, monkeypatch, tmp_path):
+    type_program(tmp_path / "bin" / "arena")
+    monkeypatch.setattr(sys, "executable", str(make_python(tmp_path / "bin")))
+
+    assert python_command("-m", "pytest") == "python -m pytest"
+
+
+def test_python_is_a_whole_path_if_the_shell_would_find_another_one(type_program, tmp_path):
+    make_python(tmp_path / "bin")
+    type_program(tmp_path / "bin" / "arena")
+
+    assert python_command("-V") == f"{sys.executable} -V"

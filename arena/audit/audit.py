@@ -23,6 +23,7 @@ from arena.hosting.seal.randomness import read_secret
 from arena.match.deal import SHARED_DEAL_PREFIX
 from arena.match.match_offer import is_offer
 from arena.match.ports import DealRow, MatchId
+from arena.plurals import format_count
 from arena.replays.journals import iter_match_records, journal_files
 from arena.replays.verification import find_chain_faults
 from arena.rules.game import Game
@@ -100,13 +101,15 @@ class StoreAudit:
         unplayed = self._unplayed.get(path.name, {})
         contents = scan_journal(path)
         if contents is None:
-            self.report.add(subject, f"it is missing, with {len(matches)} matches and {len(unplayed)} unused deals")
+            lost = f"{format_count(len(matches), 'match')} and {format_count(len(unplayed), 'unused deal')}"
+            self.report.add(subject, f"it is missing, with {lost}")
             return
         self.report.journals += 1
         if contents.damage:
             self.report.add(subject, contents.damage)
         if contents.torn_bytes:
-            self.report.note(subject, f"it ends with {contents.torn_bytes} bytes of a group that was not finished")
+            torn = format_count(contents.torn_bytes, "byte")
+            self.report.note(subject, f"it ends with {torn} of a group that was not finished")
         for match_id in contents.started.values():
             if match_id not in self._stored:
                 self.report.add(f"match {match_id}", f"it began in {path.name} and is not in the store")

@@ -12,6 +12,7 @@ from arena.match.facts import DealReceipt, DealRevealed
 from arena.match.inputs import Begin, Deal, InputKind, read_record
 from arena.match.ports import DealRow
 from arena.match.terms import terms_from_plain
+from arena.plurals import format_count, format_subject
 from arena.replays.verification import UNREADABLE_ERRORS
 from arena.rules.game import Game
 from arena.store.receipt_key import KEY_FILE, ReceiptKey, is_valid_signature, open_receipt_key
@@ -44,9 +45,9 @@ class KeyAudit:
     def findings(self, receipts: int) -> Iterator[str]:
         """Yield what is wrong with the key. `receipts` is the number of deals that have receipts."""
         if self._fault and receipts:
-            yield f"{self._fault}, and {receipts} deals have receipts that it signed"
+            yield f"{self._fault}, and it signed the receipts of {format_count(receipts, 'deal')}"
         elif self._strange:
-            yield f"{self._strange} receipts are signed by another key"
+            yield f"{format_subject(self._strange, 'receipt')} signed by another key"
 
 
 def find_secret(records: Sequence[bytes]) -> DealSecret | None:
@@ -106,7 +107,8 @@ def _compare_cards(
     prepared = prepare_deal(secret, begin.contributions, terms_from_plain(begin.terms, games), issuer)
     yield from differences(revealed, prepared, "root", source="its secret")
     if len(revealed.receipts) != len(prepared.receipts):
-        yield f"it has {len(revealed.receipts)} receipts for {len(prepared.receipts)} entrants"
+        entrants = format_count(len(prepared.receipts), "entrant")
+        yield f"it has {format_count(len(revealed.receipts), 'receipt')} for {entrants}"
     for entrant, (receipt, expected) in enumerate(zip(revealed.receipts, prepared.receipts, strict=False)):
         if receipt.digest != expected.digest:
             yield f"the receipt of entrant {entrant} was not made for this deal"

@@ -15,6 +15,7 @@ from arena.league.model import TableResult
 from arena.league.ports import DONE, VOID, BlockRow, LeagueRow, LedgerEntry
 from arena.match.ports import DealRow, MatchId
 from arena.plain_data import from_plain
+from arena.plurals import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def compare_block(row: BlockRow, matches: Sequence[StoredMatch | None], *, is_da
         yield f"its results cannot be read: {error}"
         return
     if len(results) != len(row.tables) or len(row.matches) != len(row.tables):
-        yield f"it has {len(row.tables)} tables, {len(row.matches)} matches and {len(results)} results"
+        matches_text, results_text = format_count(len(row.matches), "match"), format_count(len(results), "result")
+        yield f"it has {format_count(len(row.tables), 'table')}, {matches_text} and {results_text}"
         return
     for table, (result, stored) in enumerate(zip(results, matches, strict=True), 1):
         if stored is None or not stored.is_over or not stored.games:

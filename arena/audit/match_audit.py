@@ -15,6 +15,7 @@ from arena.match.strike_record import StrikeRecord
 from arena.match.terms import terms_from_plain
 from arena.match.think_time import LATE_ANSWERS, LATE_THINK_S
 from arena.plain_data import from_plain, to_plain
+from arena.plurals import format_count
 from arena.replays.verification import UNREADABLE_ERRORS
 from arena.rules.game import Game
 
@@ -87,7 +88,7 @@ def without_unknown_figures(
 def _compare_unplayed(row: MatchRow, stored: Sequence[GameRow], entries: Iterator[Input]) -> Iterator[str]:
     """Compare a match that ended before its first card."""
     if stored:
-        yield f"the store has {len(stored)} games of it, and by its journal it never began"
+        yield f"the store has {format_count(len(stored), 'game')} of it, and by its journal it never began"
     if row.state == "ended":
         cancelled = [entry.termination for entry in entries if isinstance(entry, Cancel)]
         ended = replace(row, termination=(cancelled or ["interrupted"])[0], strikes=(), statistics=(), faults=())

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, JsonOption
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.audit.findings import AuditReport
@@ -57,7 +58,10 @@ async def _audit(folder: Path) -> "AuditReport":
 
 def _summary(report: "AuditReport") -> str:
     audited = (
-        f"{report.matches} matches with {report.games} games, {report.deals} deals, {report.blocks} blocks of leagues"
-        f" and {report.journals} journals"
+        f"{format_count(report.matches, 'match')} with {format_count(report.games, 'game')},"
+        f" {format_count(report.deals, 'deal')}, {format_count(report.blocks, 'block')} of leagues"
+        f" and {format_count(report.journals, 'journal')}"
     )
-    return f"{len(report.findings)} findings in {audited}" if report.findings else f"everything agrees: {audited}"
+    if not report.findings:
+        return f"everything agrees: {audited}"
+    return f"{format_count(len(report.findings), 'finding')} in {audited}"

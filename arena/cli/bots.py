@@ -10,6 +10,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.store_access import format_date, parse_duration
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from cheatarena.account import AccountClient
@@ -87,7 +88,8 @@ def rotate(
         file.keep_owner_token(address, token)
     else:
         file.keep_bot(address, holder, token)
-    print(f"the new token of {holder} is in {file.path}; the old one is valid for {overlap:g} more hours")
+    valid = format_count(overlap, "more hour", "g")
+    print(f"the new token of {holder} is in {file.path}; the old one is valid for {valid}")
     return ExitCode.YES
 
 

@@ -65,7 +65,8 @@ def demo(
 
 def _opening_text(games: int, rules: str, bots: Sequence[str]) -> str:
     """Return what is about to happen, how long it takes, and how to read the standings."""
-    from arena.replays.text_format import format_count, format_rough_duration, join_words
+    from arena.plurals import format_count
+    from arena.replays.text_format import format_rough_duration, join_words
 
     names = join_words(bot.removeprefix("sample:") for bot in bots)
     duration = format_rough_duration(_START_S + games * _GAME_S)

@@ -106,7 +106,7 @@ def _show_faults(faults: "list[OwnFault]") -> None:
 
 def _show_figures(totals: "list[OwnFigures]") -> None:
     from arena.cli.replay.text import make_printer
-    from arena.replays.text_format import format_count
+    from arena.plurals import format_count
 
     put = make_printer()
     for total in totals:

@@ -7,6 +7,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.store_access import ServerDataOption, format_date, with_store
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.store.owner_rows import OwnerRow
@@ -59,7 +60,7 @@ def show(name: OwnerArgument, data: ServerDataOption = None, json: JsonOption = 
     from rich.table import Table
 
     console = stdout_console()
-    console.print(f"{owner.name}   {owner.contact}   {len(owner.bots)} of {owner.bot_limit} bots")
+    console.print(f"{owner.name}   {owner.contact}   {len(owner.bots)} of {format_count(owner.bot_limit, 'bot')}")
     table = Table("bot", "token", "expires", "last used")
     for holder, tokens in [(f"({owner.name})", owner.tokens), *((bot.name, bot.tokens) for bot in owner.bots)]:
         for token in tokens:

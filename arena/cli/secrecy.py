@@ -6,6 +6,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.secrecy.survey import TwinSurvey
@@ -49,7 +50,7 @@ def _print_progress(found: "TwinSurvey") -> None:
     from arena.cli.console import print_status
 
     if found.pairs % _PROGRESS_INTERVAL == 0:
-        print_status(f"{found.pairs} pairs, {len(found.leaks)} leaks")
+        print_status(f"{format_count(found.pairs, 'pair')}, {format_count(len(found.leaks), 'leak')}")
 
 
 def _ignore_progress(found: "TwinSurvey") -> None:

@@ -18,8 +18,8 @@ from arena.errors import PortBusyError
 if TYPE_CHECKING:
     from arena.app import RunningServer
     from arena.config.server_config import ServerConfig
+    from arena.metrics import EndedMatches
     from arena.node.event_loop import NodeClock, StampingSelector
-    from arena.telemetry import EndedMatches
 
 app = typer.Typer(rich_markup_mode="markdown")
 
@@ -95,9 +95,8 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     """Serve until a stop signal arrives. Return the exit code."""
     from arena.app import start_server
     from arena.cli.signals import handle_stop_signals
-    from arena.telemetry import EndedMatches
 
-    stopped, ended = asyncio.Event(), EndedMatches()
+    stopped, ended = asyncio.Event(), _watch_ended_matches(settings)
     running: RunningServer | None = None
 
     def end_matches() -> None:
@@ -106,7 +105,7 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
             running.node.registry.close(running.node.now())
 
     with handle_stop_signals(stopped.set, end_matches):
-        async with start_server(settings, clock, selector, [ended], resumes=True) as running:
+        async with start_server(settings, clock, selector, [ended] if ended else (), resumes=True) as running:
             with _serve_metrics(settings, running, ended):
                 for address in running.listening:
                     if address != running.address:
@@ -116,15 +115,24 @@ async def _serve_until_stopped(settings: "ServerConfig", clock: "NodeClock", sel
     return ExitCode.YES
 
 
-@contextmanager
-def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches") -> Iterator[None]:
-    """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
+def _watch_ended_matches(settings: "ServerConfig") -> "EndedMatches | None":
+    """Return the counters of ended matches, or None if no port is set for metrics: importing them is slow."""
     if settings.metrics_port is None:
+        return None
+    from arena.metrics import EndedMatches
+
+    return EndedMatches()
+
+
+@contextmanager
+def _serve_metrics(settings: "ServerConfig", running: "RunningServer", ended: "EndedMatches | None") -> Iterator[None]:
+    """Serve metrics to Prometheus if a port is set, and print the address. Raises PortBusyError."""
+    if settings.metrics_port is None or ended is None:
         yield
         return
     from prometheus_client import start_http_server
 
-    from arena.telemetry import NodeMetrics, build_metrics_registry
+    from arena.metrics import NodeMetrics, build_metrics_registry
 
     node = running.node
     figures = NodeMetrics(node, ended)

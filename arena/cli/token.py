@@ -8,6 +8,7 @@ import typer
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
 from arena.cli.store_access import ServerDataOption, format_date, parse_duration, with_store
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,7 +125,8 @@ def rotate(
         print_json({"name": made.name, "scopes": scopes, "token": made.secret, "handle": handle_of(made.secret)})
     else:
         print(made.secret)
-        print_status(f"This token is not shown again. The old one of {made.name} is valid for {overlap:g} more hours.")
+        valid = format_count(overlap, "more hour", "g")
+        print_status(f"This token is not shown again. The old one of {made.name} is valid for {valid}.")
     return ExitCode.YES
 
 

@@ -9,7 +9,7 @@ from arena.compare.estimate import Estimate
 from arena.compare.scores import CostlyGame
 from arena.compare.sequential import ComparisonMode, ComparisonQuestion, ScoreSummary, SequentialVerdict
 from arena.match.game_lengths import GameLengths
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 
 
 class ResultCode(StrEnum):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.errors import EnvironmentFaultError
+from arena.plurals import format_subject
 
 DEFAULT_CAP_BYTES: Final = 10 * 1024 * 1024
 """Default limit of a process's output file."""
@@ -46,18 +47,24 @@ def sanitize_for_terminal(text: str) -> str:
 
 def read_last_error(path: Path) -> str:
     """Return the last line that the SDK logged as an error in an output file, sanitized; empty if there is none."""
+    return next(iter(read_errors(path, TAIL_BYTES)[::-1]), "")
+
+
+def read_errors(path: Path, size: int = DEFAULT_CAP_BYTES + TAIL_BYTES) -> list[str]:
+    """Return the lines that the SDK logged as errors in the last `size` bytes of an output file, sanitized.
+
+    Return none if the file cannot be read.
+    """
     flags = (
         os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     )  # a bot may have replaced the file with a link or a pipe
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123  a path has no such flags
-            file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL_BYTES))
-            lines = file.read(TAIL_BYTES).decode("utf-8", "replace").splitlines()
+            file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+            lines = file.read(size).decode("utf-8", "replace").splitlines()
     except OSError:
-        return ""
-    return next(
-        (sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in reversed(lines) if _ERROR_MARKER in line), ""
-    )
+        return []
+    return [sanitize_for_terminal(line[:_MAX_LINE_LENGTH]) for line in lines if _ERROR_MARKER in line]
 
 
 class OutputCapture:
@@ -113,7 +120,7 @@ class OutputCapture:
             if self.dropped_byte_count:
                 end = self._tail[-self.dropped_byte_count :]
                 left_out = self.dropped_byte_count - len(end)
-                self._write(f"\n[{left_out} bytes are left out here]\n".encode() + end)
+                self._write(f"\n[{format_subject(left_out, 'byte')} left out here]\n".encode() + end)
             os.close(self._file)
 
     def _pump(self, pipe: int) -> None:
@@ -150,7 +157,7 @@ class OutputCapture:
             for line in lines[:_MAX_ECHOED_LINES]:
                 echo(f"{self._name}: {sanitize_for_terminal(line[:_MAX_LINE_LENGTH].decode('utf-8', 'replace'))}")
             if len(lines) > _MAX_ECHOED_LINES:
-                echo(f"{self._name}: [{len(lines) - _MAX_ECHOED_LINES} more lines are in {self.path}]")
+                echo(f"{self._name}: [{format_subject(len(lines) - _MAX_ECHOED_LINES, 'more line')} in {self.path}]")
         except (OSError, ValueError):  # the terminal is closed, which is not the bot's fault
             self._echo = None
 

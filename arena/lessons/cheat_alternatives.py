@@ -3,20 +3,25 @@
 from arena.lessons.cheat_policy import lie, true_play
 from arena.rules.cheat.actions import BELIEVE, CALL, DECLINE, PASS, Action, Play
 from arena.rules.cheat.call_judging import is_truthful
+from arena.rules.cheat.cards import Hand, cards_of_rank
 from arena.rules.cheat.legality import turn_options, why_illegal
 from arena.rules.cheat.questions import WINDOW_KIND
 from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Seat
 
-_MAX_TRUE_PLAYS = 3
+_MAX_TRUE_PLAYS = 24
+"""All true plays of most turns. An opening with any rank may have more."""
+_MAX_SIZES = 6
+"""Sizes of the true plays of one rank: all of them with one pack, which has four cards of a rank and two jokers."""
 _MAX_LIES = 3
 
 
 def find_alternatives(state: State, seat: Seat, kind: str, action: Action) -> list[Action]:
     """Return legal actions that differ from `action` in more than the choice of suits or of useless cards.
 
-    For a turn these are a pass, no cards, a call, up to three true plays and up to three lies. A seat may have more
-    true plays than that; those with the most cards are tried, each with as many cards as it can have.
+    For a turn these are a pass, no cards, a call, up to three lies, and the true plays: of every rank, all true cards
+    and each smaller number. Natural cards are laid before jokers. There may be too many true plays, for example at an
+    opening or with many packs. Then all true cards of every rank come first, and few numbers are left out.
     """
     found = _answers(state) if kind == WINDOW_KIND else _moves(state, seat)
     legal = [each for each in found if why_illegal(state, seat, each, kind) is None]
@@ -29,14 +34,35 @@ def _answers(state: State) -> list[Action]:
 
 def _moves(state: State, seat: Seat) -> list[Action]:
     options, hand = turn_options(state), state.hands[seat]
-    true_plays = [play for rank in options.ranks if (play := true_play(options, hand, rank)) is not None]
-    true_plays.sort(key=lambda play: -play.count)
-    found: list[Action] = [*true_plays[:_MAX_TRUE_PLAYS], PASS, CALL, BELIEVE]
+    found: list[Action] = [*_true_plays(options, hand), PASS, CALL, BELIEVE]
     if options.zero:
         found.append(Play(b"", 0, options.ranks[0]))
     if not options.face_up:
         found += _lies(state, seat, options)
     return found
+
+
+def _true_plays(options: TurnOptions, hand: Hand) -> list[Play]:
+    """Return true plays: first the largest of each rank, then the smaller ones, of the ranks with most cards first."""
+    largest = [play for rank in options.ranks if (play := true_play(options, hand, rank)) is not None]
+    largest.sort(key=lambda play: -play.count)
+    smaller = [Play(play.cards[:count], count, play.rank) for play in largest for count in _sizes(options, hand, play)]
+    return [*largest, *smaller][:_MAX_TRUE_PLAYS]
+
+
+def _sizes(options: TurnOptions, hand: Hand, play: Play) -> list[int]:
+    """Return the allowed numbers of cards below those of a true play, the larger first.
+
+    Of many numbers, the one without jokers, the largest and the smallest are kept.
+    """
+    allowed = [count for first, last in options.counts for count in range(first, min(last, play.count - 1) + 1)]
+    allowed.sort(reverse=True)
+    natural = len(cards_of_rank(hand, play.rank))
+    if len(allowed) < _MAX_SIZES:
+        return allowed
+    half = _MAX_SIZES // 2
+    kept = {*allowed[:half], *allowed[-half + 1 :], natural}
+    return [count for count in allowed if count in kept]
 
 
 def _lies(state: State, seat: Seat, options: TurnOptions) -> list[Action]:

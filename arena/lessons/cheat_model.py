@@ -10,12 +10,13 @@ from arena.lessons import cheat_script
 from arena.lessons.cheat_alternatives import find_alternatives
 from arena.lessons.cheat_deals import NoDealError, deal_hidden_cards, doubtful_claim, hide_cards
 from arena.lessons.cheat_knowledge import CheatSeatKnowledge, HiddenCards, check_rules
-from arena.lessons.cheat_policy import choose_answer, choose_move, seat_noise
+from arena.lessons.cheat_policy import choose_answer, choose_move, pile_size, seat_noise
 from arena.lessons.lesson_model import Playout
 from arena.match.terms import Terms
-from arena.rules.cheat.actions import Action
+from arena.rules.cheat.actions import Action, Play
 from arena.rules.cheat.call_judging import is_truthful
-from arena.rules.cheat.questions import TURN_KIND, WINDOW_KIND, open_groups
+from arena.rules.cheat.call_rights import callers
+from arena.rules.cheat.questions import TURN_KIND, WINDOW_KIND
 from arena.rules.cheat.state import Phase, State
 from arena.rules.cheat.transition import resolve
 from arena.rules.game import Seat, Style
@@ -23,6 +24,12 @@ from arena.rules.game import Seat, Style
 _CARDS_OF_A_PLACE = 9.0
 """The scale of `_estimate_place`, in cards: with 9 cards more than another seat, a seat is taken to be ahead of it in
 27 % of games. It was chosen, not fitted to games. It mainly affects which decisions are measured."""
+
+_CARDS_OF_A_LAST_CARD = 20.0
+"""What is at stake while a seat without cards may be called, beside the pile, in cards. It was chosen, not fitted."""
+
+_ANSWERS_OF_A_MOVE = 4
+"""At a table of four, a move has about four answers: the move itself, and three in the window after it."""
 
 
 class CheatLessons:
@@ -49,6 +56,12 @@ class CheatLessons:
         """Return what the seat could do instead in a turn or a window; nothing for cuts and choices of packets."""
         return find_alternatives(state, seat, kind, action) if kind in (TURN_KIND, WINDOW_KIND) else ()
 
+    def stake(self, state: State, seat: Seat, action: Action) -> float:  # noqa: ARG002  it is the same for every seat
+        """Return the number of cards that a call would move, and more if a seat is about to lay its last card."""
+        laid = len(action.cards) if isinstance(action, Play) else 0
+        shortest = min(size for size, place in zip(state.sizes, state.places, strict=True) if not place)
+        return pile_size(state) + laid + _CARDS_OF_A_LAST_CARD / (1 + shortest)
+
     def deal(self, state: State, seat: Seat, hidden: HiddenCards, rng: random.Random, number: int) -> State | None:
         """Return the state with the hidden cards dealt; None if no deal was found.
 
@@ -69,14 +82,16 @@ class CheatLessons:
         self, state: State, seat: Seat, kind: str, action: Action, noise: Sequence[float], max_turns: int
     ) -> Playout:
         """Take an action, and play on until the seat has its place or `max_turns` moves and passes were made."""
-        begun_at = state.landed
-        last_turn = begun_at + max_turns
+        last_turn = state.landed + max_turns
         state = resolve(state, kind, _answers(state, noise) | {seat: action}).state
+        answer_count = 1
         while state.ended is None and not state.places[seat] and state.landed < last_turn:
             is_window = state.phase is Phase.WINDOW
-            state = resolve(state, WINDOW_KIND if is_window else TURN_KIND, _answers(state, noise)).state
+            answers = _answers(state, noise)
+            answer_count += len(answers)
+            state = resolve(state, WINDOW_KIND if is_window else TURN_KIND, answers).state
         place = float(state.places[seat] or _estimate_place(state, seat))
-        return Playout(place, state.landed - begun_at)
+        return Playout(place, -(-answer_count // _ANSWERS_OF_A_MOVE))
 
     def write_script(self, terms: Terms, seat: Seat, story: Sequence[Any]) -> list[str]:
         """Return Python statements that rebuild the messages that a seat received in a game."""
@@ -91,8 +106,7 @@ def _answers(state: State, noise: Sequence[float]) -> dict[Seat, Action]:
     """Return the answers of all seats that are asked."""
     if state.phase is not Phase.WINDOW:
         return {state.turn: choose_move(state, state.turn, seat_noise(noise, state, state.turn))}
-    seats = [question.seat for question in open_groups(state)[0].questions]
-    return {seat: choose_answer(state, seat, seat_noise(noise, state, seat)) for seat in seats}
+    return {seat: choose_answer(state, seat, seat_noise(noise, state, seat)) for seat in callers(state)}
 
 
 def _estimate_place(state: State, seat: Seat) -> float:

@@ -16,7 +16,7 @@ Written as a bot, the player is of middle strength. In 60 games its mean place w
 from collections.abc import Sequence
 
 from arena.rules.cheat.actions import CALL, DECLINE, PASS, Action, Play
-from arena.rules.cheat.cards import CODE_COUNT, JOKER, RANK_COUNT, Hand, cards_of_rank, pack_size
+from arena.rules.cheat.cards import JOKER, Hand, cards_of_rank, pack_size
 from arena.rules.cheat.legality import turn_options
 from arena.rules.cheat.state import State, TurnOptions
 from arena.rules.game import Seat
@@ -64,8 +64,14 @@ def would_call(state: State, seat: Seat, noise: float) -> bool:
         return True
     if not state.sizes[claim.seat] and noise < _LAST_CARDS_CALL_RATE:
         return True
-    pile = pack_size(compiled.decks, jokers) - sum(state.sizes)
+    pile = pile_size(state)
     return noise < (claim.count / (fitting + 1)) ** 2 / (1 + pile / _CARDS_THAT_CALM)
+
+
+def pile_size(state: State) -> int:
+    """Return the number of cards in no hand. Most of them are on the pile."""
+    compiled = state.compiled_rules
+    return pack_size(compiled.decks, compiled.rules.jokers_per_deck) - sum(state.sizes)
 
 
 def true_play(options: TurnOptions, hand: Hand, rank: int) -> Play | None:
@@ -80,8 +86,19 @@ def true_play(options: TurnOptions, hand: Hand, rank: int) -> Play | None:
 
 def largest_true_play(options: TurnOptions, hand: Hand) -> Play | None:
     """Return the true play with the most cards, and among those the one with the fewest jokers, or None."""
-    plays = [play for rank in options.ranks if (play := true_play(options, hand, rank)) is not None]
-    return max(plays, key=lambda play: (play.count, -play.cards.count(JOKER)), default=None)
+    best, best_key = None, (0, 0)
+    jokers = hand[JOKER]
+    for rank in options.ranks:
+        natural = sum(hand[4 * rank : 4 * rank + 4])
+        most = natural + jokers
+        if most < best_key[0] or not most:
+            continue
+        count = max([min(last, most) for first, last in options.counts if first <= most], default=0)
+        key = count, min(0, natural - count)
+        if count and key > (best_key if best is not None else (0, -count)):
+            play = true_play(options, hand, rank)
+            best, best_key = (best, best_key) if play is None else (play, key)
+    return best
 
 
 def smallest_lie(options: TurnOptions, hand: Hand) -> Action:
@@ -95,11 +112,11 @@ def lie(options: TurnOptions, hand: Hand, rank: int, count: int) -> Play:
 
     Single cards are the least useful. Cards of larger sets, the claimed rank, and jokers follow.
     """
-    sizes = [sum(hand[4 * each : 4 * each + 4]) for each in range(RANK_COUNT)]
+    sizes = [sum(hand[first : first + 4]) for first in range(0, JOKER, 4)]
     keys = [
         (code == JOKER, code >> 2 == rank, 0 if code == JOKER else sizes[code >> 2], code)
-        for code in range(CODE_COUNT)
-        for _ in range(hand[code])
+        for code, number in enumerate(hand)
+        for _ in range(number)
     ]
     laid = count if options.laid is None else min(max(count, options.laid[0]), options.laid[1])
     return Play(bytes(sorted(key[-1] for key in sorted(keys)[:laid])), count, rank)

@@ -13,8 +13,8 @@ class Playout(NamedTuple):
 
     place: float
     """The seat's place; an estimate of it if the playout stopped before the seat had a place."""
-    turn_count: int
-    """Number of moves and passes that were played. It stands for the time that the playout took."""
+    work: int
+    """What stands for the time that the playout took: the answers of all seats, in moves of a table of four."""
 
 
 class SeatKnowledge(Protocol):
@@ -46,6 +46,12 @@ class LessonModel(Protocol):
 
     def alternatives(self, state: Any, seat: Seat, kind: str, action: Any) -> Sequence[Any]:
         """Return what the seat could do instead of `action`. Reads only what the seat sees."""
+
+    def stake(self, state: Any, seat: Seat, action: Any) -> float:
+        """Return roughly how much is at stake in a decision: the higher, the more it may have cost.
+
+        Reads only what the seat sees. A search with too many decisions looks at those with the highest stakes.
+        """
 
     def deal(self, state: Any, seat: Seat, hidden: Any, rng: random.Random, number: int) -> Any:
         """Return the state with what is hidden dealt at random; None if no deal was found.

@@ -17,7 +17,8 @@ def _lines(report: LessonReport, lesson: Lesson, bot: str) -> Iterator[str]:
     did, better = model.write_answer(position.action), model.write_answer(lesson.better)
     words = report.phrasing.describe_action(lesson.better)
     answers = sorted({answer.split("(")[0].split(".")[0] for answer in (did, better)})
-    yield f'"""A lesson of game {game.number} of match {report.match_id}, turn {position.turn}.'
+    turn = report.turn_of(position)
+    yield f'"""A lesson of game {game.number} of match {report.match_id}, turn {turn}.'
     yield ""
     yield f"The bot decided {did}. Better by {lesson.cost:.2f} ± {lesson.standard_error:.2f} places: {better}."
     yield '"""'
@@ -39,7 +40,7 @@ def _lines(report: LessonReport, lesson: Lesson, bot: str) -> Iterator[str]:
     yield "    return story"
     yield ""
     yield ""
-    yield f"def test_game_{game.number}_turn_{position.turn}_{position.prompt.kind}() -> None:"
+    yield f"def test_game_{game.number}_turn_{turn}_{position.prompt.kind}() -> None:"
     yield f'    """The bot does not decide as it did. It was better if it {_plain(words)}."""'
     yield "    answer = play_through(BOT, position())[-1]"
     yield ""

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.lessons.lesson_model import LessonModel
-from arena.lessons.positions import RecordedGame
+from arena.lessons.positions import Position, RecordedGame
 from arena.lessons.search import Lesson, SearchPlan, SearchResult
 from arena.plain_data import to_plain
+from arena.plurals import format_count
+from arena.replays.hand_text import shorten_hand
+from arena.replays.move_numbers import shown_turn
 from arena.replays.phrasing import Phrasing
-from arena.replays.text_format import escape_unprintable, format_count
+from arena.replays.seat_names import SeatNames
+from arena.replays.text_format import escape_unprintable
 
 _MAX_KNOWN_LENGTH = 220
 """Characters shown of what a seat knew under one label. Of a longer text, the end is shown: the newest moves."""
@@ -27,31 +31,43 @@ class LessonReport:
     plan: SearchPlan
     model: LessonModel
     phrasing: Phrasing
+    first_number: int = 1
+    """The number of the first lesson. Lessons of several games are numbered on."""
+
+    @property
+    def numbered_lessons(self) -> list[tuple[int, Lesson]]:
+        """The lessons with their numbers, the worst first."""
+        return list(enumerate(self.result.lessons, self.first_number))
+
+    def turn_of(self, position: Position) -> int:
+        """Return the turn of a position, as `arena replay show` shows it: a window has the turn that it judges."""
+        return shown_turn(position.prompt.kind, position.turn, self.phrasing)
 
     def headline(self) -> str:
         """Return the game, the entrant's place, and how many lessons there are."""
         game, name = self.game, escape_unprintable(self.name)
         place = f"place {game.place} of {len(game.terms.entrants)}" if game.place else "unfinished"
         found = len(self.result.lessons)
-        lessons = "no lesson stands out" if not found else format_count(found, "lesson") + ", the worst first"
-        return f"game {game.number} of match {self.match_id}: {name} in seat {game.seat}, {place}; {lessons}"
+        lessons = format_count(found, "lesson") if found else "no lesson stands out"
+        lessons += ", the worst first" if found > 1 else ""
+        return f"game {game.number} of match {self.match_id}: {name}, {place}; {lessons}"
 
-    def lesson_headline(self, lesson: Lesson) -> str:
-        """Return the turn of a lesson and its cost."""
-        position = lesson.position
-        before = f"a {position.prompt.kind} on the move of turn {position.turn - 1}"
-        kind = "its turn" if position.prompt.kind == "turn" else before
-        return f"turn {position.turn}, {kind}: cost {lesson.cost:.2f} ± {lesson.standard_error:.2f} places"
+    def lesson_headline(self, number: int, lesson: Lesson) -> str:
+        """Return the number of a lesson, its turn and its cost."""
+        position, kind = lesson.position, lesson.position.prompt.kind
+        what = "its own move" if self.phrasing.asks_for_move(kind) else f"the {kind} after this move"
+        cost = f"cost {lesson.cost:.2f} ± {lesson.standard_error:.2f} places"
+        return f"lesson {number}: turn {self.turn_of(position)}, {what}: {cost}"
 
     def lesson_rows(self, lesson: Lesson) -> Iterator[tuple[str, str, str]]:
         """Yield rows of two labels and a text: what the seat knew, what it did and what would have been better."""
         position, describe = lesson.position, self.phrasing.describe_action
-        names = [f"{seat} {escape_unprintable(name)}" for seat, name in enumerate(self.game.names)]
-        yield "knew", "seats", ", ".join(names)
+        names = SeatNames(self.game.names)
         for label, text in self.phrasing.snapshot_rows(position.snapshot, position.seat):
-            yield "knew", label, _shorten(text)
-        yield "did", "", describe(position.action)
-        yield "better", "", describe(lesson.better)
+            shown = shorten_hand(text, None) if label == "hand" else text
+            yield "knew", label, _shorten(names.put_in(shown))
+        yield "did", "", names.put_in(describe(position.action))
+        yield "better", "", names.put_in(describe(lesson.better))
         if assumption := _assumption(lesson):
             yield "if", "", assumption
 
@@ -59,10 +75,15 @@ class LessonReport:
         """Yield sentences about what was compared, and how."""
         result, plan = self.result, self.plan
         measured = len(result.lessons) + len(result.others)
+        left_out = result.decision_count - result.screened_count
+        count = format_count(result.decision_count, "decision")
+        tried = f"the {result.screened_count} with most at stake" if left_out else "each"
         yield (
-            f"{format_count(result.decision_count, 'decision')} with an alternative,"
-            f" {measured} measured; after each, all seats were played by {self.model.player}"
+            f"{count} with an alternative: {tried} tried in short playouts, and the {measured} that looked worst"
+            f" measured; after each, all seats were played by {self.model.player}"
         )
+        if left_out:
+            yield f"a costly one among the other {format_count(left_out, 'decision')} would not be found"
         if result.lessons:
             yield (
                 f"± is one standard error; a lesson costs more than {plan.required_errors:.1f} of them, so at most"
@@ -81,11 +102,13 @@ class LessonReport:
             "seat": game.seat,
             "place": game.place or None,
             "decisions": result.decision_count,
+            "screened": result.screened_count,
+            "measured": len(result.lessons) + len(result.others),
             "skipped": result.skipped_count,
             "seed": self.plan.seed,
             "required_errors": self.plan.required_errors,
             "player": self.model.player,
-            "lessons": [self._plain_lesson(each) for each in result.lessons],
+            "lessons": [{"number": number, **self._plain_lesson(each)} for number, each in self.numbered_lessons],
             "not_clear": [self._plain_lesson(each) for each in result.others],
         }
 
@@ -93,7 +116,7 @@ class LessonReport:
         position, rules = lesson.position, self.game.terms.game
         describe = self.phrasing.describe_action
         return {
-            "turn": position.turn,
+            "turn": self.turn_of(position),
             "prompt_id": position.prompt.id,
             "prompt": position.prompt.kind,
             "cost": lesson.cost,

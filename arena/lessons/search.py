@@ -1,8 +1,8 @@
-"""Finds lessons in two stages: short playouts of all decisions, then whole playouts of those that look worst.
+"""Finds lessons in two stages: short playouts of many decisions, then longer playouts of those that look worst.
 
-The first stage only chooses the decisions to measure, and the alternative to measure each against. The second stage
-deals anew. So the choice does not distort what it measures: an alternative that was lucky with the deals of the first
-stage has no advantage in the second.
+The first stage only chooses the decisions to measure, and the alternative to measure each against. In a long game, it
+looks only at the decisions in which most was at stake. The second stage deals anew. So the choice does not distort
+what it measures: an alternative that was lucky with the deals of the first stage has no advantage in the second.
 """
 
 import random
@@ -10,28 +10,43 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from statistics import NormalDist, fmean, stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.lessons.lesson_model import LessonModel
 from arena.lessons.positions import Position, RecordedGame
+from arena.plurals import format_count
 
-_NOISE_COUNT = 1009
-"""How many random numbers a playout has. After the last one, it uses the first one again."""
+_MAX_NOISE_COUNT = 1009
+"""The most random numbers that a playout has. After the last one, it uses the first one again."""
+
+_TURNS_OF_A_DEAL = 6
+"""A deal takes about as long as this many moves of a playout."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """How much a search plays. Its results depend on these numbers, and not on the speed of the machine."""
+    """How much a search plays. Its results depend on these numbers, and not on the speed of the machine.
+
+    So does its time: each stage ends when it has done its work. Work is counted in moves of a table of four.
+    """
 
     seed: int = 0
     screening_deals: int = 8
     """Deals for each decision in the first stage."""
     screening_rounds: int = 2
     """Length of a playout of the first stage, in moves per seat."""
+    screening_moves: int = 12
+    """Largest length of a playout of the first stage, in moves of all seats."""
+    first_deals: int = 4
+    """Deals of the first stage after which most alternatives are dropped."""
+    kept_alternatives: int = 3
+    """Alternatives that get the other deals too: those that look best."""
+    screening_turns: int = 60_000
+    """Work of the first stage. A deal counts as several moves, see `_TURNS_OF_A_DEAL`."""
     measured_count: int = 12
     """Number of decisions in the second stage."""
-    measured_turns: int = 200_000
-    """Moves and passes that the second stage plays in all. They take most of the time of a report."""
+    measured_turns: int = 150_000
+    """Work of the second stage."""
     longest: int = 200
     """Largest length of a playout of the second stage, in moves and passes of all seats.
 
@@ -41,8 +56,10 @@ class SearchPlan:
     """Deals for each decision in the second stage, at most."""
     batch: int = 8
     """Deals that each decision gets before the number of moves left is checked again."""
-    first_look: int = 48
-    """Deals after which a decision that does not look costly is dropped."""
+    first_look: int = 24
+    """Deals from which on a decision is dropped if it looks as if it cost nothing."""
+    second_look: int = 48
+    """Deals from which on a decision is dropped if its cost is at most one standard error."""
     error_rate: float = 0.05
     """Probability that a report has a lesson although no decision that it measured cost anything."""
 
@@ -112,8 +129,10 @@ class SearchResult:
     """The other decisions that were measured."""
     decision_count: int
     """Number of decisions that had an alternative."""
+    screened_count: int
+    """Number of these decisions whose alternatives were tried in short playouts."""
     skipped_count: int
-    """Number of decisions for which no deal was found that fits what the seat knew."""
+    """Number of screened decisions for which no deal was found that fits what the seat knew."""
 
 
 def find_lessons(
@@ -123,46 +142,89 @@ def find_lessons(
 
     `progress` gets a sentence at the start of each stage.
     """
-    progress(f"trying the alternatives of {len(game.positions)} decisions")
-    screened = [found for each in game.positions if (found := _screen(each, model, plan)) is not None]
+    choices = [each for position in game.positions if len((each := _find_choice(position, model)).actions) > 1]
+    progress(f"trying the alternatives of {format_count(len(choices), 'decision')}")
+    screened = _screen_all(choices, model, plan)
     usable = [candidate for candidate in screened if candidate.differences]
     suspects = sorted(usable, key=lambda candidate: -candidate.cost)[: plan.measured_count]
     suspects = [Lesson(each.position, each.better) for each in suspects if each.cost > 0]
-    progress(f"measuring the {len(suspects)} decisions that look worst")
+    progress(f"measuring the decisions that look worst: {len(suspects)}")
     measure(suspects, model, plan)
     lessons = [each for each in suspects if each.cost > plan.required_errors * each.standard_error]
     return SearchResult(
         lessons=sorted(lessons, key=lambda lesson: -lesson.cost),
         others=[each for each in suspects if each not in lessons],
-        decision_count=len(screened),
+        decision_count=len(choices),
+        screened_count=len(screened),
         skipped_count=len(screened) - len(usable),
     )
 
 
-def _screen(position: Position, model: LessonModel, plan: SearchPlan) -> Lesson | None:
-    """Return a decision compared with the alternative that looks best; None if the seat had no alternative.
+class _Choice(NamedTuple):
+    """A decision, with what the seat could do."""
+
+    position: Position
+    actions: Sequence[Any]
+    """What the seat did, and its alternatives."""
+
+
+def _find_choice(position: Position, model: LessonModel) -> _Choice:
+    alternatives = model.alternatives(position.state, position.seat, position.prompt.kind, position.action)
+    return _Choice(position, [position.action, *alternatives])
+
+
+def _screen_all(choices: Sequence[_Choice], model: LessonModel, plan: SearchPlan) -> list[Lesson]:
+    """Compare each decision with the alternative that looks best. The decisions with the highest stakes come first.
+
+    Stop when the work that the plan allows is done.
+    """
+    screened: list[Lesson] = []
+    left = plan.screening_turns
+    for choice in sorted(choices, key=lambda each: -_stake_of(each, model)):  # of equal stakes, the earlier first
+        if left <= 0:
+            break
+        found, turns = _screen(choice, model, plan)
+        screened.append(found)
+        left -= turns
+    return screened
+
+
+def _stake_of(choice: _Choice, model: LessonModel) -> float:
+    position = choice.position
+    return model.stake(position.state, position.seat, position.action)
+
+
+def _screen(choice: _Choice, model: LessonModel, plan: SearchPlan) -> tuple[Lesson, int]:
+    """Return a decision compared with the alternative that looks best, and the work.
 
     If no deal that fits is found, the result has no differences.
     """
+    position, actions = choice
     seat, kind = position.seat, position.prompt.kind
-    actions = [position.action, *model.alternatives(position.state, seat, kind, position.action)]
-    if len(actions) == 1:
-        return None
     places: list[list[float]] = [[] for _ in actions]
-    length = plan.screening_rounds * len(position.state.sizes)
-    for state, noise in _deals(position, model, plan, "screen", range(plan.screening_deals)):
-        for action, found in zip(actions, places, strict=True):
-            found.append(model.play_out(state, seat, kind, action, noise, length).place)
-    best = min(range(1, len(actions)), key=lambda index: sum(places[index]))
+    tried: Sequence[int] = range(len(actions))
+    length = min(plan.screening_rounds * len(position.state.sizes), plan.screening_moves)
+    turns = 0
+    deals = _deals(position, model, plan, "screen", range(plan.screening_deals), length)
+    for number, (state, noise) in enumerate(deals):
+        if number == plan.first_deals:
+            best_first = sorted(tried[1:], key=lambda index: sum(places[index]))
+            tried = [0, *best_first[: plan.kept_alternatives]]
+        turns += _TURNS_OF_A_DEAL
+        for index in tried:
+            played = model.play_out(state, seat, kind, actions[index], noise, length)
+            places[index].append(played.place)
+            turns += played.work
+    best = min(tried[1:], key=lambda index: sum(places[index]))
     differences = [mine - other for mine, other in zip(places[0], places[best], strict=True)]
-    return Lesson(position, actions[best], differences)
+    return Lesson(position, actions[best], differences), turns
 
 
 def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) -> None:
     """Play whole games after each decision and its alternative, as many for each as the plan allows.
 
-    From the first look on, a decision is dropped if its cost is at most one standard error. A dropped decision is never
-    a lesson, so dropping causes no wrong lessons. It only leaves more deals for the others.
+    From the first look on, decisions are dropped that do not look costly. A dropped decision is never a lesson, so
+    dropping causes no wrong lessons. It only leaves more deals for the others.
     """
     left, done = plan.measured_turns, 0
     remaining = list(suspects)
@@ -172,31 +234,34 @@ def measure(suspects: Sequence[Lesson], model: LessonModel, plan: SearchPlan) ->
             left -= _extend(lesson, model, plan, batch)
         done = batch.stop
         if done >= plan.first_look:
-            remaining = [lesson for lesson in remaining if lesson.cost > lesson.standard_error]
+            required = 1 if done >= plan.second_look else 0
+            remaining = [lesson for lesson in remaining if lesson.cost > required * lesson.standard_error]
 
 
 def _extend(lesson: Lesson, model: LessonModel, plan: SearchPlan, batch: Iterable[int]) -> int:
-    """Measure a decision with more deals. Return the number of moves and passes played."""
+    """Measure a decision with more deals. Return the work."""
     position, turns = lesson.position, 0
     seat, kind = position.seat, position.prompt.kind
-    for state, noise in _deals(position, model, plan, "measure", batch):
+    for state, noise in _deals(position, model, plan, "measure", batch, plan.longest):
+        turns += _TURNS_OF_A_DEAL
         mine = model.play_out(state, seat, kind, position.action, noise, plan.longest)
         other = model.play_out(state, seat, kind, lesson.better, noise, plan.longest)
         lesson.differences.append(mine.place - other.place)
         if (is_lie := model.is_lie(state, seat)) is not None:
             lesson.lies.append(is_lie)
-        turns += mine.turn_count + other.turn_count
+        turns += mine.work + other.work
     return turns
 
 
 def _deals(
-    position: Position, model: LessonModel, plan: SearchPlan, stage: str, numbers: Iterable[int]
+    position: Position, model: LessonModel, plan: SearchPlan, stage: str, numbers: Iterable[int], length: int
 ) -> Iterable[tuple[Any, list[float]]]:
-    """Yield states with the hidden cards dealt, and the random numbers of their playouts."""
+    """Yield states with the hidden cards dealt, and the random numbers of their playouts of this length."""
+    if position.hidden is None:
+        return
+    count = min((length + 1) * len(position.state.sizes) + 1, _MAX_NOISE_COUNT)
     for number in numbers:
         rng = random.Random(f"{plan.seed} {stage} {position.prompt.id} {number}")  # noqa: S311  repeatable on purpose
-        if position.hidden is None:
-            return
         state = model.deal(position.state, position.seat, position.hidden, rng, number)
         if state is not None:
-            yield state, [rng.random() for _ in range(_NOISE_COUNT)]
+            yield state, [rng.random() for _ in range(count)]

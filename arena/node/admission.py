@@ -13,6 +13,7 @@ from arena.errors import CapacityError
 from arena.node.addresses import limited_network
 from arena.node.limits import Limits
 from arena.node.minute_limit import MinuteLimit
+from arena.plurals import format_count
 from cheatarena.addresses import is_loopback_host
 
 _MINUTE_US = 60_000_000
@@ -50,9 +51,9 @@ class AdmissionControl:
         most, most_streams = self._limits.connections_an_address, self._limits.streams_a_connection
         streams = self._streams.setdefault(address, Counter())
         if connection not in streams and len(streams) >= most and self._is_limited(address):
-            raise CapacityError(f"address {address} has {most} connections already, its limit")
+            raise CapacityError(f"address {address} has {format_count(most, 'connection')} already, its limit")
         if streams[connection] >= most_streams:
-            raise CapacityError(f"this connection has {most_streams} streams already, its limit")
+            raise CapacityError(f"this connection has {format_count(most_streams, 'stream')} already, its limit")
         streams[connection] += 1
         try:
             yield
@@ -69,14 +70,16 @@ class AdmissionControl:
             return
         if not self._joins.admit(name, self._now()):
             most = self._limits.joins_a_minute
-            raise CapacityError(f"bot {name!r} has opened {most} new sessions within a minute, the limit of a token")
+            opened = format_count(most, "new session")
+            raise CapacityError(f"bot {name!r} has opened {opened} within a minute, the limit of a token")
 
     def admit_redemption(self, address: str) -> None:
         """Count an attempt to redeem an invitation. Raises CapacityError if its address reached the limit."""
         address = limited_network(address)
         if self._is_limited(address) and not self._redemptions.admit(address, self._now()):
             most = self._limits.redemptions_a_minute
-            raise CapacityError(f"address {address} has sent {most} invitations within a minute, its limit")
+            sent = format_count(most, "invitation")
+            raise CapacityError(f"address {address} has sent {sent} within a minute, its limit")
 
     def admit_account_change(self, owner: str) -> None:
         """Count a new bot or token of an owner. Raises CapacityError if the owner reached the limit."""

@@ -27,6 +27,7 @@ from arena.node.round_trip import known_round_trips
 from arena.node.session_registry import SessionRegistry
 from arena.node.shared_table import SharedTable
 from arena.node.timers import Timers
+from arena.plurals import format_count
 
 
 class ShuttingDownError(CapacityError):
@@ -270,7 +271,7 @@ class MatchRegistry:
             raise ShuttingDownError("the server is about to stop and takes no new matches")
         count = len(self.matches) + len(self._reserved)
         if count >= self._ports.max_matches:
-            raise CapacityError(f"the server plays {count} matches already, its limit")
+            raise CapacityError(f"the server plays {format_count(count, 'match')} already, its limit")
 
     def _replay_records(self, hosted: HostedMatch, table: Table, earlier: Sequence[bytes], now: Instant) -> None:
         """Replay a match's records at its table. Open prompts keep their ids and get their full time again."""

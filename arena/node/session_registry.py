@@ -8,6 +8,7 @@ from arena.errors import CapacityError, OptionError, RequestError, UnknownNameEr
 from arena.match.scalars import EntrantIndex
 from arena.match.terms import Terms
 from arena.node.hosted_match import BotSession, HostedMatch, LobbyStage, SessionKey
+from arena.plurals import format_count
 
 _NO_SEATS: Mapping[tuple[int, EntrantIndex], HostedMatch] = MappingProxyType({})
 
@@ -51,7 +52,8 @@ class SessionRegistry:
                 raise RequestError(f"bot {session.key[0]!r} does not play {terms.game.name}/{terms.preset}")
             wanted = sum(each is session for each in sessions)
             if len(self._seats_by_key.get(session.key, _NO_SEATS)) + wanted > session.capacity:
-                raise CapacityError(f"bot {session.key[0]!r} wants {session.capacity} seats at most, offers counted")
+                most = format_count(session.capacity, "seat")
+                raise CapacityError(f"bot {session.key[0]!r} wants {most} at most, offers counted")
         return keys
 
     def connected_entrants(self, hosted: HostedMatch) -> Iterator[tuple[EntrantIndex, BotSession]]:

@@ -6,7 +6,7 @@ the server and not on the author's machine, because the narrator needs the recor
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from arena.plain_data import from_plain
 from arena.replays.blame import annotate_blame, explain_strike
 from arena.replays.library import Library, can_replay
 from arena.replays.library_entry import LibraryEntry
+from arena.replays.move_numbers import shown_turn
 from arena.replays.paged_narration import PagedNarration
 from arena.replays.phrasing import Phrasing
 from arena.replays.seat_narration import narrate_seat
@@ -154,8 +155,12 @@ class AuthorReader:
         faults = from_plain(summary.row.faults, tuple[StrikeRecord, ...])
         for strike in faults:
             if strike.entrant in own:
-                explanation = "" if game is None else explain_strike(strike, game, self._phrasing_of(game), faults)
-                yield summary.row.match_id, strike, explanation
+                if game is None:
+                    yield summary.row.match_id, strike, ""
+                    continue
+                phrasing = self._phrasing_of(game)
+                shown = replace(strike, turn=shown_turn(strike.prompt, strike.turn, phrasing))
+                yield summary.row.match_id, shown, explain_strike(strike, game, phrasing, faults)
 
     def _library_entry(self, summary: MatchSummary) -> LibraryEntry:
         """Return a stored match as the library describes it."""

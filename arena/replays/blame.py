@@ -22,10 +22,11 @@ from arena.match.strike_record import (
     response_times_of,
     strike_to_plain,
 )
+from arena.plurals import format_count
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import describe_refusal
-from arena.replays.text_format import escape_unprintable, format_count, format_duration
+from arena.replays.text_format import escape_unprintable, format_duration
 from arena.rules.game import Game
 
 _BUSY: Final = 2
@@ -46,17 +47,20 @@ _REMEDIES: Final = {
 }
 
 
-def explain_strike(fault: StrikeRecord, game: Game, phrasing: Phrasing, faults: Iterable[StrikeRecord] = ()) -> str:
+def explain_strike(
+    fault: StrikeRecord, game: Game, phrasing: Phrasing, faults: Iterable[StrikeRecord] = (), stuck: str = ""
+) -> str:
     """Return what happened and who is to blame for it.
 
     `faults` are strikes of the same match. Among them are the refused answers to a question that was never answered.
+    `stuck` is what `explain_blame` takes.
     """
     text = describe_strike(fault, game, phrasing)
     refused = [each for each in faults if _is_refusal_before(each, fault)]
     if refused:
         count = "its answer was" if len(refused) == 1 else f"{len(refused)} answers were"
         text += f"; {count} refused before, the last because {describe_refusal(refused[-1].reason, phrasing)}"
-    return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault)}"
+    return text if fault.kind is StrikeKind.GONE else f"{text}. {explain_blame(fault, stuck)}"
 
 
 def _is_refusal_before(other: StrikeRecord, fault: StrikeRecord) -> bool:
@@ -112,9 +116,19 @@ def _why_no_answer(fault: StrikeRecord, phrasing: Phrasing) -> str:
             return f"it gave up{told}"
 
 
-def explain_blame(fault: StrikeRecord) -> str:
-    """Return the cause of a strike and the evidence for it, in words."""
+def explain_blame(fault: StrikeRecord, stuck: str = "") -> str:
+    """Return the cause of a strike and the evidence for it, in words.
+
+    `stuck` is what the bot's own log says about a question without an answer: the method that had not returned at the
+    deadline, and where it was; empty if the log says nothing. It comes first, before what the node saw, and the bot is
+    to blame, because its code still ran when the time was over.
+    """
     culprit = culprit_of(fault)
+    if stuck and fault.kind is StrikeKind.MISSING:
+        after = "at the deadline" if fault.allowed_us is None else f"after {format_duration(fault.allowed_us)}"
+        method, _, place = stuck.partition(" ")
+        told = [f"{method} had not returned {after}; it was {place}", *_evidence(fault, culprit)]
+        return f"{_capitalize(_TO_BLAME[Culprit.BOT])}: {'; '.join(told)}."
     to_blame = _TO_BLAME[culprit]
     if fault.no_answer:
         return f"{_capitalize(to_blame)}: {_REMEDIES[NoAnswerCause(fault.no_answer)]}."

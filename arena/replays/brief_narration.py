@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from arena.replays.hand_text import shorten_hand
 from arena.replays.move_numbers import MoveNumbering, event_name, is_start_of_move
 from arena.replays.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.seat_names import SeatNames
@@ -175,7 +176,8 @@ class _Shortener:
             before = self._rows.get(label)
             self._rows[label] = text
             if text != before:
-                labels.setdefault(fold_repeats(self._names.put_in(_fold_unchanged(text, before))), []).append(label)
+                folded = shorten_hand(text, before) if label == "hand" else _fold_unchanged(text, before)
+                labels.setdefault(fold_repeats(self._names.put_in(folded)), []).append(label)
         return [(" and ".join(same), text) for text, same in labels.items()]
 
 

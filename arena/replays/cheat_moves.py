@@ -6,9 +6,10 @@ The events are plain values, so that lines from a server can be described in the
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from arena.replays.hand_text import shorten_cards
 from arena.replays.phrasing import BriefMove, Mark, ToldEvent
 from arena.rules.cheat.call_judging import is_truthful
-from arena.rules.cheat.cards import RANKS, card_texts
+from arena.rules.cheat.cards import RANKS, card_texts, cards_from_hand
 
 _CARD_MOVES: Final = ("Played", "PlayedView")
 MOVES: Final = (*_CARD_MOVES, "Passed")
@@ -56,6 +57,8 @@ def _text_of(event: ToldEvent, laid: bytes | None) -> str:
         return _call_text(value, sum(value["taken"]), ())
     if event.name == "CalledView":
         return _call_text(value, value["taken"], value["cards"])
+    if event.name == "CardsTaken":
+        return f"taken by this seat: {_cards_text(cards_from_hand(value['cards']))}"
     if event.name == "Overruled" and "seat" in value and event.text.startswith("seat"):
         return f"seat {value['seat']} called too"
     return "" if event.name in _QUIET else event.text
@@ -81,4 +84,4 @@ def _call_text(call: Mapping[str, Any], taken: int | None, cards: Sequence[int] 
 
 
 def _cards_text(cards: bytes) -> str:
-    return " ".join(card_texts(cards)) or "no cards"
+    return shorten_cards(card_texts(cards)) or "no cards"

@@ -6,9 +6,10 @@ Snapshots and parts of events come from `arena.rules.cheat.views`, so they conta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.plurals import format_count
 from arena.replays.cheat_moves import MOVES, describe_cheat_move
 from arena.replays.phrasing import BriefMove, ToldEvent
-from arena.replays.text_format import format_count, join_words
+from arena.replays.text_format import join_words
 from arena.rules.cheat import view_types
 from arena.rules.cheat.actions import Action, Believe, Call, Choose, Cut, Decline, Pass, Play
 from arena.rules.cheat.call_judging import is_truthful
@@ -149,7 +150,7 @@ def _turn_options(options: TurnOptions) -> str:
 
 
 def _packet(packet: view_types.PacketView) -> str:
-    return f"{packet.size} cards" + ("" if packet.taker is None else f" for seat {packet.taker}")
+    return format_count(packet.size, "card") + ("" if packet.taker is None else f" for seat {packet.taker}")
 
 
 def _range(first: int, last: int) -> str:

@@ -6,8 +6,9 @@ Snapshots and parts of events come from `arena.rules.cheater.views`, so they con
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from arena.plurals import format_count
 from arena.replays.phrasing import BriefMove, ToldEvent, join_sentences
-from arena.replays.text_format import format_count, join_words
+from arena.replays.text_format import join_words
 from arena.rules.cheater import views
 from arena.rules.cheater.actions import (
     Action,

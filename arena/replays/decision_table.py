@@ -27,6 +27,7 @@ from arena.match.orders import (
 from arena.match.replay import Moment, Replay
 from arena.plain_data import to_plain
 from arena.replays.library import Library, can_replay
+from arena.replays.move_numbers import shown_turn
 from arena.replays.phrasing import Mark, Phrasing, ToldEvent
 from arena.replays.seat_selection import why_not_replayable
 from arena.rules.game import Game, Seat
@@ -40,7 +41,7 @@ class DecisionRow:
     game: int
     """0-based."""
     turn: int
-    """Number of moves and passes in the game before the question."""
+    """The turn to which the question belongs, as `arena replay show` shows it; 0-based."""
     seat: int
     """0-based."""
     entrant: str
@@ -177,7 +178,7 @@ class _DecisionReader:
         row = DecisionRow(
             match_id=self._match_id,
             game=self._game,
-            turn=self._turn,
+            turn=shown_turn(prompt.kind, self._turn, self._phrasing),
             seat=seat,
             entrant=self._replay.terms.entrants[entrant],
             prompt=prompt.kind,

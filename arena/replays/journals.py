@@ -12,6 +12,7 @@ from arena.ids import ID_LENGTH
 from arena.match.inputs import Begin, InputKind, match_number_of, read_record
 from arena.match.match_offer import is_offer
 from arena.match.ports import MatchId
+from arena.plurals import format_subject
 from arena.store.journal_file import read_records
 
 
@@ -44,8 +45,8 @@ class JournalReader:
             self.remark = f"{error}; the records after that are not shown"
             self.is_damaged = True
         if records.has_torn_tail:
-            count = records.dropped_byte_count
-            self.remark = f"{self.path.name} ends in the middle of a group: its last {count} bytes are dropped"
+            dropped = format_subject(records.dropped_byte_count, "byte")
+            self.remark = f"{self.path.name} ends in the middle of a group: its last {dropped} dropped"
 
 
 def journal_files(folder: Path) -> list[Path]:

@@ -44,6 +44,15 @@ def read_turn_range(text: str) -> TurnRange:
     return TurnRange(first, last)
 
 
+def shown_turn(kind: str, turn_count: int, phrasing: Phrasing) -> int:
+    """Return the turn to which a question belongs, counted from 0.
+
+    `kind` is the kind of the question, and `turn_count` is the number of moves and passes when it was asked. A question
+    for a move belongs to this move. Any other question, such as a call window, belongs to the last move.
+    """
+    return turn_count if phrasing.asks_for_move(kind) else max(0, turn_count - 1)
+
+
 class MoveNumbering:
     """Numbers the lines of a narration by the move that they are about. Takes every line in order.
 
@@ -73,6 +82,16 @@ class MoveNumbering:
         elif data.get("prompt_id") in self._asked:
             return line.turn if self._move is None or line.turn > self._move else self._move
         return self._move
+
+
+def number_lines(lines: Iterable[Line], phrasing: Phrasing | None) -> Iterator[tuple[Line, int | None]]:
+    """Yield each line of a narration with the turn to which it belongs; without a phrasing, with its own `turn`."""
+    if phrasing is None:
+        yield from ((line, line.turn) for line in lines)
+        return
+    numbering = MoveNumbering(phrasing)
+    for line in lines:
+        yield line, numbering.number_of(line)
 
 
 def is_start_of_move(line: ShownLine, phrasing: Phrasing) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.match.facts import GameEnded, GameStarted
 from arena.match.referee import Referee
+from arena.plurals import format_count
 from arena.replays.text_format import escape_unprintable, format_places, join_words
 from arena.rules.game import Game, Seat
 
@@ -29,7 +30,7 @@ class NarrationLine:
     instant of that line, so that no answer precedes its prompt. The time that the answer took is among the facts.
     """
     turn: int | None = None
-    """Number of moves and passes in the game before this line, counted as in a bot's log."""
+    """Number of moves and passes in the game before this line. `move_numbers` says to which turn the line belongs."""
     rows: Rows = ()
     """Details below the text, as pairs of label and text."""
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -115,7 +116,8 @@ class LineBuilder:
         self.game = None
         sums = referee.place_sums()
         played = len(referee.results)
-        text = f"here the records end, after {played} of {referee.terms.game_count} games; the match had not ended"
+        games = format_count(referee.terms.game_count, "game")
+        text = f"here the records end, after {played} of {games}; the match had not ended"
         return self.line("match", text, at, facts={"termination": "interrupted", "place_sums": list(sums)})
 
     def format_place_sums(self, sums: Sequence[int]) -> str:

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 from arena.match.ports import GameRow
+from arena.plurals import format_count
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.text_format import escape_unprintable, format_places
 
@@ -25,5 +26,5 @@ def narrate_stored_games(games: Iterable[GameRow], entrants: Sequence[str]) -> I
             yield NarrationLine("event", text, row.game, shown_at - start, facts={"event": name, "value": values})
         places = format_places(zip(names, row.places, strict=True))
         facts = {"places": list(row.places), "termination": row.termination, "digest": row.digest}
-        text = f"game {row.game} is over, {row.termination}, after {row.turn_count} turns: {places}"
+        text = f"game {row.game} is over, {row.termination}, after {format_count(row.turn_count, 'turn')}: {places}"
         yield NarrationLine("end", text, row.game, shown_at - start, facts=facts)

@@ -1,4 +1,4 @@
-"""Formats text for all narrations: durations, lists, counts, places and the protocol's refusals."""
+"""Formats text for all narrations: durations, lists, places and the protocol's refusals."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -72,15 +72,6 @@ def format_seats(numbers: Sequence[int]) -> str:
     ('seat 1', 'seats 0 and 2')
     """
     return f"seat{'s' if len(numbers) != 1 else ''} {join_words(numbers)}"
-
-
-def format_count(number: int, word: str) -> str:
-    """Return a number with its noun in the singular or plural.
-
-    >>> format_count(1, "card"), format_count(2, "card")
-    ('1 card', '2 cards')
-    """
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def escape_unprintable(text: str) -> str:

@@ -31,6 +31,7 @@ from arena.match.entropy import MISMATCH, MISSING
 from arena.match.ports import DealRow
 from arena.match.terms import Terms, terms_from_plain
 from arena.plain_data import canonical_json
+from arena.plurals import format_count
 from arena.replays.replayed_match import ReplayedMatch, records_from, replay_match
 from arena.rules.game import ChanceRequest, Game
 from arena.store.receipt_key import is_valid_signature
@@ -174,9 +175,7 @@ def _check_promises(replay: StatedReplay) -> str:
     if not entrants:
         return "no bot has contributed to the randomness"
     contributed = sum(bool(each.entropy) for each in replay.contributions)
-    return (
-        f"{contributed} of {len(entrants)} bots that promised to contribute to the randomness have done so, as promised"
-    )
+    return f"bots that contributed to the randomness, as they had promised: {contributed} of {len(entrants)}"
 
 
 def _check_link(replay: StatedReplay) -> str:
@@ -237,7 +236,8 @@ def _check_events(replay: StatedReplay) -> str:
         _expect(
             canonical_json(left) == canonical_json(right), f"event {index}, {right[1]}, does not follow from the inputs"
         )
-    _expect(len(stated) == len(replayed), f"there are {len(stated)} events, but {len(replayed)} follow from the inputs")
+    counts = f"{format_count(len(stated), 'event')}, and {len(replayed)} follow from the inputs"
+    _expect(len(stated) == len(replayed), f"the replay has {counts}")
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(Counter(name for _, name, _ in replayed).items()))
     return f"every hand, play and reveal follows from the inputs by the rules of {replay.terms.game.name}: {kinds}"
 
@@ -250,7 +250,7 @@ def _check_result(replay: StatedReplay) -> str:
     )
     termination = replayed.termination or "interrupted"
     _expect(document["termination"] == termination, f"the match did not end that way: it was {termination}")
-    return f"the match was {termination}, with the results of {len(replayed.results)} games"
+    return f"the match was {termination}, with the results of {format_count(len(replayed.results), 'game')}"
 
 
 _CHECKS = (
@@ -277,7 +277,7 @@ def _check_own_receipt(replay: StatedReplay, receipts: Sequence[Mapping[str, Any
             name = replay.terms.entrants[entrant]
             fixed = "the cards, the match and all its terms were" if replay.terms_salt else "the cards were"
             return f"the receipt that {name} kept is among them: {fixed} fixed before {name} saw any card"
-    raise CheckFailedError(f"none of {len(receipts)} receipts that were kept belongs to this match")
+    raise CheckFailedError(f"none of {format_count(len(receipts), 'kept receipt')} belongs to this match")
 
 
 def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: bytes) -> CheckResult:
@@ -291,7 +291,9 @@ def check_chain(chain: Sequence[DealRow], document: Mapping[str, Any], first: by
     number, committed = document["deal"]["chain"]["number"], document["deal"]["commitment"]
     if not any(row.number == number and row.commitment.hex() == committed for row in chain):
         return CheckResult(False, f"the store's chain does not have this commitment as number {number}")
-    return CheckResult(True, f"the store's chain of {len(chain)} deals has no gap, and this one is number {number}")
+    return CheckResult(
+        True, f"the store's chain of {format_count(len(chain), 'deal')} has no gap, and this one is number {number}"
+    )
 
 
 def find_chain_faults(chain: Sequence[DealRow], first: bytes) -> Iterator[str]:

@@ -14,7 +14,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from arena.replays.text_format import escape_unprintable, format_count, format_seconds
+from arena.plurals import format_count
+from arena.replays.text_format import escape_unprintable, format_seconds
 from arena.report import number_format
 
 

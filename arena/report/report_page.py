@@ -10,7 +10,8 @@ from markupsafe import Markup
 
 from arena.analytics.bot_figures import Ratio
 from arena.league.rating import Rating
-from arena.replays.text_format import escape_unprintable, format_count
+from arena.plurals import format_count
+from arena.replays.text_format import escape_unprintable
 from arena.report.collusion_flags import collusion_values
 from arena.report.heat_table import HeatTable, pairwise_table, shares_table
 from arena.report.interval_chart import build_interval_chart

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arena.errors import RequestError
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 from arena.report.rendering import render_template
 from arena.report.replay_page import ReplayPage
 from arena.report.report_files import write_data

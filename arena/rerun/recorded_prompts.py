@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from arena.games.catalogue import phrasing_of
 from arena.match.facts import GameStarted, StrikeIssued, StrikeKind
 from arena.match.inputs import Answer
 from arena.match.orders import (
@@ -19,6 +20,7 @@ from arena.match.orders import (
 )
 from arena.match.replay import Moment, Replay
 from arena.match.scalars import EntrantIndex, Instant, PromptId
+from arena.replays.move_numbers import shown_turn
 from arena.replays.narration_lines import LineBuilder
 from arena.rerun.merge_moments import merge_chance_moments
 from arena.rules.game import ClosingRule, Game, Seat, TimeLimit
@@ -43,7 +45,7 @@ class RecordedPrompt:
     prompt_id: PromptId
     game: int
     turn: int
-    """Number of moves and passes made in the game before this question."""
+    """The turn to which the question belongs, as `arena replay show` shows it."""
     seat: Seat
     kind: str
     options: Any
@@ -79,6 +81,7 @@ class _PromptTracker:
         self.prompts: dict[PromptId, RecordedPrompt] = {}
         self._referee = replay.referee
         self._entrant = entrant
+        self._phrasing = phrasing_of(replay.terms.game)
         self._course = LineBuilder(replay.terms.game, replay.terms.entrants)
         self._deadlines: dict[PromptId, Instant | None] = {}
         """Deadlines of the questions that were open after the previous moment."""
@@ -108,8 +111,9 @@ class _PromptTracker:
             return
         is_optional = group.group.closing is not ClosingRule.ALL and group.group.length is not TimeLimit.TURN
         course, seat = self._course, self._course.seat_of(self._entrant)
+        turn = shown_turn(view.kind, course.turn, self._phrasing)
         self.prompts[view.id] = RecordedPrompt(
-            view.id, course.game or 0, course.turn, seat, view.kind, view.options, is_optional
+            view.id, course.game or 0, turn, seat, view.kind, view.options, is_optional
         )
 
     def _close_prompt(self, moment: Moment, order: DecisionResult | Withdraw) -> None:

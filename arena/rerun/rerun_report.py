@@ -7,9 +7,9 @@ from typing import Any
 from arena.games.catalogue import phrasing_of
 from arena.match.orders import DecisionResult, DecisionStatus
 from arena.match.scalars import EntrantIndex, PromptId
+from arena.plurals import format_count
 from arena.replays.phrasing import Phrasing
 from arena.replays.strike_text import why_refused
-from arena.replays.text_format import format_count
 from arena.rerun.answer_judge import BotResponse, UncountedAnswer
 from arena.rerun.recorded_prompts import PromptOutcome, RecordedPrompt
 from arena.rules.game import Game

@@ -6,13 +6,15 @@ gRPC asks for the certificate at every new connection. Open connections keep the
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import grpc
 import structlog
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from arena.errors import OptionError
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
 
 log = structlog.get_logger(__name__)
 
@@ -72,6 +74,8 @@ class ServerCertificate:
 
 def _load_configuration(files: CertificateFiles) -> grpc.ServerCertificateConfiguration:
     """Read and check the files. Raises OptionError naming the setting at fault."""
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415  as below
+
     chain, key = _read_pem("tls_cert", files.certificate), _read_pem("tls_key", files.key)
     certificate = _parse_certificate("tls_cert", files.certificate, chain)
     try:
@@ -89,7 +93,9 @@ def _load_configuration(files: CertificateFiles) -> grpc.ServerCertificateConfig
     return grpc.ssl_server_certificate_configuration([(key, chain)], root_certificates=authority)
 
 
-def _parse_certificate(name: str, path: Path, pem: bytes) -> x509.Certificate:
+def _parse_certificate(name: str, path: Path, pem: bytes) -> "Certificate":
+    from cryptography import x509  # noqa: PLC0415  slow to load, and a server without TLS has no certificate
+
     try:
         return x509.load_pem_x509_certificate(pem)
     except ValueError as error:

@@ -15,6 +15,7 @@ from arena.node.match_registry import ShuttingDownError
 from arena.node.node import Node
 from arena.node.rate_limiter import RateLimiter
 from arena.node.session import Session
+from arena.plurals import format_count
 from arena.rpc.auth import identify
 from arena.rpc.call_end import QuietIfCallerIsGone, refuse_call
 from arena.rpc.caller import Caller, CallerReader
@@ -121,9 +122,10 @@ class PlayService:
         """Raise CapacityError if the server, or the bot with this name, may open no further session."""
         limits = self._node.limits
         if len(self._node.sessions) >= limits.sessions:
-            raise CapacityError(f"the server holds {limits.sessions} sessions already, its limit")
+            raise CapacityError(f"the server holds {format_count(limits.sessions, 'session')} already, its limit")
         if sum(key[0] == name for key in self._node.sessions) >= limits.sessions_a_token:
-            raise CapacityError(f"bot {name!r} has {limits.sessions_a_token} sessions already, the limit of a token")
+            held = format_count(limits.sessions_a_token, "session")
+            raise CapacityError(f"bot {name!r} has {held} already, the limit of a token")
 
     async def _run_session(
         self, session: Session, hello: session_pb2.Hello, context: grpc.aio.ServicerContext[bytes, bytes]

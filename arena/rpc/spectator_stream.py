@@ -11,6 +11,7 @@ from arena.feed.outbox import Outbox
 from arena.node.identity import CallerIdentity, account_of
 from arena.node.node import Node
 from arena.node.spectator import Spectator
+from arena.plurals import format_count
 from arena.rpc.status import make_status
 from arena.rpc.stream_end_codes import status_code_of
 
@@ -22,11 +23,12 @@ def check_spectator_capacity(node: Node, caller: CallerIdentity) -> None:
     """Raise CapacityError if the server, the caller's token or the caller's owner may watch no further match."""
     limits, spectators = node.limits, node.spectators
     if len(spectators) >= limits.watchers:
-        raise CapacityError(f"the server has {limits.watchers} watchers already, its limit")
+        raise CapacityError(f"the server has {format_count(limits.watchers, 'watcher')} already, its limit")
     if sum(spectator.handle == caller.handle for spectator in spectators) >= limits.watchers_a_token:
-        raise CapacityError(f"this token watches {limits.watchers_a_token} matches already, its limit")
+        raise CapacityError(f"this token watches {format_count(limits.watchers_a_token, 'match')} already, its limit")
     if sum(spectator.account == account_of(caller) for spectator in spectators) >= limits.watchers_an_owner:
-        raise CapacityError(f"this owner's tokens watch {limits.watchers_an_owner} matches already, the limit")
+        watched = format_count(limits.watchers_an_owner, "match")
+        raise CapacityError(f"this owner's tokens watch {watched} already, the limit")
 
 
 async def run_spectator_stream(

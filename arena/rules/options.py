@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from arena.errors import OptionError, OptionsError, find_similar
+from arena.plurals import format_count
 
 OptionReader: TypeAlias = Callable[[str, object], object]
 """Takes an option's name and plain value, and returns the typed value. Raises OptionError for an invalid value."""
@@ -31,6 +32,12 @@ def read_options(
     return values, faults
 
 
+def explain_player_limits(players_min: int, players_max: int) -> str:
+    """Return in a sentence how many seats may play."""
+    limits = f"{players_min}" if players_min == players_max else f"{players_min} to {players_max}"
+    return f"{limits} seats play."
+
+
 def _unknown_option_text(field: str, known: Iterable[str]) -> str:
     """Return what an unknown option probably means, or else all that are known. The whole list is long."""
     similar = find_similar(field, known)
@@ -39,10 +46,11 @@ def _unknown_option_text(field: str, known: Iterable[str]) -> str:
 
 def check_player_limits(seat_count: int, players_min: int, players_max: int) -> None:
     """Raise OptionsError if a match has fewer or more seats than its ruleset allows."""
+    seats = format_count(seat_count, "seat")
     if seat_count < players_min:
-        raise OptionsError([OptionError("players_min", players_min, f"the match has {seat_count} seats")])
+        raise OptionsError([OptionError("players_min", players_min, f"the match has {seats}")])
     if seat_count > players_max:
-        raise OptionsError([OptionError("players_max", players_max, f"the match has {seat_count} seats")])
+        raise OptionsError([OptionError("players_max", players_max, f"the match has {seats}")])
 
 
 def whole_number_reader(first: int, last: int) -> OptionReader:

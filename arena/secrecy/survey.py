@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from arena.feed.match_feed import SPECTATOR
 from arena.match.pace import Pace
 from arena.match.terms import Seating, Terms
+from arena.plurals import format_count
 from arena.secrecy.knowledge_model import KnowledgeModel
 from arena.secrecy.twin_run import TwinPlan, TwinResult, TwinRun
 from arena.wire.game_codec import GameCodec
@@ -109,7 +110,7 @@ def draw_twin_plan(knowledge: KnowledgeModel, random: Random) -> TwinPlan:
 def render_lines(found: TwinSurvey) -> Iterator[str]:
     """Yield the lines of a survey's report."""
     endings = ", ".join(f"{count} {word}" for word, count in sorted(found.endings.items()))
-    yield f"{found.pairs} pairs, {found.compared} inputs compared; endings: {endings}"
+    yield f"{format_count(found.pairs, 'pair')}, {format_count(found.compared, 'input')} compared; endings: {endings}"
     yield "by ruleset and pace: " + ", ".join(f"{word} {count}" for word, count in sorted(found.by_ruleset.items()))
     yield "by the input after which the cards were redealt:"
     most = max(found.by_turn.values(), default=1)
@@ -119,7 +120,7 @@ def render_lines(found: TwinSurvey) -> Iterator[str]:
         leak = _leak_as_dict(result)
         yield f"LEAK: {leak['preset']} {leak['options']}, {leak['pace']}, viewer {leak['viewer']}, after input "
         yield f"  {leak['input']}: {leak['leak']}"
-    yield f"{len(found.leaks)} leaks" if found.leaks else "no viewer could tell its twins apart"
+    yield format_count(len(found.leaks), "leak") if found.leaks else "no viewer could tell its twins apart"
 
 
 def _leak_as_dict(result: TwinResult) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from arena.feed.match_feed import SPECTATOR
 from arena.match.inputs import Answer, Begin, Tick
 from arena.match.scalars import EntrantIndex, Instant, PromptId
 from arena.match.terms import Terms, describe_terms
+from arena.plurals import format_count
 from arena.rules.game import ChanceRequest, Seat
 from arena.secrecy.in_memory_match import MATCH_ID, InMemoryMatch, MatchInput
 from arena.secrecy.knowledge_model import DecisionRule, DrawnValues, KnowledgeModel
@@ -249,6 +250,6 @@ def _find_difference(first: InMemoryMatch, second: InMemoryMatch) -> str:
     if one == other:
         return ""
     if len(one) != len(other):
-        return f"{len(one)} bytes in one twin, {len(other)} in the other: {one.hex()} and {other.hex()}"
+        return f"{format_count(len(one), 'byte')} in one twin, {len(other)} in the other: {one.hex()} and {other.hex()}"
     at = next(index for index, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
     return f"byte {at} of {len(one)} differs: {one.hex()} and {other.hex()}"

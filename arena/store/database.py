@@ -13,20 +13,17 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, column, create_engine, event, inspect, select, table
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from arena.errors import StoreError
+from arena.store.schema import bring_up_to_date, is_current
 
 _BUSY_TIMEOUT_MS: Final = 5_000
 """Milliseconds for which a statement waits while another process writes."""
 
-SCHEMA: Final = "0005"
-"""The newest migration, as a constant because reading it from Alembic is slow. A test checks that both agree."""
-
 _WRITES_OPTION: Final = "arena_writes"
-_VERSION_TABLE: Final = "alembic_version"
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
@@ -118,14 +115,12 @@ class Database:
     async def is_current(self) -> bool:
         """Return whether the schema is current. Raises StoreVersionError if a newer version made the schema."""
         async with self.read_connection() as connection:
-            return await connection.run_sync(_is_current, self.path)
+            return await connection.run_sync(is_current, self.path)
 
     async def migrate(self) -> None:
-        """Upgrade the schema, atomically."""
-        from arena.store.schema_migration import upgrade  # noqa: PLC0415  slow to load, seldom needed
-
+        """Create or upgrade the schema, atomically."""
         async with self.write_transaction() as connection:
-            await connection.run_sync(upgrade)
+            await connection.run_sync(bring_up_to_date)
 
 
 def _add_listeners(engine: Engine) -> Engine:
@@ -164,15 +159,3 @@ def _as_store_errors(path: Path) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None) or error
         raise StoreError(f"cannot use the store {path}: {cause}") from error
-
-
-def _is_current(connection: Connection, path: Path) -> bool:
-    """Return whether the file has the newest revision. Raises StoreVersionError for an unknown one."""
-    if not inspect(connection).has_table(_VERSION_TABLE):
-        return False  # the file has no schema yet
-    revision: str | None = connection.scalar(select(column("version_num")).select_from(table(_VERSION_TABLE)))
-    if revision not in (SCHEMA, None):
-        from arena.store.schema_migration import check_revision_known  # noqa: PLC0415  as above
-
-        check_revision_known(str(revision), path)
-    return revision == SCHEMA

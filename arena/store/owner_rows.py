@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, func, insert, select
 
 from arena.errors import CapacityError, OptionError, UnknownNameError
+from arena.plurals import format_count
 from arena.store.names import name_skeleton, normalize_name
 from arena.store.tables import BOTS, INVITATIONS, OWNERS, TOKENS
 from arena.store.token_identity import Scope
@@ -111,7 +112,7 @@ def insert_own_bot(connection: Connection, owner: str, name: str, now: float) ->
     if limit is None:
         raise UnknownNameError("owner", owner)
     if count >= limit:
-        raise CapacityError(f"{owner!r} has {count} bots already, the limit of this owner")
+        raise CapacityError(f"{owner!r} has {format_count(count, 'bot')} already, the limit of this owner")
     plain = insert_bot(connection, owner, name, now)
     return NewBot(plain, insert_token(connection, plain, [Scope.PLAY], now, owner=owner))
 

@@ -1,4 +1,4 @@
-"""Migrates the schema with Alembic. Importing this module is slow, so `database` does it only if needed."""
+"""Migrates the schema with Alembic. Importing this module is slow, so `schema` does it only if needed."""
 
 from pathlib import Path
 from typing import Final

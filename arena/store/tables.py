@@ -1,4 +1,4 @@
-"""The tables of the current schema. `migrations/` creates them; a test compares the two."""
+"""The tables of the current schema. A test checks that `migrations/` lead to the same tables."""
 
 from typing import Final
 

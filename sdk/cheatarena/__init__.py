@@ -13,8 +13,9 @@
         run(Cautious)
 
 `Bot` is the base class of bots. `Table` has everything that a bot knows, and `TurnOptions` has the moves that the bot
-may make. `run` connects to the server and plays; programs with their own event loop use `Client` instead.
-`cheatarena.testing` asks a bot questions without a server. The protobuf messages are in `cheatarena.v1`.
+may make. A `Move` answers a turn, a `Doubt` answers a call window, and an `Answer` is any answer. `run` connects
+to the server and plays; programs with their own event loop use `Client` instead. `cheatarena.testing` asks a bot
+questions without a server. The protobuf messages are in `cheatarena.v1`.
 
 `Bot`, `Table` and `TurnOptions` are for the game Cheat. Bots for the other game, CHEATER, derive from
 `cheatarena.cheater.CheaterBot` and run in the same way.

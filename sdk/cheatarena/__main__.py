@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
@@ -51,15 +51,18 @@ def _new(asked: argparse.Namespace) -> None:
         print(f"  {command}")  # noqa: T201
 
 
-def _next_commands(folder: Path) -> tuple[str, str]:
-    """Return the commands that test the new bot and play with it, for the Python that runs this program, as typed."""
+def _next_commands(folder: Path) -> Iterator[str]:
+    """Yield the commands that test the new bot and play with it, for the Python that runs this program, as typed."""
     typed = sys.orig_argv[0]
     python, place = shlex.quote(typed), shlex.quote(str(folder))
-    test = f"{python} -m pytest {place}"
+    if find_spec("pytest") is None:
+        yield f"{python} -m pip install pytest"
+    yield f"{python} -m pytest {place}"
     if find_spec("arena") is None:
-        return test, f"{python} {place}/bot.py   # after `{python} -m cheatarena join ADDRESS CODE --bot {folder.name}`"
+        yield f"{python} {place}/bot.py   # after `{python} -m cheatarena join ADDRESS CODE --bot {folder.name}`"
+        return
     arena = shlex.quote(str(Path(typed).with_name("arena"))) if "/" in typed else "arena"
-    return test, f"{arena} match --bot {place}/ --fill sample:honest --seats 4 --games 8"
+    yield f"{arena} match --bot {place}/ --fill sample:honest --seats 4 --games 8"
 
 
 def _read_command_line() -> argparse.Namespace:

@@ -165,7 +165,7 @@ def _log_stack(question: Question, match: int, frames: Sequence[traceback.FrameS
     """Log where a method is: its place in the line, and the stack below."""
     stack = "".join(traceback.format_list(list(frames))).rstrip()
     line = f"match {match}: {question.kind.method}() has not returned at its deadline; it is {_describe_place(frames)}"
-    logger.error("%s\n%s", line, stack)
+    logger.error("%s (prompt %d)\n%s", line, question.id, stack)
 
 
 def _describe_place(frames: Sequence[traceback.FrameSummary]) -> str:

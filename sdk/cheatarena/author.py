@@ -59,6 +59,7 @@ class AuthorClient:
     def __init__(self, settings: Settings | None = None) -> None:
         """Prepare the connection. If no settings are given, read them from the environment, as a bot does."""
         self.settings = settings or Settings.from_environment()
+        """Where and how this program connects."""
         self._calls = ServerCalls(self.settings, "serves no authors")
         self._stub: Any = author_pb2_grpc.AuthorServiceStub(self._calls.channel)
 

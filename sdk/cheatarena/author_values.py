@@ -31,24 +31,33 @@ class OwnMatch:
     """A match of the bot."""
 
     match_id: str
+    """The match's id, with which replays are asked for."""
     created_at: datetime
+    """When the match was created, in UTC."""
     is_over: bool
+    """Whether the match has ended."""
     termination: str
     """Why the match ended; empty while the match is running."""
     game: str
     """`cheat` or `cheater`; empty if the server no longer knows the rules of this match."""
     preset: str
+    """Name of the ruleset; empty if the server no longer knows the rules of this match."""
     rules_version: str
+    """Version of the game's rules under which the match was played."""
     pace: str
     """`sealed` or `live`; empty if the server no longer knows the rules of this match."""
     turn_ms: int
+    """Time for a turn, in milliseconds."""
     call_ms: int
+    """Time for a call window or another reaction, in milliseconds."""
     has_deadlines: bool
+    """Whether answers have to come in time."""
     entrants: tuple[str, ...]
     """The name of each entrant; every name is empty in an anonymous match."""
     game_count: int
     """How many games the match has."""
     is_rated: bool
+    """Whether the match counts for ratings."""
     results: tuple[OwnResult, ...]
     """One result for each of the bot's seats. A bot can have several seats only in an unrated match."""
 
@@ -77,6 +86,7 @@ class ReplayLine:
     at_us: int
     """Microseconds since the start of the game. If the line belongs to the match: since the start of the match."""
     text: str
+    """The line in words."""
     rows: tuple[tuple[str, str], ...]
     """Details as pairs of label and text."""
     data: Mapping[str, Any]
@@ -88,17 +98,23 @@ class OwnFault:
     """A strike of the bot. Durations are in microseconds, and None if they are unknown or do not exist."""
 
     match_id: str
+    """The match of the strike."""
     entrant: int
+    """The bot's index among the entrants."""
     game: int
+    """Number of the game, from 0."""
     turn: int
+    """Number of moves and passes in the game before the strike."""
     kind: str
-    """`late`, `illegal`, `missing` or `gone`."""
+    """`late`, `illegal`, `missing`, `crashed`, `no_answer` or `gone`."""
     reason: str
     """Name of the reason in the protocol, without the prefix; empty if there is no reason."""
     prompt: str
     """Kind of the question."""
     allowed_us: int | None
+    """How long the answer was allowed to take."""
     came_us: int | None
+    """How long after the question the answer came."""
     action: str
     """The bot's answer, in the game's text form."""
     automatic: str
@@ -108,6 +124,7 @@ class OwnFault:
     times_us: Mapping[str, int]
     """How long each part took: bot, queue, wire, server, loop_lag and core_wait. Unknown times are left out."""
     explanation: str
+    """What happened and what caused it, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +134,7 @@ class OwnFigures:
     match_id: str
     """Empty if the figures are from several matches."""
     game: str
+    """`cheat` or `cheater`."""
     preset: str
     """Empty if the figures are from several presets."""
     game_count: int

@@ -113,18 +113,23 @@ class BotInvoker:
 
     def handle_refusal(self, question: Question, answer: Any, reason: str) -> None:
         """Tell the bot that the server refused an answer. If another answer may succeed, ask once more or give up."""
-        self._report_refusal(answer, reason)
+        self._report_refusal(question, answer, reason)
         if is_retryable(reason) and not self._ask_again(question) and reason != "TOO_EARLY":
-            self._give_up(question, no_answer_after_refusals(question.kind.method, question.tries, reason))
+            why = question.explain(self._table, answer)
+            self._give_up(question, no_answer_after_refusals(question.kind.method, question.tries, reason, why))
 
     def handle_breach(self, question: Question, answer: Any, breach: Breach) -> None:
         """Tell the bot that its answer breaks a rule and was not sent. Ask once more, or give up."""
-        self._table.log.error("%s() broke a rule: %s", question.kind.method, breach.text)
-        self._report_refusal(answer, breach.reason)
+        legal = question.explain(self._table, None)
+        said = f"{breach.text}; {legal}" if legal else breach.text
+        self._table.log.error("%s() broke a rule: %s", question.kind.method, said)
+        if type(self._bot).on_refused is not Player.on_refused:  # the default would tell it again as a refusal
+            self._report_refusal(question, answer, breach.reason)
         if not self._ask_again(question):
             self._give_up(question, no_answer_after_check(question.kind.method, breach.reason, breach.text))
 
-    def _report_refusal(self, answer: Any, reason: str) -> None:
+    def _report_refusal(self, question: Question, answer: Any, reason: str) -> None:
+        self._table.question = question
         try:
             self._bot.on_refused(self._table, answer, reason)
         except Exception as error:  # noqa: BLE001  a bot may raise anything, and plays on

@@ -6,6 +6,7 @@ import logging
 from cheatarena.class_check import check_bot_class
 from cheatarena.encoding import encode_notice
 from cheatarena.errors import CheatArenaError
+from cheatarena.missing_run import note_play
 from cheatarena.player import Player, game_base_class
 from cheatarena.seat import Seat
 from cheatarena.session import Session
@@ -34,10 +35,14 @@ class Client:
         Raises BotClassError if the class has a misspelled method or lacks one that every bot needs, and SettingsError
         if a setting is missing or invalid.
         """
+        note_play()
         check_bot_class(bot_class)
         self.settings = settings or Settings.from_environment()
+        """Where and how this program connects."""
         self.game = bot_class.game.name
+        """Name of the game that the bot class plays."""
         self.presets = bot_class.presets
+        """Names of the presets that the bot class plays; empty means all."""
         self._bot_class = bot_class
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -59,9 +59,9 @@ def find_foreign_server(detail: str) -> str:
     """Return a clause if a program other than an arena answers, such as a web server; empty if it may be an arena."""
     status = _find_http_status(detail)
     if status is not None and status not in PROXY_STATUSES:
-        return f"a web server answers there, not an arena (HTTP status {status})"
+        return f"a web server answers there (HTTP status {status})"
     if any(text in detail for text in FOREIGN_TEXTS):
-        return "another program answers there, such as a web server, not an arena"
+        return "another program answers there, such as a web server"
     return ""
 
 

@@ -34,6 +34,10 @@ def is_retryable(reason: str) -> bool:
     return reason in RETRYABLE_REASONS or reason not in _KNOWN_REASONS
 
 
+RULE_REASONS = RETRYABLE_REASONS - {"NOTE_TOO_LONG", "TOO_EARLY"}
+"""Reasons that name a rule of the game which the answer breaks."""
+
+
 def reason_name(reason: int) -> str:
     """Return a reason's name without the prefix. For an unknown reason, return a text with the reason's number."""
     known = error_reason_pb2.ErrorReason.DESCRIPTOR.values_by_number.get(reason)

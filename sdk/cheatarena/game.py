@@ -10,10 +10,11 @@ Each game has a folder. The module ``game`` in this folder defines a `Game`, and
 and actions, and the names of facts begin with ``cheat_``.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cheatarena.plurals import format_count
 from cheatarena.terms import RulesetReader
 from cheatarena.v1 import decision_pb2
 
@@ -35,11 +36,16 @@ class Breach(NamedTuple):
     """What is wrong, in words for the bot's author."""
 
 
-def not_in_hand(answer: object, missing: Iterable[object], hand: Sized) -> Breach:
-    """Return the breach of an answer with cards that the seat does not hold. A large hand is not repeated."""
-    cards = " ".join(map(str, missing))
-    held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {len(hand)} cards"
-    return Breach("NOT_IN_HAND", f"{cards} not in hand: the answer was {answer}, {held}")
+def not_in_hand(answer: object, missing: Mapping[Any, int], hand: Sized) -> Breach:
+    """Return the breach of an answer with cards that the seat does not hold as often.
+
+    ``missing`` has by card the number of copies in the answer, or 1 if the hand has none. A large hand is not repeated.
+    """
+    cards = ", ".join(
+        f"{card} not in hand{f' {number} times' if number > 1 else ''}" for card, number in missing.items()
+    )
+    held = f"the hand is {hand}" if len(hand) <= MAX_SHOWN_CARDS else f"the hand has {format_count(len(hand), 'card')}"
+    return Breach("NOT_IN_HAND", f"{cards}: the answer was {answer}, {held}")
 
 
 def pass_through(message: Any) -> Any:
@@ -73,6 +79,9 @@ class QuestionKind:
     """
     read: Callable[[Any], Any] = pass_through
     """Builds the legal options from the prompt's message. It must not raise. Equal messages share one result."""
+
+    explain: Callable[[Any, Any, Any], str] | None = None
+    """Says what is legal instead of an illegal answer. Takes the bot's table, the legal options and the answer."""
 
     def without_default_answer(self) -> "QuestionKind":
         """Return this kind for bot classes that override the method."""

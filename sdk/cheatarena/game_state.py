@@ -47,6 +47,11 @@ class GameState:
         self.is_over = False
         self.termination = ""
 
+    @property
+    def last_turn(self) -> int:
+        """The turn to which the newest facts belong, counted from 0."""
+        return self.turn_count
+
     def end(self, fact: event_pb2.GameEnded) -> None:
         """End the game."""
         self.places = list(fact.places)

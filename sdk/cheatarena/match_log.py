@@ -3,6 +3,7 @@
 import logging
 
 from cheatarena.match_table import MatchTable
+from cheatarena.plurals import format_count
 from cheatarena.terms import Pace
 
 logger = logging.getLogger("cheatarena")
@@ -30,8 +31,8 @@ class MatchLog:
     def _log_start(self) -> None:
         table, terms = self._table, self._table.terms
         others = [name for entrant, name in enumerate(terms.entrants) if entrant != table.entrant]
-        named = ", ".join(others) if all(others) else f"{len(others)} bots without names"
-        games = "1 game" if terms.game_count == 1 else f"{terms.game_count} games"
+        named = ", ".join(others) if all(others) else format_count(len(others), "bot") + " without names"
+        games = format_count(terms.game_count, "game")
         logger.info(
             "match %d: against %s; %s of %s, %s",
             table.match,
@@ -46,8 +47,8 @@ class MatchLog:
         place = table.places[table.seat] if table.seat < len(table.places) else 0
         told = f"place {place} of {table.seat_count}" if place else "no place"
         why = "" if table.termination == "finished" else f" ({table.termination})"
-        faulty = {0: "no faults", 1: "1 fault"}.get(faults, f"{faults} faults")
-        logger.info("match %d game %d: %s after %d turns%s, %s", table.match, table.game, told, table.turn, why, faulty)
+        turns, faulty = format_count(table.turn, "turn"), format_count(faults, "fault") if faults else "no faults"
+        logger.info("match %d game %d: %s after %s%s, %s", table.match, table.game, told, turns, why, faulty)
 
 
 def describe_pace(pace: Pace) -> str:

@@ -7,9 +7,11 @@ from typing import Any, Protocol
 
 from cheatarena.clock import Clock, ServerClock
 from cheatarena.errors import ProtocolError
+from cheatarena.faults import RULE_REASONS
 from cheatarena.game import Game
 from cheatarena.game_state import GameState
 from cheatarena.match_facts import GameResult, Strike, read_strike
+from cheatarena.plurals import format_count
 from cheatarena.receipts import Receipt, read_receipt
 from cheatarena.terms import Pace, Terms, read_terms
 from cheatarena.v1 import event_pb2, snapshot_pb2
@@ -19,11 +21,18 @@ MAX_PENDING_FACTS = 256
 
 
 class TimedQuestion(Protocol):
-    """The only part of a question that a table needs."""
+    """The parts of a question that a table needs."""
+
+    def explain(self, table: Any, answer: object) -> str:
+        """Return why an answer is illegal, and what is legal instead; may be empty."""
 
     @property
     def deadline_us(self) -> int:
         """Deadline on the server's clock, in microseconds; 0 if there is no deadline."""
+
+    @property
+    def is_reaction(self) -> bool:
+        """Whether the question is about what another seat has done, such as a call window."""
 
 
 class MatchTable:
@@ -42,6 +51,8 @@ class MatchTable:
         """Seconds that the current question waited in this process before the bot was asked."""
         self.question: TimedQuestion | None = None
         """The current question; None before the first one."""
+        self._old_question: TimedQuestion | None = None
+        """The question that was current when the last facts came."""
         self._game = game
         self._server_clock = clock
         self._pending: list[bytes] = []
@@ -109,7 +120,7 @@ class MatchTable:
 
     @property
     def log(self) -> "TableLog":
-        """A logger that puts match, game and turn before each line.
+        """A logger that puts match, game and turn before each line. They count from 0, as in replays.
 
         If the program uses `run`, the lines go to stderr, and CHEATARENA_LOG sets the lowest level that is written.
         """
@@ -155,8 +166,22 @@ class MatchTable:
 
     @property
     def turn(self) -> int:
-        """Number of turns so far in this game: moves and passes in Cheat, ended turns in CHEATER."""
+        """Number of turns so far in this game: moves and passes in Cheat, ended turns in CHEATER.
+
+        In a call window of Cheat, the move in question is counted already. Its turn, in replays and in this bot's log,
+        has the number before.
+        """
         return self._current_state.turn_count
+
+    @property
+    def _logged_turn(self) -> int:
+        """The turn that `arena replay show` shows for this moment. A call window belongs to the move that it judges.
+
+        The turns of a game count from 0.
+        """
+        state, question = self._current_state, self.question
+        is_next = question is not None and question is not self._old_question and not question.is_reaction
+        return state.turn_count if is_next else state.last_turn
 
     @property
     def seat(self) -> int:
@@ -195,6 +220,15 @@ class MatchTable:
             return str(self)
         return "\n".join((self._describe_place(), *self._describe_seats(), *self._describe_cards()))
 
+    def explain_refusal(self, answer: object, reason: str) -> str:
+        """Return why an answer to the current question was refused, as far as known, and what is legal instead.
+
+        The text is empty if no rule of the game is the reason, for example if the answer came too late.
+        """
+        if self.question is None or reason not in RULE_REASONS:
+            return ""
+        return self.question.explain(self, answer)
+
     def __str__(self) -> str:
         """Return the situation in one line."""
         if self._is_before_first_game:
@@ -219,14 +253,15 @@ class MatchTable:
 
     @property
     def _position(self) -> str:
-        return f"game {self.game}, turn {self.turn}, seat {self.seat} of {self.seat_count}"
+        return f"game {self.game}, turn {self._logged_turn}, seat {self.seat} of {self.seat_count}"
 
     def _describe_place(self) -> str:
         state, terms = self._current_state, self.terms
         mover = "it is nobody's turn" if state.to_move is None else f"seat {state.to_move} is to move"
         if state.is_over:
             mover = f"the game is over ({state.termination})"
-        game = f"Game {self.game + 1} of {terms.game_count}, {terms.ruleset.preset}, {self.turn} turns so far"
+        turns = format_count(self.turn, "turn")
+        game = f"Game {self.game + 1} of {terms.game_count}, {terms.ruleset.preset}, {turns} so far"
         return f"{game}: {mover}. You are seat {self.seat}."
 
     def _describe_seats(self) -> list[str]:
@@ -241,6 +276,7 @@ class MatchTable:
 
     def add(self, events: Iterable[bytes]) -> None:
         """Queue facts. Each fact is an encoded Event."""
+        self._old_question = self.question
         self._pending += events
         if len(self._pending) >= MAX_PENDING_FACTS:
             self._apply_pending_facts()
@@ -300,7 +336,7 @@ def describe_card_count(number: int | None) -> str:
     >>> describe_card_count(1), describe_card_count(7), describe_card_count(None)
     ('1 card', '7 cards', '? cards')
     """
-    return "1 card" if number == 1 else f"{'?' if number is None else number} cards"
+    return "? cards" if number is None else format_count(number, "card")
 
 
 def _read_result(state: GameState) -> GameResult:
@@ -317,4 +353,4 @@ class TableLog(logging.LoggerAdapter[logging.Logger]):
     def process(self, msg: Any, kwargs: MutableMapping[str, Any]) -> tuple[Any, MutableMapping[str, Any]]:
         """Return the message with match, game and turn in front of it."""
         table = self._table
-        return f"match {table.match} game {table.game} turn {table.turn}: {msg}", kwargs
+        return f"match {table.match} game {table.game} turn {table._logged_turn}: {msg}", kwargs  # noqa: SLF001

@@ -33,10 +33,14 @@ def no_answer_after_check(method: str, reason: str, words: str) -> NoAnswer:
     return told
 
 
-def no_answer_after_refusals(method: str, count: int, reason: str) -> NoAnswer:
-    """Return the message for a bot whose answers to one question the server refused `count` times."""
-    answers = "the answer" if count == 1 else f"all {count} answers"
-    return _no_answer(NO_ANSWER_CAUSE_GAVE_UP, f"the server refused {answers} of {method}(), the last as {reason}")
+def no_answer_after_refusals(method: str, count: int, reason: str, why: str) -> NoAnswer:
+    """Return the message for a bot whose answers to one question the server refused `count` times.
+
+    `why` explains the last refusal; it may be empty.
+    """
+    answers = {1: "the answer", 2: "both answers"}.get(count, f"all {count} answers")
+    words = f"the server refused {answers} of {method}(), the last as {reason}{f': {why}' if why else ''}"
+    return _no_answer(NO_ANSWER_CAUSE_GAVE_UP, words)
 
 
 def _no_answer(cause: "NoAnswerCause.ValueType", words: str) -> NoAnswer:

@@ -51,11 +51,17 @@ class Player:
         """Called last, when the match is over; `table.termination` says why."""
 
     def on_refused(self, table: Any, decision: Any, reason: str) -> None:
-        """Called when an answer was refused, for a reason such as ``NOT_IN_HAND``. The default logs a warning.
+        """Called when an answer was refused, for a reason such as ``NOT_IN_HAND``.
+
+        The default logs what is legal instead, unless this package refused the answer and has logged that already.
 
         If another answer may succeed and there is time left, the question is asked a second time, but never a third.
         """
-        table.log.warning("the answer %r was refused: %s", str(decision), reason)
+        why = table.explain_refusal(decision, reason)
+        if why:
+            table.log.error("the answer %r was refused: %s; %s", str(decision), reason, why)
+        else:
+            table.log.warning("the answer %r was refused: %s", str(decision), reason)
 
 
 def game_base_class(bot_class: type[Player]) -> type[Player]:

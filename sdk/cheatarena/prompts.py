@@ -38,10 +38,22 @@ class Question:
         """The bot's running method, or the timer of an answer that must wait before it is sent."""
         self.tries = 0
 
+    def explain(self, table: Any, answer: object) -> str:
+        """Return why an answer is illegal, as far as the package knows, and what is legal instead.
+
+        The text is empty if the game explains nothing. With None as the answer, the text says only what is legal.
+        """
+        return self.kind.explain(table, self.legal, answer) if self.kind.explain else ""
+
     @property
     def deadline_us(self) -> int:
         """The deadline on the server's clock, in microseconds; 0 if there is none."""
         return Prompt.FromString(self.encoded).deadline_us
+
+    @property
+    def is_reaction(self) -> bool:
+        """Whether the question is about what another seat has done, such as a call window."""
+        return self.kind.is_reaction
 
     @property
     def earliest_us(self) -> int:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from cheatarena.client import Client
 from cheatarena.errors import CheatArenaError
+from cheatarena.missing_run import note_play
 from cheatarena.player import Player
 from cheatarena.settings import Settings
 
@@ -33,6 +34,8 @@ def run(bot_class: type[Player]) -> NoReturn:
     * CHEATARENA_CA, CHEATARENA_CERT and CHEATARENA_KEY: PEM files for TLS
     * CHEATARENA_LOG: DEBUG, INFO, WARNING or ERROR; INFO by default
 
+    A script that defines a bot and ends without calling `run` says so on stderr. Its exit code does not change.
+
     A class with a misspelled method, or without one that every bot needs, is refused before the first connection. After
     an error, `run` writes one sentence to stderr. It exits with one of these codes:
 
@@ -46,6 +49,7 @@ def run(bot_class: type[Player]) -> NoReturn:
     * 77: the server refused the token
     * 130: after an interrupt
     """
+    note_play()
     log_to_stderr(os.environ.get("CHEATARENA_LOG", "INFO"))
     try:
         client = Client(bot_class, Settings.from_environment())

@@ -14,6 +14,7 @@ from cheatarena.encoding import DecisionWriter, encode_accepted, encode_ready
 from cheatarena.errors import ProtocolError
 from cheatarena.faults import describe_strike, reason_name
 from cheatarena.match_log import MatchLog
+from cheatarena.missing_run import note_play
 from cheatarena.player import Player
 from cheatarena.prompts import Question
 from cheatarena.receipts import read_receipt
@@ -54,6 +55,7 @@ class Seat:
     """One bot object and its table."""
 
     def __init__(self, match: int, entrant: int, bot: Player, runtime: SeatRuntime) -> None:
+        note_play()
         game = bot.game
         self.table: Any = game.table(game, match, entrant, runtime.clock)
         """The bot's table: an instance of the game's own subclass of `MatchTable`."""

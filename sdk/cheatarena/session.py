@@ -33,6 +33,7 @@ from cheatarena.errors import (
     VersionRefusedError,
 )
 from cheatarena.match_table import MatchTable
+from cheatarena.plurals import format_count
 from cheatarena.receipts import EntropyPromises, Receipt, append_receipt
 from cheatarena.scanning import split_frame, split_message
 from cheatarena.seat import GapError, Seat
@@ -140,7 +141,8 @@ class Session:
                 backoff_s = MIN_BACKOFF_S if self._is_healthy else backoff_s
             if self._dial_log.has_lost_patience:
                 raise ServerGoneError(
-                    f"no server at {self.address} for {patience_s:g} seconds, so this bot gives up ({self._ending})"
+                    f"no server at {self.address} for {format_count(patience_s, 'second')},"
+                    f" so this bot gives up ({self._ending})"
                 )
             self._dial_log.note_failure(str(self._ending))
             with suppress(TimeoutError):  # a random delay, so that bots do not reconnect all at once
@@ -197,7 +199,8 @@ class Session:
             self._has_warned = True
             logger.warning(
                 "a question waited %.0f ms in this process, of the %.0f ms that it may take: the bots here are "
-                "too slow for %d matches at once (logged once)", queued_s * 1000, allowed_s * 1000, len(self.seats),
+                "too slow for %s at once (logged once)",
+                queued_s * 1000, allowed_s * 1000, format_count(len(self.seats), "match"),
             )  # fmt: skip
 
     # ---- one stream
@@ -393,7 +396,8 @@ class Session:
         self._dial_log.end_attempt()
         self._out[:] = [request for seat in self.seats.values() for _, _, request in seat.sent.values()]
         self._wake.set()
-        logger.info("%s: connected as %s, %d seats held", self.address, welcome.name, welcome.seat_count)
+        held = format_count(welcome.seat_count, "seat")
+        logger.info("%s: connected as %s, %s held", self.address, welcome.name, held)
 
     def _forget_earlier_run(self) -> None:
         """Drop everything that belongs to an earlier run of the node."""

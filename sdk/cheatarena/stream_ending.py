@@ -50,7 +50,8 @@ REASON_SENTENCES: Mapping[str, str] = {
     "TOKEN_EXPIRED": "the token has expired",
     "SCOPE_MISSING": "the token lacks the scope `play`",
     "UNSUPPORTED_VERSION": "the server speaks another version of the protocol",
-    "SESSION_REPLACED": "another process with the same token and the same instance took over",
+    "SESSION_REPLACED": "another process with the same token and the same instance took over: to play with both, give"
+    " each its own CHEATARENA_INSTANCE",
 }
 
 

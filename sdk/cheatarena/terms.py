@@ -20,7 +20,9 @@ class Pace:
     ``sealed``: the server first asks whether other seats call the last move, and then asks for the next move.
     """
     turn_s: float
+    """Time for a turn."""
     call_s: float
+    """Time for a call window or another reaction."""
     min_call_s: float
     """Shortest time between a move and a call of that move; only for ``live``."""
     dispute_s: float
@@ -29,10 +31,13 @@ class Pace:
     It applies only in ``live``, and only if the ruleset's `caller_priority` is ``nearest_clockwise``.
     """
     intermission_s: float
+    """The longest break between games; 0 means none."""
     max_auto_moves: int
     """Number of automatic moves in a row after which the server gives a seat up; 0 means never."""
     reconnect_grace_s: float
+    """How long a seat's clock stands still while its connection is lost, in the whole match; 0 means never."""
     has_deadlines: bool
+    """Whether answers have to come in time."""
     has_fixed_windows: bool = False
     """Whether every window lasts its whole time; only for ``sealed``."""
     has_lag_purse: bool = False
@@ -46,12 +51,15 @@ class Terms:
     ruleset: Any
     """Options of the game: `Ruleset` in Cheat, `cheater.Ruleset` in CHEATER."""
     pace: Pace
+    """How decisions are timed."""
     entrants: tuple[str, ...]
     """The name of each entrant; every name is empty in an anonymous match."""
     game_count: int
+    """Number of games."""
     seating: str
     """``fixed`` or ``rotated``: how entrants change seats between games."""
     is_rated: bool
+    """Whether the match counts for ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +67,11 @@ class Offer:
     """An offered seat."""
 
     match: int
+    """The match's number on its node."""
     entrant: int
     """The index that the bot gets among the entrants if it accepts."""
     terms: Terms
+    """The terms of the match."""
 
 
 def read_terms(message: ruleset_pb2.MatchTerms, read_ruleset: RulesetReader) -> Terms:

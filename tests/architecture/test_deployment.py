@@ -20,8 +20,8 @@ from typer.main import get_command
 
 from arena.cli.main import COMMANDS, app
 from arena.config.read_config import read_config
+from arena.metrics import EndedMatches, NodeMetrics, build_metrics_registry
 from arena.node.limits import settable_limits
-from arena.telemetry import EndedMatches, NodeMetrics, build_metrics_registry
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKERFILE = ROOT / "docker" / "Dockerfile"

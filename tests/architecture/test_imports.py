@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 LAYERS = (
-    {"errors", "ids", "typed_command", "verify"},
+    {"errors", "ids", "plurals", "typed_command", "verify"},
     {"rules"},
     {"plain_data"},
     {"deal"},
@@ -19,7 +19,7 @@ LAYERS = (
     {"feed", "league"},
     {"wire"},
     {"launch", "node", "store"},
-    {"config", "rpc", "telemetry"},
+    {"config", "metrics", "rpc", "telemetry"},
     {"analytics", "replays", "scenarios", "secrecy"},
     {"lessons"},
     {"games"},

@@ -191,7 +191,7 @@ EDITS = {
     "a receipt deleted": (
         "finished",
         "UPDATE deal SET revealed = json_remove(revealed, '$.receipts[0]') WHERE number = 1",
-        "receipts for",
+        "receipt for",
     ),
     "places of a block": (
         "finished",

@@ -4,8 +4,10 @@ import errno
 import importlib
 import io
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -50,19 +52,23 @@ def test_help_lists_every_command_without_loading_any(capsys, monkeypatch):
 
 
 def test_command_loads_only_what_it_needs(tmp_path):
-    """Showing rules loads no wire code, and reading a current store loads no migrations: those take the longest."""
+    """Showing rules loads no wire code; a new or current store loads no migrations, which take the longest."""
     program = (
         "import sys\n"
         "from arena.cli.main import run\n"
         "run(['rules', 'list'])\n"
         "assert not {'grpc', 'alembic', 'sqlalchemy'} & {*sys.modules}\n"
         "run(['token', 'list', '--data', sys.argv[1]])\n"
-        "assert 'grpc' not in sys.modules\n"
-        "assert ('alembic' in sys.modules) is (sys.argv[2] == 'new')\n"
+        "assert not {'grpc', 'prometheus_client'} & {*sys.modules}\n"
+        "assert ('alembic' in sys.modules) is (sys.argv[2] == 'older')\n"
     )
 
-    for state in ("new", "known"):
-        subprocess.run([sys.executable, "-c", program, tmp_path / "data", state], check=True, stdout=subprocess.DEVNULL)
+    for folder, state in (("data", "new"), ("data", "known"), ("old", "older")):
+        if state == "older":
+            (tmp_path / folder).mkdir(mode=0o700)
+            with closing(sqlite3.connect(tmp_path / folder / "arena.db")) as database:
+                database.execute("CREATE TABLE of_another_time (x)")
+        subprocess.run([sys.executable, "-c", program, tmp_path / folder, state], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -173,11 +173,11 @@ def test_game_is_narrated_in_table_language(replay, folder):
         "   0     0.000  seat 0 is to answer: 1 to 6 cards as any rank; a trick starts",
         "         0.012  seat 0 claims 1 x A and lays AC: true (after 12.0 ms)",
         "         0.012  note of seat 0: safe",
-        "   1     0.025  asked: seat 1 declines after 8.0 ms, seat 2 calls after 13.0 ms",
+        "   0     0.025  asked: seat 1 declines after 8.0 ms, seat 2 calls after 13.0 ms",
         "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
         "   1     0.025  seat 1 is to answer: 1 to 6 cards as A, 2 or K",
         "         0.025  note of seat 2: 60% a lie",
-        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+        "         0.025  here the records end, after 0 of 1 game; the match had not ended",
     ]
 
 
@@ -432,7 +432,7 @@ def test_seat_view_shows_what_the_seat_knew_and_learned(replay, folder):
         "         0.000  the cards are dealt, seat 0: 18, seat 1: 18, seat 2: 18; seat 0 begins",
         "         0.000  the own hand: AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK",
         "         0.012  seat 0 claims 1 x A",
-        "   1     0.012  seat 2 is asked (window) within 1 s",
+        "   0     0.012  seat 2 is asked (window) within 1 s",
         "                hand       AH 2D 3C 3S 4H 5D 6C 6S 7H 8D 9C 9S TH JD QC QS KH JK (18)",
         "                sizes      seat 0: 17, seat 1: 18, seat 2: 18 (own)",
         "                pile       1 card, bottom first: seat 0 1 x A",
@@ -443,7 +443,7 @@ def test_seat_view_shows_what_the_seat_knew_and_learned(replay, folder):
         "                note       60% a lie",
         "         0.025  seat 2 calls seat 0 wrongly: AC; seat 2 takes 1",
         "         0.025  taken by this seat: AC",
-        "         0.025  here the records end, after 0 of 1 games; the match had not ended",
+        "         0.025  here the records end, after 0 of 1 game; the match had not ended",
     ]
 
 

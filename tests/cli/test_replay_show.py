@@ -184,6 +184,22 @@ def test_entrants_of_one_name_are_told_apart():
     )
 
 
+def test_large_hand_is_counted_once_and_then_only_its_changes_are_told(show, folder):
+    """Ann has half of the pack. The other half is Bob's."""
+    match = ManualMatch(NEW, entrants=2)
+    match.answer(0, "1A AC", at=12 * MS)
+    match.answer(1, "decline", at=20 * MS)
+    match.answer(1, "1A AD", at=40 * MS)
+    folder.write_journal(JOURNAL, match)
+
+    out = " ".join(show("--entrant", "Ann").out.split("game 0")[1].split())
+    full = " ".join(show("--entrant", "Ann", "--full").out.split())
+
+    assert re.search(r"knew hand 27 cards: 2\*A 2\*2 ", out)
+    assert "knew hand 26 cards, -AC |" in out
+    assert re.search(r"hand AH 2C( \w\w){24} \(26\)", full), "every card is there"
+
+
 def test_hand_of_many_decks_is_counted(show, folder):
     """Half of 25 decks would be 16 lines of cards."""
     folder.write_journal(JOURNAL, ManualMatch(NEW, entrants=2, options={"decks": 25}))

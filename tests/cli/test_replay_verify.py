@@ -46,7 +46,7 @@ def test_match_is_exported_and_verified(tmp_path, capsys):
     assert (exported.code, verified.code, as_json.code) == (ExitCode.YES, ExitCode.YES, ExitCode.YES)
     assert verified.out.splitlines()[0] == "yes  the file is whole, to the last bit"
     assert verified.out.splitlines()[-1] == "the replay holds"
-    assert "chain of 1 deals has no gap" in verified.out
+    assert "chain of 1 deal has no gap" in verified.out
     assert len(as_json.json) == 9
     raw = file.read_bytes()
     assert (
@@ -83,7 +83,7 @@ def test_failed_verification_is_explained_with_exit_code_1(tmp_path, capsys):
 
     assert verified.code == ExitCode.NO
     assert verified.out.startswith("NO   the file does not have the digest")
-    assert verified.out.splitlines()[-1] == "the replay does not hold: 1 of 1 checks failed"
+    assert verified.out.splitlines()[-1] == "the replay does not hold: 1 of 1 check failed"
 
 
 def test_running_match_is_not_exported(tmp_path, capsys):

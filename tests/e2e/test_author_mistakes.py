@@ -56,10 +56,15 @@ IN_A_MATCH = {
     "none": Mistake(
         "return None", "turn() returned None, expected Play", "returned None", ("no_answer", "missing")
     ),
-    "foreign": Mistake("return Play(cards('KS KS KS'), options.ranks[0])", "", "", ("illegal", "missing")),
+    "foreign": Mistake(
+        "return Play(cards('KS KS KS'), options.ranks[0])",
+        ": the answer was KS KS KS as ",
+        "turn(): KS not in hand",
+        ("illegal", "missing"),
+    ),
     "wrongrank": Mistake(
         "return Play(tuple(table.hand)[:1], next((r for r in Rank if r not in options.ranks), Rank.ACE))",
-        "", "", ("illegal", "missing"),
+        " may not be claimed, only ", " may not be claimed, only ", ("illegal", "missing"),
     ),
     "sleep": Mistake(
         "time.sleep(1.5); return options.largest_honest() or options.smallest_lie()",
@@ -131,6 +136,15 @@ def test_terminal_counts_the_faults_and_quotes_the_log(table: PlayedTable, name)
     assert mistake.quoted in said
 
 
+def test_endless_loop_is_not_blamed_on_the_host_first(table: PlayedTable):
+    """However busy this machine is, the bot's own log says where it was at the deadline."""
+    said = " ".join(table.ended.out.split())
+
+    assert (
+        f"The bot's own fault: turn() had not returned after 1 s; it was at endless.py:{TURN_LINE}, in turn()" in said
+    )
+
+
 @pytest.mark.parametrize("name", IN_A_MATCH)
 def test_log_begins_with_the_match_and_names_the_cause(table: PlayedTable, name):
     log = table.log_of(name)
@@ -165,6 +179,8 @@ def test_sleeper_has_thought_longer_than_its_turns(table: PlayedTable):
 
 # ---- programs that do not get as far as a match
 
+NEVER_RUN = "no_run.py defines the bot Mine but never calls run(Mine): add run(Mine) as its last line"
+
 AT_THE_START = {
     "typo": (
         FINE.replace("\n\n\nrun(", "\n\n    def call_windows(self, table, claim):\n        return None\n\n\nrun("),
@@ -186,7 +202,7 @@ AT_THE_START = {
         f"ended with exit code 1: SyntaxError: '(' was never closed (syntax_error.py:{TURN_LINE});",
         "SyntaxError: '(' was never closed",
     ),
-    "no_run": (FINE.replace("run(Mine)\n", ""), "ended at once; is `run(YourBot)` its last line? Its output is in", ""),
+    "no_run": (FINE.replace("run(Mine)\n", ""), "ended at once; is `run(YourBot)` its last line?", NEVER_RUN),
 }
 
 
@@ -324,7 +340,8 @@ def test_replaced_program_ends(capsys, server, tmp_path):
 
     assert code == 75
     assert len(lines) == 1
-    assert lines[0].startswith("another process with the same token and the same instance took over")
+    told = "another process with the same token and the same instance took over: to play with both, give each its own "
+    assert lines[0].startswith(f"{told}CHEATARENA_INSTANCE (")
 
 
 @pytest.mark.parametrize(
@@ -345,7 +362,7 @@ def test_server_that_is_not_there_is_dialled_for_a_while(tmp_path, address, why)
     assert code == 69
     whys = (why, "the name of the host cannot be looked up")
     assert any(f" WARNING still trying {address} ({each}); giving up in 1 s" in first for each in whys)
-    assert any(last == f"no server at {address} for 1 seconds, so this bot gives up ({each})" for each in whys)
+    assert any(last == f"no server at {address} for 1 second, so this bot gives up ({each})" for each in whys)
 
 
 def test_web_server_ends_the_program_at_once(tmp_path):
@@ -353,7 +370,7 @@ def test_web_server_ends_the_program_at_once(tmp_path):
         code, lines = program.end()
 
     assert code == 76
-    assert lines == [f"{address} is no arena: another program answers there, such as a web server, not an arena"]
+    assert lines == [f"{address} is no arena: another program answers there, such as a web server"]
 
 
 def test_killed_server_is_dialled_for_a_while(capsys, tmp_path):
@@ -367,6 +384,6 @@ def test_killed_server_is_dialled_for_a_while(capsys, tmp_path):
 
     assert code == 69
     assert f" WARNING still trying {address} (" in first
-    assert last.startswith(f"no server at {address} for 1 seconds, so this bot gives up (")
+    assert last.startswith(f"no server at {address} for 1 second, so this bot gives up (")
     assert "grpc" not in last.lower()
     assert "ipv4:" not in last

@@ -1,6 +1,5 @@
 """`arena compare` with real programs: each exit code, its message, and that no played game is lost."""
 
-import asyncio
 import contextlib
 import json
 import os
@@ -15,11 +14,15 @@ from xml.etree.ElementTree import parse
 
 import pytest
 
+from arena.cli.compare import request
 from arena.cli.compare.output_files import OutputFiles
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.sequential import ComparisonQuestion
+from arena.hosting.compare import comparison_run
 from arena.hosting.compare.comparison import ComparisonRequest
 from arena.hosting.compare.comparison_run import why_unsteady
+from arena.hosting.play import block_runner
+from arena.hosting.play.void_check import VoidReason
 from arena.rules.cheat.game import CHEAT
 from tests.match.driver import make_driver
 from tests.studies.own_copy import MOODY
@@ -69,40 +72,32 @@ def fool(tmp_path: Path) -> Path:
     return bot(tmp_path, "fool", FOOL)
 
 
-def begin(folder: Path, candidate: object, *more: str, data: str = "") -> "subprocess.Popen[str]":
-    words = ["--candidate", str(candidate), "--data", data or str(folder / "data"), *QUICK, *more]
+def begin(folder: Path, candidate: object, *more: str) -> "subprocess.Popen[str]":
+    """Start the command in a process of its own."""
+    words = ["--candidate", str(candidate), "--data", str(folder / "data"), *QUICK, *more]
     return start_session([*ARENA, "compare", *words], folder)
 
 
-async def compare(
-    folder: Path, candidate: object, baseline: object, *more: str, data: str = ""
-) -> tuple[int, str, str]:
-    """Run the command to its end in a folder; return exit code, stdout and stderr."""
-    run = begin(folder, candidate, "--baseline", str(baseline), *more, data=data)
-    told, said = await asyncio.to_thread(run.communicate, timeout=100)
-    return run.returncode, told, said
-
-
-def refuse(
-    capsys: pytest.CaptureFixture[str], folder: Path, candidate: object, baseline: object, *more: str
+def compare(
+    capsys: pytest.CaptureFixture[str], folder: Path, candidate: object, *more: object, data: object = None
 ) -> CommandResult:
-    """Run a command that starts no bot in this process, in a folder: it saves the second that a new process takes."""
-    words = ["--candidate", candidate, "--baseline", baseline, "--data", folder / "data", *QUICK, *more]
+    """Run the command to its end in this process, in a folder: that saves the second that a new process takes."""
+    words = ["--candidate", candidate, "--data", data or folder / "data", *QUICK, *more]
     with contextlib.chdir(folder):
         return run_arena(capsys, "compare", *words)
 
 
-async def test_better_candidate_is_recognised_and_reported_for_people_and_machines(tmp_path, fool: Path):
+def test_better_candidate_is_recognised_and_reported_for_people_and_machines(capsys, tmp_path, fool: Path):
     """The candidate writes a lot before it plays, which neither fills the disk nor changes the answer."""
     noise = "    import os\n    for _ in range(1 << 16):\n        os.write(1, b'noise' * 819 + b'\\n')\n"  # 256 MiB
     loud = bot(tmp_path, "loud", SANE.replace("    run(Sane)", noise + "    run(Sane)"))
     manifest(loud, start_time_s=60)
-    files = ("--markdown", str(tmp_path / "answer.md"), "--junit", str(tmp_path / "answer.xml"))
-    code, told, said = await compare(tmp_path, loud, fool, *files, data="data")
+    files = ("--markdown", tmp_path / "answer.md", "--junit", tmp_path / "answer.xml")
+    ended = compare(capsys, tmp_path, loud, "--baseline", fool, *files, data="data")
 
-    assert (code, told.partition(" ")[0]) == (0, "better"), told + said
-    assert "no fault" in told
-    opening, *lines = said.splitlines()
+    assert (ended.code, ended.out.partition(" ")[0]) == (0, "better"), ended
+    assert "no fault" in ended.out
+    opening, *lines = ended.err.splitlines()
     assert opening.endswith(
         "2 seats at a table, mode better: at most 10 min; the first look of the test is after 48 games"
     )
@@ -116,12 +111,12 @@ async def test_better_candidate_is_recognised_and_reported_for_people_and_machin
     assert max(path.stat().st_size for path in (tmp_path / "data" / "bots").iterdir()) < 1 << 27
 
 
-async def test_worse_candidate_fails_and_costliest_games_are_listed(tmp_path, sane: Path, fool: Path):
+def test_worse_candidate_fails_and_costliest_games_are_listed(capsys, tmp_path, sane: Path, fool: Path):
     (tmp_path / "replays").mkdir()
     (tmp_path / "replays" / "costly-5.txt").write_text("of another time")
-    code, told, _ = await compare(tmp_path, fool, sane, "--json", "--replays", str(tmp_path / "replays"))
+    ended = compare(capsys, tmp_path, fool, "--baseline", sane, "--json", "--replays", tmp_path / "replays")
 
-    answer = json.loads(told)
+    answer = ended.json
     texts = [path.read_text() for path in sorted((tmp_path / "replays").iterdir())]
     assert len(texts) == len(answer["losses"]) == 5
     for text, loss in zip(texts, answer["losses"], strict=True):
@@ -134,19 +129,19 @@ async def test_worse_candidate_fails_and_costliest_games_are_listed(tmp_path, sa
         assert f"seat {loss['seat']} is " in knew
         assert ": candidate" in knew
         assert ": baseline" in other
-    assert (code, answer["code"], answer["exit"]) == (1, "not_better", 1)
+    assert (ended.code, answer["code"], answer["exit"]) == (1, "not_better", 1)
     assert answer["estimate"]["high"] < 0
 
 
-async def test_budget_too_small_leaves_comparison_undecided(tmp_path):
+def test_budget_too_small_leaves_comparison_undecided(capsys, tmp_path):
     """An option makes that a yes; a later test shows the usual exit code 2, with output redirected."""
     hard = ("--margin", "0.01", "--error", "0.001", "--budget", "50")
     moody = bot(tmp_path, "moody", MOODY)
 
-    code, told, _ = await compare(tmp_path, moody, moody, *hard, "--on-undecided", "pass")
+    ended = compare(capsys, tmp_path, moody, "--baseline", moody, *hard, "--on-undecided", "pass")
 
-    assert (code, told.partition(",")[0].partition(":")[0]) == (0, "undecided")
-    assert "after 48 games" in told
+    assert (ended.code, ended.out.partition(",")[0].partition(":")[0]) == (0, "undecided")
+    assert "after 48 games" in ended.out
 
 
 @pytest.mark.parametrize(
@@ -156,66 +151,64 @@ async def test_budget_too_small_leaves_comparison_undecided(tmp_path):
         pytest.param("import time\ntime.sleep(60)", "silent", "candidate did not connect in time", id="hangs"),
     ],
 )  # fmt: skip
-async def test_candidate_that_does_not_play_fails_by_name(tmp_path, sane: Path, text, code, sentence):
+def test_candidate_that_does_not_play_fails_by_name(capsys, tmp_path, sane: Path, text, code, sentence):
     broken = bot(tmp_path, "broken", text)
     manifest(broken, start_time_s=2 if code == "silent" else 60)  # who is not meant to be silent may be slow
 
-    returned, told, said = await compare(tmp_path, broken, sane, "--json")
+    ended = compare(capsys, tmp_path, broken, "--baseline", sane, "--json")
 
-    answer = json.loads(told)
-    assert (returned, answer["code"]) == (3, code), told + said
-    assert sentence in answer["sentence"]
+    assert (ended.code, ended.json["code"]) == (3, code), ended
+    assert sentence in ended.json["sentence"]
 
 
-async def test_raising_candidate_is_shown_its_exception(tmp_path, sane: Path):
+def test_raising_candidate_is_shown_its_exception(capsys, tmp_path, sane: Path):
     broken = bot(tmp_path, "broken", SANE.replace("options.largest_honest()", "options.no_such_name()"))
 
-    code, told, said = await compare(tmp_path, broken, sane, "--turn-ms", "1000")
+    ended = compare(capsys, tmp_path, broken, "--baseline", sane, "--turn-ms", 1000)
 
-    assert code == 3, told + said
-    assert told.startswith("faults: ")
-    assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", told)
+    assert ended.code == 3, ended
+    assert ended.out.startswith("faults: ")
+    assert re.search(r"error .*AttributeError.*no_such_name.*; its output is in .*/data/bots/", ended.out)
 
 
-async def test_candidate_crashing_midway_fails_and_keeps_its_games(tmp_path, sane: Path):
+def test_candidate_crashing_midway_fails_and_keeps_its_games(capsys, tmp_path, sane: Path):
     dying = re.sub(
         r"(?=        return (options|Decline))", "        Sane.asked -= 1 if Sane.asked else os._exit(7)\n", SANE
     )
     dying = dying.replace("class Sane(Bot):", "import os\n\nclass Sane(Bot):\n    asked = 60\n")
 
-    code, told, said = await compare(tmp_path, bot(tmp_path, "dying", dying), sane, "--json")
+    ended = compare(capsys, tmp_path, bot(tmp_path, "dying", dying), "--baseline", sane, "--json")
 
-    answer = json.loads(told)
-    assert (code, answer["code"]) in {(3, "crashed"), (3, "faults")}, told + said
-    assert answer["games"] > 0
-    assert answer["candidate"]["decisions"] > 20
-
-
-async def test_candidate_of_another_game_fails_by_name(tmp_path, sane: Path):
-    code, told, _ = await compare(tmp_path, "sample:set_chaser", sane, "--json")
-
-    assert (code, json.loads(told)["code"]) == (3, "other_game")
-    assert "candidate does not play these rules" in json.loads(told)["sentence"]
+    assert (ended.code, ended.json["code"]) in {(3, "crashed"), (3, "faults")}, ended
+    assert ended.json["games"] > 0
+    assert ended.json["candidate"]["decisions"] > 20
 
 
-async def test_failing_candidate_build_is_an_answer(tmp_path, sane: Path):
+def test_candidate_of_another_game_fails_by_name(capsys, tmp_path, sane: Path):
+    ended = compare(capsys, tmp_path, "sample:set_chaser", "--baseline", sane, "--json")
+
+    assert (ended.code, ended.json["code"]) == (3, "other_game")
+    assert "candidate does not play these rules" in ended.json["sentence"]
+
+
+def test_failing_candidate_build_is_an_answer(capsys, tmp_path, sane: Path):
     unbuilt = bot(tmp_path, "unbuilt", SANE)
     manifest(unbuilt, build="false")
 
-    code, told, _ = await compare(tmp_path, unbuilt, sane, "--json")
+    ended = compare(capsys, tmp_path, unbuilt, "--baseline", sane, "--json")
 
-    assert (code, json.loads(told)["code"]) == (3, "not_started")
-    assert "candidate did not start" in json.loads(told)["sentence"]
+    assert (ended.code, ended.json["code"]) == (3, "not_started")
+    assert "candidate did not start" in ended.json["sentence"]
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)], ids=str)
-async def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
+def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, more):
     """The pipe closes early, as with `| head -1`."""
     run = begin(tmp_path, tmp_path / "nowhere.py", "--baseline", str(sane), *more)
     assert run.stdout is not None
     run.stdout.close()
     run.stdout = None
-    await asyncio.to_thread(run.communicate, timeout=100)
+    run.communicate(timeout=100)
 
     assert run.returncode == 3
 
@@ -230,7 +223,7 @@ async def test_closed_stdout_does_not_change_the_answer(tmp_path, sane: Path, mo
         ("<&- 2>&-", "nowhere.py", 3),
     ],
 )
-async def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path, closed, candidate, code):
+def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path, closed, candidate, code):
     """Otherwise a shell that closes stderr would see 1, meaning no. Nodes and bots inherit the closed stream."""
     words = [
         "--candidate",
@@ -242,55 +235,28 @@ async def test_redirected_output_does_not_change_exit_code(tmp_path, sane: Path,
         *QUICK,
     ]
     line = shlex.join([*ARENA, "compare", *words, "--budget", "50", "--margin", "0.05"])
-    run = await asyncio.create_subprocess_shell(f"{line} {closed}", stdout=subprocess.DEVNULL)
+    ended = subprocess.run(f"{line} {closed}", shell=True, stdout=subprocess.DEVNULL, timeout=100, check=False)
 
-    assert await asyncio.wait_for(run.wait(), 100) == code
-
-
-async def test_setup_is_fair_when_bot_equals_its_copy(tmp_path, sane: Path):
-    run = begin(tmp_path, sane, "--self-test")
-    told, said = await asyncio.to_thread(run.communicate, timeout=100)
-
-    assert (run.returncode, told.partition(":")[0]) == (0, "the same"), told + said
+    assert ended.returncode == code
 
 
-async def compare_with(folder: Path, patch: str, candidate: Path, baseline: Path, *more: str) -> tuple[int, str, str]:
-    """Run the comparison with a part of the arena replaced, in a process of its own."""
-    words = ["--candidate", str(candidate), "--baseline", str(baseline), "--data", str(folder / "data"), *QUICK, *more]
-    code = f"from arena.cli.main import main\n{patch}\nmain()"
-    run = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, "compare", *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    told, said = await asyncio.wait_for(run.communicate(), 100)
-    return run.returncode or 0, told.decode(), said.decode()
+def test_setup_is_fair_when_bot_equals_its_copy(capsys, tmp_path, sane: Path):
+    ended = compare(capsys, tmp_path, sane, "--self-test")
+
+    assert (ended.code, ended.out.partition(":")[0]) == (0, "the same"), ended
 
 
-SPOILS = """
-from arena.hosting.play import block_runner
-from arena.hosting.play.void_check import VoidReason
-block_runner.why_void = lambda row, *_: VoidReason("the machine took time", row.tables[LANE][0])
-"""
-BREAKS = """
-from arena.hosting.compare import comparison_run
-comparison_run.run_sequential_test = lambda *_: 1 / 0
-"""
-
-
-SHORT = """
-from arena.cli.compare import request
-request.QUICK_S = 6.0
-"""
-
-
-async def test_quick_answer_is_rough_and_no_verdict(tmp_path, sane: Path, fool: Path):
+def test_quick_answer_is_rough_and_no_verdict(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
     """With fewer seconds than usual. However clear the scores are, the answer is neither yes nor no."""
-    code, told, said = await compare_with(tmp_path, SHORT, sane, fool, "--quick")
+    monkeypatch.setattr(request, "QUICK_S", 6.0)
 
-    assert code == 2, told + said
-    assert told.startswith("rough answer, no verdict: ")
-    assert "a rough answer comes after 6 s of play, and no verdict" in said.splitlines()[0]
-    assert "; the rough answer comes in " in said
-    assert "look" not in said
+    ended = compare(capsys, tmp_path, sane, "--baseline", fool, "--quick")
+
+    assert ended.code == 2, ended
+    assert ended.out.startswith("rough answer, no verdict: ")
+    assert "a rough answer comes after 6 s of play, and no verdict" in ended.err.splitlines()[0]
+    assert "; the rough answer comes in " in ended.err
+    assert "look" not in ended.err
 
 
 def test_rough_comparison_never_continues_one_with_a_test():
@@ -304,19 +270,26 @@ def test_rough_comparison_never_continues_one_with_a_test():
     assert "rough" not in tested, "the values of earlier comparisons stay the same"
 
 
-@pytest.mark.parametrize(("lane", "whose"), [("0", "the candidate waited for a core"), ("1", r"\d+ blocks were void")])
-async def test_machine_that_keeps_stealing_time_yields_no_verdict(tmp_path, sane: Path, fool: Path, lane, whose):
-    code, told, said = await compare_with(tmp_path, SPOILS.replace("LANE", lane), fool, sane)
+@pytest.mark.parametrize(("lane", "whose"), [(0, "the candidate waited for a core"), (1, r"\d+ blocks were void")])
+def test_machine_that_keeps_stealing_time_yields_no_verdict(
+    capsys, monkeypatch, tmp_path, sane: Path, fool: Path, lane, whose
+):
+    stolen = "the machine took time"
+    monkeypatch.setattr(block_runner, "why_void", lambda row, *_: VoidReason(stolen, row.tables[lane][0]))
 
-    assert code == 75, said
-    assert re.match(f"unsteady: {whose}", told)
+    ended = compare(capsys, tmp_path, fool, "--baseline", sane)
+
+    assert ended.code == 75, ended
+    assert re.match(f"unsteady: {whose}", ended.out)
 
 
-async def test_internal_error_is_reported_as_such(tmp_path, sane: Path, fool: Path):
-    code, _, said = await compare_with(tmp_path, BREAKS, fool, sane)
+def test_internal_error_is_reported_as_such(capsys, monkeypatch, tmp_path, sane: Path, fool: Path):
+    monkeypatch.setattr(comparison_run, "run_sequential_test", lambda *_: 1 / 0)
 
-    assert code == 70
-    assert "arena: internal error: ZeroDivisionError" in said
+    ended = compare(capsys, tmp_path, fool, "--baseline", sane)
+
+    assert ended.code == 70
+    assert "arena: internal error: ZeroDivisionError" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -339,23 +312,23 @@ def test_void_blocks_blamed_on_candidate_have_a_lower_limit(blocks, spared, void
 def test_candidate_that_cannot_be_run_is_an_answer(capsys, tmp_path, sane: Path):
     (tmp_path / "program").write_text("no program")
 
-    answered = refuse(capsys, tmp_path, tmp_path / "program", sane, "--json")
+    answered = compare(capsys, tmp_path, tmp_path / "program", "--baseline", sane, "--json")
 
     assert (answered.code, answered.json["code"]) == (3, "not_started")
     assert "is not executable" in answered.json["sentence"]
 
 
-async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane: Path):
+def test_candidate_missing_when_budget_ends_passes_nothing(capsys, tmp_path, sane: Path):
     mute = bot(tmp_path, "mute", "import time\ntime.sleep(60)")
     manifest(mute, start_time_s=60)
     junit = tmp_path / "answer.xml"
 
-    code, told, _ = await compare(
-        tmp_path, mute, sane, "--budget", "2s", "--on-undecided", "pass", "--junit", str(junit)
+    ended = compare(
+        capsys, tmp_path, mute, "--baseline", sane, "--budget", "2s", "--on-undecided", "pass", "--junit", junit
     )
 
-    assert code == 2
-    assert told.startswith("too few games for a verdict (0 of 48), after 2 s")
+    assert ended.code == 2
+    assert ended.out.startswith("too few games for a verdict (0 of 48), after 2 s")
     assert parse(junit).getroot()[0].get("skipped") == "2"
 
 
@@ -377,7 +350,7 @@ async def test_candidate_missing_when_budget_ends_passes_nothing(tmp_path, sane:
     ids=str,
 )
 def test_impossible_request_is_refused_before_anything_starts(capsys, tmp_path, sane: Path, fool: Path, more, sentence):
-    refused = refuse(capsys, tmp_path, sane, fool, *more)
+    refused = compare(capsys, tmp_path, sane, "--baseline", fool, *more)
 
     assert refused.code == 64
     assert sentence in refused.err
@@ -389,7 +362,7 @@ def test_refusal_creates_no_file_and_links_are_kept(capsys, tmp_path, sane: Path
     (tmp_path / "standing").symlink_to(tmp_path / "answer.md")
 
     refused = [
-        refuse(capsys, tmp_path, sane, sane, "--junit", "answer.xml", *more).code
+        compare(capsys, tmp_path, sane, "--baseline", sane, "--junit", "answer.xml", *more).code
         for more in (("--budget", "3"), ("--data", "answer.xml"), ("--junit", "new.xml", "--markdown", "sane"))
     ]
     kept = (tmp_path / "answer.xml").read_text()
@@ -405,7 +378,7 @@ def test_refusal_creates_no_file_and_links_are_kept(capsys, tmp_path, sane: Path
 def test_stale_files_do_not_remain_beside_an_answer(capsys, tmp_path, sane: Path):
     (tmp_path / "costly-1.txt").write_text("of another time")
 
-    answered = refuse(capsys, tmp_path, tmp_path / "nowhere.py", sane, "--replays", str(tmp_path))
+    answered = compare(capsys, tmp_path, tmp_path / "nowhere.py", "--baseline", sane, "--replays", tmp_path)
 
     assert answered.code == 3
     assert not (tmp_path / "costly-1.txt").exists()
@@ -430,7 +403,7 @@ def test_verdict_survives_unwritable_stdout(tmp_path, sane: Path, files, is_full
 
 
 def test_data_folder_inside_bots_folder_is_refused_before_copying(capsys, sane: Path, fool: Path):
-    refused = refuse(capsys, sane, sane, fool)
+    refused = compare(capsys, sane, sane, "--baseline", fool)
 
     assert refused.code == 64
     assert "is in the folder of candidate" in " ".join(refused.err.split())
@@ -438,7 +411,7 @@ def test_data_folder_inside_bots_folder_is_refused_before_copying(capsys, sane: 
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
-async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, number):
+def test_same_command_resumes_stopped_comparison(capsys, tmp_path, fool: Path, number):
     is_stopped = tmp_path / "stopped"
     pause = f"        await asyncio.sleep(0 if os.path.exists({str(is_stopped)!r}) else 0.03)\n"
     text = SANE.replace("def turn", "async def turn").replace(
@@ -446,23 +419,23 @@ async def test_same_command_resumes_stopped_comparison(tmp_path, fool: Path, num
     )
     slow = bot(tmp_path, "slow", f"import asyncio\nimport os\n{text}")
     run = begin(tmp_path, slow, "--baseline", str(fool))
-    lines = await _lines_until(run, "places a game")
+    lines = _lines_until(run, "places a game")
     os.killpg(run.pid, number)
-    _, rest = await asyncio.to_thread(run.communicate, timeout=30)
+    _, rest = run.communicate(timeout=30)
     is_stopped.touch()
 
     if number is signal.SIGINT:
         assert run.returncode == 130, lines + rest
         assert "games are finished and saved; the same command resumes the comparison" in rest
-    code, told, said = await compare(tmp_path, slow, fool)
-    assert (code, told.partition(" ")[0]) == (0, "better"), told + said
-    assert "resuming a comparison; " in said
+    ended = compare(capsys, tmp_path, slow, "--baseline", fool)
+    assert (ended.code, ended.out.partition(" ")[0]) == (0, "better"), ended
+    assert "resuming a comparison; " in ended.err
 
 
-async def _lines_until(run: "subprocess.Popen[str]", word: str) -> str:
+def _lines_until(run: "subprocess.Popen[str]", word: str) -> str:
     """Read output up to a line with this word."""
     assert run.stderr is not None
     lines, by = "", time.monotonic() + 60
     while word not in lines and time.monotonic() < by:
-        lines += await asyncio.to_thread(run.stderr.readline)
+        lines += run.stderr.readline()
     return lines

@@ -12,9 +12,10 @@ from arena.hosting.view.league_view import build_league_view
 from arena.hosting.view.ledger_text import describe_ledger_entry
 from arena.launch.programs import RemoteBot
 from arena.league.ports import LedgerEntry
+from arena.report.view import LeagueView
 from arena.runner.bot_entrant import BotEntrant
 from arena.store.open_store import open_store
-from tests.hosting.leagues import history_of, start, write_league
+from tests.hosting.leagues import history_of, league, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
@@ -37,32 +38,37 @@ async def acts_of(data: Path) -> list[LedgerEntry]:
         return list(await store.leagues.ledger_entries("test"))
 
 
-async def play_league(folder: Path, bot: str) -> tuple[Path, Path, str]:
+async def view_of(file: Path, data: Path) -> LeagueView:
+    async with await open_store(data) as store:
+        return await build_league_view(await open_league(read_league_file(file), store), data)
+
+
+def play_league(capsys: pytest.CaptureFixture[str], folder: Path, bot: str) -> tuple[Path, Path, str]:
     """Play a league of four, one of them with this program; return its file, its data and its output."""
     file = write_league(folder / "bots", bots=4, games=6, seats=3)
     (folder / "bots" / "bot1.py").write_text(bot)
-    run = start("run", file, folder / "data", "--nodes", "1")
-    _, told = await asyncio.to_thread(run.communicate, timeout=110)
-    assert run.returncode == 0, told
+    capsys.readouterr()
+    code = league("run", file, "--data", folder / "data", "--nodes", 1)
+    told = capsys.readouterr().err
+    assert code == 0, told
     return file, folder / "data", told
 
 
 @pytest.mark.parametrize("bot", [DIES, "raise SystemExit(3)"])
-async def test_crashing_bot_is_restarted_three_times_then_forfeits(tmp_path, bot):
-    file, data, told = await play_league(tmp_path, bot)
+def test_crashing_bot_is_restarted_three_times_then_forfeits(capsys, tmp_path, bot):
+    file, data, told = play_league(capsys, tmp_path, bot)
 
-    acts = await acts_of(data)
+    acts = asyncio.run(acts_of(data))
     again = "bot1 ended by itself or did not start, and is started again when it is needed"
     assert [told.count(f"{again} ({time} of 3 times, then it forfeits): ") for time in (1, 2, 3)] == [1, 1, 1]
     assert told.count("bot1 forfeits from here on: ") == 1
     assert [act.kind for act in acts] == ["restarted"] * 3 + ["away"]
     assert {act.values["name"] for act in acts} == {"bot1"}
-    async with await open_store(data) as store:
-        view = await build_league_view(await open_league(read_league_file(file), store), data)
+    view = asyncio.run(view_of(file, data))
     assert [each.what.partition(" (")[2] for each in view.incidents[:3]] == [
         f"{time} of 3 times, then it forfeits)" for time in (1, 2, 3)
     ]
-    history = await history_of(file, data)
+    history = asyncio.run(history_of(file, data))
     games = [table for result in history for table in result.tables]
     assert len(games) == 6
     forfeited = [table for table in games if "bot1" in table.seats]

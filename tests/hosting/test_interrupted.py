@@ -13,30 +13,28 @@ from typing import Any
 import pytest
 
 from arena.hosting.view.league_standings import compute_league_standings
-from tests.hosting.leagues import league_of, outcome, seal, start, write_league
+from tests.hosting.leagues import league, league_of, outcome, seal, start, write_league
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 
 SIGNALS = (signal.SIGINT, signal.SIGKILL)
 
 
-async def play_through(file: Path, data: Path, nodes: int = 2) -> None:
+def play_through(file: Path, data: Path, nodes: int = 2) -> None:
     """Play a league to its end without interruption."""
-    run = start("run", file, data, "--nodes", str(nodes))
-    _, told = await asyncio.to_thread(run.communicate, timeout=240)
-    assert run.returncode == 0, told
+    assert league("run", file, "--data", data, "--nodes", nodes) == 0
 
 
-async def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, after_s: float) -> None:
+def interrupt(file: Path, data: Path, nodes: int, how: signal.Signals, after_s: float) -> None:
     """Start the league, and stop it this long after its first game began."""
     run = start("run", file, data, "--nodes", str(nodes))
     begun = _begun(data)
     deadline = time.monotonic() + 60
-    while run.poll() is None and _begun(data) <= begun and time.monotonic() < deadline:  # noqa: ASYNC110  nothing announces it
-        await asyncio.sleep(0.05)
-    await asyncio.sleep(after_s)
+    while run.poll() is None and _begun(data) <= begun and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(after_s)
     run.send_signal(how)
-    _, told = await asyncio.to_thread(run.communicate, timeout=60)
+    _, told = run.communicate(timeout=60)
     if how is signal.SIGINT and run.returncode != 0:
         assert run.returncode == 130, told
         assert "arena league resume" in told
@@ -56,20 +54,20 @@ def _begun(data: Path) -> int:
 
 
 @pytest.mark.timeout(600)
-async def test_standings_equal_those_of_uninterrupted_run(tmp_path):
+def test_standings_equal_those_of_uninterrupted_run(tmp_path):
     """The league is stopped and killed at random, each time with other nodes; INTERRUPTIONS sets how often."""
     rng, times = Random(11), int(os.environ.get("INTERRUPTIONS", "2"))
     file = write_league(tmp_path / "bots", bots=4 + 2 * (times > 2), games=8 + 3 * times, think=0.01)
     for name in ("whole", "cut"):
-        await seal(file, tmp_path / name)
-    await play_through(file, tmp_path / "whole")
+        asyncio.run(seal(file, tmp_path / name))
+    play_through(file, tmp_path / "whole")
 
     for number in range(times):
         how = SIGNALS[number % 2] if times < 4 else rng.choice(SIGNALS)
-        await interrupt(file, tmp_path / "cut", rng.choice((1, 2)), how, rng.uniform(0.1, 1.0))
-    await play_through(file, tmp_path / "cut", 1)
+        interrupt(file, tmp_path / "cut", rng.choice((1, 2)), how, rng.uniform(0.1, 1.0))
+    play_through(file, tmp_path / "cut", 1)
 
-    await check_equal(file, tmp_path)
+    asyncio.run(check_equal(file, tmp_path))
     assert max(journals(tmp_path / "cut")) > 1, "nothing was cut off in the middle: make the games longer"
 
 
@@ -84,19 +82,19 @@ WAITING: Mapping[str, Mapping[str, Any]] = {
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", WAITING if "INTERRUPTIONS" in os.environ else ("ladder",))
-async def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path, name):
+def test_result_dependent_rounds_equal_those_of_uninterrupted_run(tmp_path, name):
     """The league is killed at random; INTERRUPTIONS sets how often, and so whether all these formats run."""
     rng, times = Random(12), int(os.environ.get("INTERRUPTIONS", "1"))
     file = write_league(tmp_path / "bots", bots=4, seats=2, think=0.01, **{"format": name, **WAITING[name]})
     for folder in ("whole", "cut"):
-        await seal(file, tmp_path / folder)
-    await play_through(file, tmp_path / "whole", 1)
+        asyncio.run(seal(file, tmp_path / folder))
+    play_through(file, tmp_path / "whole", 1)
 
     for _ in range(times):
-        await interrupt(file, tmp_path / "cut", rng.choice((1, 2)), signal.SIGKILL, rng.uniform(0.1, 0.5))
-    await play_through(file, tmp_path / "cut", 1)
+        interrupt(file, tmp_path / "cut", rng.choice((1, 2)), signal.SIGKILL, rng.uniform(0.1, 0.5))
+    play_through(file, tmp_path / "cut", 1)
 
-    await check_equal(file, tmp_path)
+    asyncio.run(check_equal(file, tmp_path))
 
 
 async def check_equal(file: Path, folder: Path) -> None:

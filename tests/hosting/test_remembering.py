@@ -22,7 +22,7 @@ from sample_bots.python.honest.bot import Honest
 from tests.hosting import remembering_bot as remembering
 from tests.hosting.leagues import history_of, seal, start
 
-GAMES = int(os.environ.get("REMEMBERED_GAMES", "80"))
+GAMES = int(os.environ.get("REMEMBERED_GAMES", "40"))
 LEAGUE = f"""\
 name = "test"
 format = "season"

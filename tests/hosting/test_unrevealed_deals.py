@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosting.leagues import start, write_league
+from tests.hosting.leagues import league, write_league
 
 
 def hidden(data: Path) -> int:
@@ -21,20 +21,13 @@ def forget_what_was_opened(data: Path) -> None:
         store.commit()
 
 
-def run(*words: object) -> tuple[int, str]:
-    process = start(*words)  # type: ignore[arg-type]  # as it takes them
-    _, told = process.communicate(timeout=100)
-    return process.returncode, told
-
-
 @pytest.mark.skipif(os.name != "posix", reason="nodes are there on POSIX alone")
 def test_hidden_deal_left_behind_is_opened_and_its_games_are_published(tmp_path):
     file, data = write_league(tmp_path / "bots", bots=4, games=2, seats=2), tmp_path / "data"
-    run("run", file, data, "--nodes", "1")
+    assert league("run", file, "--data", data, "--nodes", 1) == 0
     forget_what_was_opened(data)
 
-    published, _ = run("publish", file, data, "--out", str(tmp_path / "site"))
+    assert league("publish", file, "--data", data, "--out", tmp_path / "site") == 0
 
-    assert published == 0
     assert hidden(data) == 0
     assert len(list((tmp_path / "site" / "replays").glob("*.replay.json"))) == 2

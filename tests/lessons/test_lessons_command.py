@@ -1,6 +1,9 @@
 """`arena replay lessons`: whose decisions, which games, what a user gets to see, and what bad input says."""
 
+import re
 import shlex
+import subprocess
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -30,8 +33,8 @@ def folder(tmp_path):
 def lessons(capsys, folder, monkeypatch):
     """Run the command on the folder, with few playouts; with `measured_turns=0` nothing can be clear."""
 
-    def run(*arguments, code=ExitCode.YES, measured_turns=600):
-        plan = partial(SearchPlan, screening_deals=2, measured_turns=measured_turns)
+    def run(*arguments, code=ExitCode.YES, **numbers):
+        plan = partial(SearchPlan, **{"screening_deals": 2, "measured_turns": 600} | numbers)
         monkeypatch.setattr(search, "SearchPlan", plan)
         ended = run_arena(capsys, "replay", "lessons", *arguments, "--data", folder.path)
         assert ended.code == code, ended.err
@@ -150,3 +153,115 @@ def test_no_hint_where_there_are_no_lessons():
 def test_game_without_lessons_is_refused_with_a_sentence():
     with pytest.raises(RequestError, match="there are no lessons for cheater"):
         lesson_model_of("cheater")
+
+
+# ---- names, commands and the choice of a lesson
+
+
+@pytest.fixture
+def two_lessons(monkeypatch):
+    """Let the search find two lessons, whatever the playouts say: the first two decisions that were measured."""
+    found = search.find_lessons
+
+    def find(*arguments):
+        result = found(*arguments)
+        measured = [*result.lessons, *result.others]
+        for cost, lesson in zip((0.9, 0.4), measured, strict=False):
+            lesson.differences = [cost] * 100
+        return replace(result, lessons=measured[:2], others=measured[2:])
+
+    monkeypatch.setattr(search, "find_lessons", find)
+
+
+@pytest.fixture
+def lost_game(folder):
+    """A stored match in which Cid has two decisions that can be measured."""
+    match = ManualMatch(NEW)
+    match.answer(0, "2A ACAS", at=12_000)
+    match.answer(1, "decline", at=20_000)
+    match.answer(2, "decline", at=25_000)
+    match.answer(1, "2A 2C2S", at=40_000)
+    match.answer(0, "decline", at=50_000)
+    match.answer(2, "decline", at=60_000)
+    match.play_out()
+    folder.write_journal(JOURNAL, match)
+    folder.store_matches(JOURNAL, match)
+    return folder
+
+
+def test_lessons_name_players_and_have_numbers(lessons, lost_game, two_lessons):
+    out = lessons(NEW, "--entrant", "Cid").out
+
+    assert re.findall(r"^lesson (\d): turn \d+, .*: cost 0.\d0 ± 0.01 places$", out, re.MULTILINE) == ["1", "2"]
+    assert "game 0 of match" in out
+    assert "Cid, place" in out
+    assert re.search(r"sizes +Ann: \d+, Bob: \d+, Cid: \d+ \(own\)", out)
+    assert not re.search(r"\bseats? \d", out)
+
+
+def test_each_lesson_has_the_command_that_shows_its_moment(capsys, lessons, lost_game, two_lessons):
+    out = lessons(NEW, "--entrant", "Cid").out
+    turns = re.findall(r"^lesson \d: turn (\d+),", out, re.MULTILINE)
+    commands = re.findall(r"^  show +(.*)$", out, re.MULTILINE)
+
+    assert len(commands) == 2
+    for turn, command in zip(turns, commands, strict=True):
+        words = shlex.split(command)
+        shown = run_arena(capsys, *words[words.index("replay") :])
+        assert shown.code == ExitCode.YES, shown.err
+        assert re.findall(r"^ +(\d+) +\d+\.\d{3} ", shown.out, re.MULTILINE) == [turn]
+
+
+def test_bot_with_a_file_here_gets_the_command_for_the_debugger(lessons, lost_game, two_lessons, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    without = lessons(NEW, "--entrant", "Cid").out
+    (tmp_path / "Cid.py").touch()
+    out = lessons(NEW, "--entrant", "Cid").out
+    turn = re.findall(r"^lesson 1: turn (\d+),", out, re.MULTILINE)[0]
+
+    assert "replay rerun" not in without
+    assert f"arena replay rerun {NEW} --entrant Cid --bot Cid.py --game 0 --at {turn} --data " in out
+
+
+@pytest.mark.parametrize(("choice", "number"), [((), 1), (("--lesson", 1), 1), (("--lesson", 2), 2)])
+def test_any_lesson_can_be_written_as_a_test(lessons, lost_game, two_lessons, tmp_path, choice, number):
+    to = tmp_path / "test_it.py"
+    said = lessons(NEW, "--entrant", "Cid", "--as-test", to, *choice)
+    turn = re.findall(rf"^lesson {number}: turn (\d+),", said.out, re.MULTILINE)[0]
+
+    assert f"{to}: lesson {number}, game 0, turn {turn}; run it with " in said.err
+    assert f"def test_game_0_turn_{turn}_" in to.read_text()
+
+
+def test_command_of_the_hint_runs_the_test(lessons, lost_game, two_lessons, tmp_path):
+    """The bot is not there, so the test fails. But the command finds Python, pytest and the test."""
+    said = lessons(NEW, "--entrant", "Cid", "--as-test", tmp_path / "test_it.py")
+    command = re.search(r"run it with (.*)", said.err)
+    assert command is not None
+
+    ended = subprocess.run(shlex.split(command[1]), capture_output=True, text=True, check=False, cwd=tmp_path)
+
+    assert ended.returncode == 2, ended.stderr
+    assert "Cid.py" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--lesson", 2), "--lesson says which lesson becomes a test: it needs --as-test FILE"),
+        (("--lesson", 3, "--as-test", "test_it.py"), "there is no lesson 3: 2 lessons stood out"),
+    ],
+)
+def test_lesson_that_cannot_be_written_gets_one_sentence(lessons, lost_game, two_lessons, arguments, sentence):
+    said = lessons(NEW, "--entrant", "Cid", *arguments, code=ExitCode.USAGE)
+
+    assert said.last_line == f"arena: {sentence}"
+
+
+def test_report_says_what_was_examined(lessons, lost_game):
+    whole = lessons(NEW, "--entrant", "Cid").out
+    few = lessons(NEW, "--entrant", "Cid", screening_turns=1).out
+
+    assert re.search(r"\d+ decisions with an alternative: each tried in short playouts, and the \d+ that looked", whole)
+    assert "with an alternative: the 1 with most at stake tried in short playouts" in few
+    assert re.search(r"a costly one among the other \d+ decisions would not be found", " ".join(few.split()))

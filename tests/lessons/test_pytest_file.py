@@ -42,7 +42,7 @@ def run_pytest(file: Path) -> subprocess.CompletedProcess[str]:
 
 
 def report_of(game, lesson) -> LessonReport:
-    result = SearchResult([lesson], [], 1, 0)
+    result = SearchResult([lesson], [], 1, 1, 0)
     return LessonReport("M", "my bot", game, result, SearchPlan(), CHEAT_LESSONS, phrasing_of(CHEAT))
 
 

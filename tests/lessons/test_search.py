@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from arena.lessons.cheat_knowledge import HiddenCards
-from arena.lessons.cheat_model import CHEAT_LESSONS
+from arena.lessons.cheat_model import CHEAT_LESSONS, CheatLessons
 from arena.lessons.positions import Position
 from arena.lessons.search import Lesson, SearchPlan, find_lessons, measure
 from arena.match.orders import PromptView
@@ -114,4 +114,63 @@ def test_decision_without_a_fitting_deal_is_left_out():
 
     result = find_lessons(replace(game, positions=[position]), CHEAT_LESSONS, PLAN)
 
-    assert (result.decision_count, result.skipped_count, result.lessons) == (1, 1, [])
+    assert (result.decision_count, result.screened_count, result.skipped_count) == (1, 1, 1)
+    assert result.lessons == []
+
+
+# ---- how much a search plays
+
+
+class CountingLessons(CheatLessons):
+    """Counts the decisions that are tried, and the moves that are played."""
+
+    def __init__(self):
+        self.work = 0
+        self.tried = set()
+
+    def deal(self, state, seat, hidden, rng, number):
+        self.tried.add(id(state))
+        return super().deal(state, seat, hidden, rng, number)
+
+    def play_out(self, *arguments):
+        played = super().play_out(*arguments)
+        self.work += played.work
+        return played
+
+
+def test_work_is_bounded_however_long_the_game_is():
+    """Of a long game, the decisions with the highest stakes are screened; a stage ends when its moves are played.
+
+    The last decision or the last batch of deals may exceed the number.
+    """
+    game, _ = play_game(CallerOfNothing, SEED)
+    long_game = replace(game, positions=game.positions * 20)
+    plan = SearchPlan(screening_turns=6000, measured_turns=4000)
+    model = CountingLessons()
+
+    result = find_lessons(long_game, model, plan)
+
+    assert result.decision_count > 20 * 20
+    assert 0 < result.screened_count < result.decision_count / 5
+    assert len(model.tried) < result.decision_count / 5
+    a_batch = plan.measured_count * plan.batch * 2 * plan.longest
+    a_decision = plan.screening_deals * 40 * 8
+    assert model.work < plan.screening_turns + plan.measured_turns + a_batch + a_decision
+
+
+def test_short_game_is_screened_as_a_whole():
+    game, _ = play_game(CallerOfNothing, SEED)
+
+    result = find_lessons(game, CHEAT_LESSONS, replace(PLAN, measured_turns=100))
+
+    assert result.screened_count == result.decision_count
+
+
+def test_decisions_with_the_highest_stakes_are_screened():
+    """The planted blunder is a call on a large pile."""
+    game, player = play_game(CallerOfNothing, SEED)
+
+    result = find_lessons(game, CHEAT_LESSONS, replace(PLAN, screening_turns=4000))
+
+    assert result.screened_count < result.decision_count
+    assert (result.lessons[0].position.turn, result.lessons[0].position.prompt.kind) == player.blunder

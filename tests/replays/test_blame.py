@@ -45,6 +45,29 @@ def test_blame_is_stated_with_its_evidence(conditions, words):
     assert words in told(MISSING, **conditions)
 
 
+STUCK = "turn() at bot.py:12, in turn()"
+
+
+def test_stuck_method_is_told_first_although_the_host_was_slow_too():
+    """The author's log says where the bot was at the deadline, so it was not only the host."""
+    seen = replace(CALM, process=ProcessTimes("R", 900 * MS, 500 * MS, 1000 * MS))
+    fault = replace(MISSING, allowed_us=2000 * MS, conditions=seen)
+
+    text = explain_strike(fault, CHEAT, phrasing_of(CHEAT), (), STUCK)
+
+    told_first = "The bot's own fault: turn() had not returned after 2 s; it was at bot.py:12, in turn(); "
+    assert told_first in text
+    assert "the bot waited 500 ms for a core" in text, "what the host took is still told"
+    assert "The host's fault" not in text
+    assert "The host's fault" in explain_strike(fault, CHEAT, phrasing_of(CHEAT))
+
+
+def test_answer_that_came_is_not_stuck():
+    late = replace(MISSING, kind=StrikeKind.LATE, came_us=240 * MS, action="decline", automatic="")
+
+    assert "had not returned" not in explain_strike(late, CHEAT, phrasing_of(CHEAT), (), STUCK)
+
+
 def test_nothing_is_invented_when_no_node_observed_it():
     unseen = replace(MISSING, conditions=None)
 

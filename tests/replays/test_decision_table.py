@@ -67,11 +67,11 @@ def test_each_decision_is_a_row(export, folder, tmp_path):
     ]
     assert told == [
         ("0", "Ann", "turn", "1A AC", "12000", "False", ""),
-        ("1", "Bob", "window", "decline", "8000", "", "False"),
-        ("1", "Cid", "window", "decline", "13000", "", "False"),
+        ("0", "Bob", "window", "decline", "8000", "", "False"),
+        ("0", "Cid", "window", "decline", "13000", "", "False"),
         ("1", "Bob", "turn", "1A 3H", "15000", "True", ""),
-        ("2", "Cid", "window", "call", "20000", "", "True"),
-        ("2", "Ann", "window", "decline", "10000", "", "True"),
+        ("1", "Cid", "window", "call", "20000", "", "True"),
+        ("1", "Ann", "window", "decline", "10000", "", "True"),
     ], "questions that are asked together go clockwise from the mover"
     assert {(row["match_id"], row["game"]) for row in rows} == {(NEW, "0")}
     assert [row["hand_size"] for row in rows] == ["18", "18", "18", "18", "18", "17"]

@@ -62,7 +62,7 @@ def split_seat_view(match: ManualMatch, viewer: int) -> list[str]:
     """The lines of one seat's view, up to the call and from it on."""
     replay = Replay(match.records, games())
     view = narrate_seat(replay, lambda _: Seat(viewer), phrasing_of(replay.terms.game))
-    return [text for line in view for text in line_texts(line)]
+    return [text for line in view for text in line_texts(line, line.turn)]
 
 
 def find_call(lines: list[str]) -> int:
@@ -128,7 +128,7 @@ def test_answer_of_another_seat_with_the_same_action_id_is_not_shown(action_id):
     replay = Replay(bench.paper.records, {bench.game.name: bench.game})
     view = narrate_seat(replay, lambda seats: Seat(seats.index(1)), phrasing_of(bench.game))
     answers = [line for line in view if line.kind == "answer"]
-    text = " ".join(text for line in answers for text in line_texts(line))
+    text = " ".join(text for line in answers for text in line_texts(line, line.turn))
 
     assert "seat 1 claims 1 x Q with QS, which was held and is void now" in text
     for secret in ("I hold", "2C", "7C", "2 x K", "calls"):

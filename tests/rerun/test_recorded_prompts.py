@@ -34,10 +34,10 @@ def test_counted_answers_are_known_by_turn():
 
     assert list_questions(match, 0) == [(0, "turn", PromptOutcome.ANSWERED, "1A AC")]
     assert list_questions(match, 1) == [
-        (1, "window", PromptOutcome.ANSWERED, "decline"),
+        (0, "window", PromptOutcome.ANSWERED, "decline"),
         (1, "turn", PromptOutcome.LEFT_OPEN, None),
     ]
-    assert list_questions(match, 2) == [(1, "window", PromptOutcome.ANSWERED, "call")]
+    assert list_questions(match, 2) == [(0, "window", PromptOutcome.ANSWERED, "call")]
 
 
 def test_missed_prompt_has_no_answer_but_maybe_an_automatic_move():
@@ -89,7 +89,7 @@ def test_departed_entrant_has_no_more_prompts():
     match.play_out()
 
     assert list_questions(match, 1) == [
-        (1, "window", PromptOutcome.ANSWERED, "decline"),
+        (0, "window", PromptOutcome.ANSWERED, "decline"),
         (1, "turn", PromptOutcome.OVERTAKEN, None),
     ]
 

@@ -121,7 +121,9 @@ def test_card_not_in_the_hand_is_not_sent(caplog):
     _, wire = seat_with_story(Dreamer(), started_story().asks_act())
 
     assert wire.decisions == []
-    assert "'BUST at seat 1' was refused: NOT_IN_HAND" in caplog.text
+    assert "act() broke a rule: BUST not in hand: the answer was BUST at seat 1, the hand is " in caplog.text
+    assert "; legal: draw" in caplog.text
+    assert "was refused" not in caplog.text
 
 
 def test_refused_answer_may_be_corrected():

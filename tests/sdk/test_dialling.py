@@ -32,7 +32,7 @@ TO_ALL = "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.
             "Received http2 header with status: 503",
             "a proxy answers there, and says that its server is away (HTTP status 503)",
         ),
-        ("Received http2 header with status: 404", "a web server answers there, not an arena (HTTP status 404)"),
+        ("Received http2 header with status: 404", "a web server answers there (HTTP status 404)"),
         ("the server stops", "the server stops"),
     ],
 )

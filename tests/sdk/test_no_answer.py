@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from cheatarena import Bot, Call, Decline, Play
+from cheatarena import Bot, Call, Card, Decline, Pass, Play, Rank
 from cheatarena.no_answer import MAX_WORDS_BYTES
 from cheatarena.v1 import decision_pb2, error_reason_pb2
 from tests.sdk.test_bots import FakeRuntime, refusal, seat_with_story, started_story, tell
@@ -25,6 +25,16 @@ class Answers(Bot):
 
     def on_refused(self, table, decision, reason):
         self.refused.append(reason)
+
+
+class PlainlyAnswering(Bot):
+    """Gives one answer to every turn, and leaves all other methods as they are."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def turn(self, table, options):
+        return self.answer
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +100,80 @@ def test_bot_gives_up_after_two_refused_answers():
 
     assert [each.WhichOneof("action") for each in decisions] == ["cheat", "cheat", "no_answer"]
     assert decisions[2].no_answer.cause == CAUSES.NO_ANSWER_CAUSE_GAVE_UP
-    assert decisions[2].no_answer.text == "the server refused all 2 answers of turn(), the last as ILLEGAL_RANK"
+    assert decisions[2].no_answer.text == (
+        "the server refused both answers of turn(), the last as ILLEGAL_RANK: 2 may not be claimed, only K; "
+        "legal: play CARDS as RANK (number: 1 to 4; rank: K)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "told"),
+    [
+        (
+            Play.of("KC", "2"),
+            "ILLEGAL_RANK",
+            "'KC as 2' was refused: ILLEGAL_RANK; 2 may not be claimed, only K; legal:",
+        ),
+        (
+            Play.of("KC", "K", count=9),
+            "ILLEGAL_COUNT",
+            "'KC as 9 x K' was refused: ILLEGAL_COUNT; 9 cards may not be claimed, only 1 to 4; legal:",
+        ),
+        (
+            Pass(),
+            "PASS_NOT_ALLOWED",
+            "'pass' was refused: PASS_NOT_ALLOWED; legal: play CARDS as RANK (number: 1 to 4;",
+        ),
+    ],
+)
+def test_log_of_a_refused_answer_says_what_is_legal_instead(caplog, answer, reason, told):
+    seat, wire = seat_with_story(PlainlyAnswering(answer), started_story().asks_turn("K", (1, 4)))
+
+    tell(seat, refusal(seat, wire.decisions[0], reason))
+
+    assert told in caplog.text
+
+
+@pytest.mark.parametrize("reason", ["LATE", "NOTE_TOO_LONG"])
+def test_log_of_another_refusal_says_nothing_of_the_rules(caplog, reason):
+    seat, wire = seat_with_story(PlainlyAnswering(Play.of("KC", "K")), started_story().asks_turn("K", (1, 4)))
+
+    tell(seat, refusal(seat, wire.decisions[0], reason))
+
+    assert f"was refused: {reason}\n" in caplog.text
+
+
+def test_check_of_the_package_is_not_told_as_a_refusal(caplog):
+    """The error says which card is missing, what the hand is, and what is legal."""
+    seat_with_story(PlainlyAnswering(Play.of("7H KC", "K")), started_story().asks_turn("K", (1, 4)))
+
+    assert "turn() broke a rule: 7H not in hand: the answer was 7H KC as K, the hand is " in caplog.text
+    assert "; legal: play CARDS as RANK (number: 1 to 4; rank: K)\n" in caplog.text
+    assert "was refused" not in caplog.text
+
+
+def test_card_that_is_held_less_often_is_told_with_its_number():
+    _, _, decisions = told_at_turn(lambda: Play.of("KC KC KC 7H 7H", "K"))
+
+    told = "turn(): KC not in hand 3 times, 7H not in hand: the answer was KC KC KC 7H 7H as K, the hand is "
+    assert decisions[0].no_answer.text.startswith(told)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Play("KC", "K"),  # type: ignore[arg-type]
+        Play(("KC",), Rank.KING),  # type: ignore[arg-type]
+        Play(None, Rank.KING),  # type: ignore[arg-type]
+        Play((Card.of("KC"),), "K"),  # type: ignore[arg-type]
+    ],
+)
+def test_play_of_texts_instead_of_cards_is_told_how_to_be_written(answer):
+    _, _, decisions = told_at_turn(lambda: answer)
+
+    assert decisions[0].no_answer.cause == CAUSES.NO_ANSWER_CAUSE_EMPTY
+    told = "turn() returned a play without cards or rank; Play.of('KS KD', 'K') makes one from text: Play(cards="
+    assert decisions[0].no_answer.text.startswith(told)
 
 
 def test_bot_that_is_late_says_nothing_more():

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from cheatarena import Pass, Play, Rank, TurnOptions, cards
-from cheatarena.testing import Script
+from cheatarena.testing import Script, TurnRights
 from cheatarena.v1 import cheat_pb2
 from tests.sdk.stories import table_after, text
 
@@ -107,3 +107,70 @@ def test_hand_of_several_packs_lists_equal_cards_separately():
     assert hand.has(cards("KC KC"))
     assert not hand.has(cards("KC KC KC"))
     assert not hand.has((53,))
+
+
+# ---- a turn in a script
+
+
+def test_script_can_ask_every_kind_of_turn():
+    """The message has two fields that are arguments of their own: ranks and numbers."""
+    fields = {field.name for field in cheat_pb2.CheatTurn.DESCRIPTOR.fields}
+    story = Script(seats=3).deal("KS KD").asks_turn("A K", [1, 2], zero=True, laid=[1, 3], can_pass=True, can_call=True)
+
+    assert TurnRights.__annotations__.keys() == fields - {"ranks", "counts"}
+    assert story.messages[-1].prompts[0].cheat_turn == cheat_pb2.CheatTurn(
+        ranks=bytes([0, 12]), counts=[1, 2], zero=True, laid=[1, 3], can_pass=True, can_call=True
+    )
+
+
+def test_script_refuses_a_right_that_no_turn_has():
+    with pytest.raises(TypeError, match=r"asks_turn\(\) has no 'can_fly', expected zero, can_pass, opens, "):
+        Script(seats=3).deal("KS").asks_turn(can_fly=True)  # type: ignore[call-arg]
+
+
+# ---- what is legal instead
+
+
+@pytest.mark.parametrize(
+    ("fields", "play", "why"),
+    [
+        ({}, Play.of("KS", "K"), ""),
+        ({}, Play.of("KS", "2"), "2 may not be claimed, only A or K"),
+        ({"ranks": "A 2 3"}, Play.of("KS", "K"), "K may not be claimed, only A or 2 or 3"),
+        ({"counts": (2, 3)}, Play.of("KS", "K"), "1 card may not be claimed, only 2 to 3"),
+        ({"counts": (1, 1, 3, 3), "zero": True}, Play.of("KS KD", "K"), "2 cards may not be claimed, only 0 or 1 or 3"),
+        ({}, Play.of("KS", "K", count=2), "it claims 2 cards and lays 1, but must lay as many as it claims"),
+        ({"laid": (2, 2)}, Play.of("KS", "K"), "1 card may not be laid, only 2 cards"),
+        ({"laid": (1, 1)}, Play.of("KS KD", "K"), "2 cards may not be laid, only 1 card"),
+        ({"laid": (2, 3)}, Play.of("KS", "K"), "1 card may not be laid, only 2 to 3 cards"),
+        ({"face_up": True}, Play.of("2C", "K"), "the cards lie face up and must be true: lay K or jokers"),
+        ({}, Play.of("KS KS", "K"), "your hand does not have KS; it has 2C KD KS"),
+    ],
+)
+def test_illegal_play_is_told_what_is_legal_instead(fields, play, why):
+    assert options("KS KD 2C", **fields).why_illegal(play) == why
+
+
+def test_large_hand_is_not_repeated():
+    hand = " ".join(f"{rank}{suit}" for rank in "A23456" for suit in "CDHS")
+
+    assert options(hand).why_illegal(Play.of("KS", "K")) == "your hand does not have KS"
+
+
+def test_jokers_alone_may_not_lie_face_up_beside_other_cards():
+    offered = options("JK JK 2C", face_up=True)
+
+    assert offered.why_illegal(Play.of("JK", "K")) == (
+        "the cards lie face up and must be true: lay K or jokers, and jokers alone only if the hand has no other cards"
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_ready_made_play_is_legal(seed):
+    rng = random.Random(seed)
+    offered = options("KS KD 2C JK", zero=True, laid=rng.choice([(), (1, 3)]))
+    made = [offered.random_play(rng), offered.smallest_lie(), *offered.honest_plays(), *offered.plausible_lies()]
+    plays = [play for play in made if isinstance(play, Play)]
+
+    assert len(plays) > 2
+    assert {offered.why_illegal(play) for play in plays} == {""}

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from importlib.metadata import version
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,12 +15,28 @@ from cheatarena import polling
     ("installed", "chosen"), [("1.76.0", True), ("1.82.2", True), ("1.83.0", False), ("2.0.0", False)]
 )
 def test_old_poller_is_requested_where_available(installed, chosen, monkeypatch):
-    monkeypatch.setattr(polling, "version", lambda _: installed)
+    monkeypatch.setattr(polling, "find_grpc_version", lambda: installed)
     monkeypatch.delenv(polling.EXPERIMENTS_VARIABLE, raising=False)
 
     polling.choose_poller()
 
     assert os.environ.get(polling.EXPERIMENTS_VARIABLE) == (polling.OLD_POLLER if chosen else None)
+
+
+@pytest.mark.parametrize("has_folder", [True, False])
+def test_version_is_that_of_the_installed_distribution(has_folder, monkeypatch, tmp_path):
+    """Also where no metadata lies beside the package."""
+    if not has_folder:
+        monkeypatch.setattr(polling, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "grpc/__init__.py")))
+
+    assert polling.find_grpc_version() == version("grpcio")
+
+
+def test_package_loads_no_reader_of_metadata():
+    """That would take a tenth of the time in which a bot starts."""
+    code = "import cheatarena, sys; print('importlib.metadata' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"False\n"
 
 
 def test_existing_setting_is_kept(monkeypatch):

@@ -116,12 +116,13 @@ def test_ten_may_be_written_with_digits():
         ("fly", "'fly' is not an action"),
         ("pass", "'pass' is not an action"),
         ("call", "'call' is not an action"),
-        ("QS as K", "your hand does not have QS"),
+        ("QS as K", "your hand does not have QS; it has 2C 7H 7S KD KS"),
         ("KS KS as K", "your hand does not have KS"),
-        ("KS as Q", "Q may not be claimed"),
-        ("KS KD 2C as K", "3 cards may not be claimed"),
-        ("play 2 KS as K", "it claims 2 cards and lays 1"),
-        ("play as K", "0 cards may not be claimed"),
+        ("KS as Q", "Q may not be claimed, only 7 or K"),
+        ("KS KD 2C as K", "3 cards may not be claimed, only 1 to 2"),
+        ("play 2 KS as K", "it claims 2 cards and lays 1, but must lay as many as it claims"),
+        ("play 1 KS KD as K", "it claims 1 card and lays 2, but must lay as many as it claims"),
+        ("play as K", "0 cards may not be claimed, only 1 to 2"),
         ("play ZZ as K", "'ZZ' is not a card"),
         ("play KS as Z", "'Z' is not a rank"),
         ("", "'' is not an action"),
@@ -141,7 +142,7 @@ def test_face_up_cards_must_be_true():
     _, options = ask(face_up=True)
 
     assert options.parse("KS KD as K") == Play.of("KS KD", "K")
-    with pytest.raises(NotationError, match="face-up cards must be true"):
+    with pytest.raises(NotationError, match="the cards lie face up and must be true"):
         options.parse("2C as K")
 
 

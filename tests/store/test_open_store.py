@@ -7,18 +7,21 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
 
 from arena.errors import RequestError, StoreError, StoreLockedError, StoreVersionError
 from arena.store import database
-from arena.store.database import SCHEMA
+from arena.store.database import Database
 from arena.store.folder_lock import acquire_folder_lock, is_folder_locked, register_node, wait_for_old_nodes
 from arena.store.open_store import Store, open_store
-from arena.store.schema_migration import MIGRATIONS
+from arena.store.schema import SCHEMA
+from arena.store.schema_migration import MIGRATIONS, upgrade
 from arena.store.tables import METADATA
 
 
@@ -63,18 +66,43 @@ async def test_folder_with_unusual_name_can_be_opened(tmp_path):
         assert (store.folder / "arena.db").exists()
 
 
-async def test_migrations_create_the_tables_the_code_declares(store: Store):
-    """Nothing is missing on either side."""
+def describe_tables(connection: Connection) -> dict[str, Any]:
+    """Return all that the database knows of each table, and the version that is noted."""
+    found = inspect(connection)
+    return {
+        "version": connection.scalars(text("SELECT version_num FROM alembic_version")).all(),
+        **{
+            name: [
+                [{**column, "type": str(column["type"])} for column in found.get_columns(name)],
+                found.get_pk_constraint(name),
+                found.get_foreign_keys(name),
+                found.get_unique_constraints(name),
+                found.get_check_constraints(name),
+                found.get_indexes(name),
+            ]
+            for name in found.get_table_names()
+        },
+    }
+
+
+async def test_migrations_and_a_new_store_have_the_tables_the_code_declares(store: Store, tmp_path):
+    """Nothing is missing on any side: columns, keys, constraints, indexes, defaults."""
 
     def differences(connection):
         return compare_metadata(MigrationContext.configure(connection), METADATA)
 
-    async with store.database.read_connection() as connection:
-        assert await connection.run_sync(differences) == []
+    migrated = Database(tmp_path / "migrated.db")
+    async with migrated.write_transaction() as connection:
+        await connection.run_sync(upgrade)
+    async with store.database.read_connection() as new, migrated.read_connection() as old:
+        assert await new.run_sync(differences) == []
+        assert await old.run_sync(differences) == []
+        assert await new.run_sync(describe_tables) == await old.run_sync(describe_tables)
+    await migrated.close()
 
 
 def test_newest_schema_is_the_required_one():
-    """A store that has it is opened without loading the migrations."""
+    """A store that has it, or is new, is opened without loading the migrations."""
     assert ScriptDirectory(str(MIGRATIONS)).get_current_head() == SCHEMA
 
 

@@ -16,7 +16,8 @@ from arena.compare.estimate import COVERAGE
 from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.compare.sequential import BATCH_BLOCKS, ComparisonMode, ComparisonQuestion, ScoreSummary
 from arena.match.terms import Terms
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
 from arena.report.play_columns import PLAY_COLUMNS
 from arena.report.play_view import BotPlay
 
@@ -135,7 +136,8 @@ def loss_lines(finding: ComparisonResult, data: Path, replays: Path | None) -> l
     places = [f"{replay_command(loss.match_id, data)} --seat {loss.seat}" for loss in finding.losses]
     if replays is not None:
         places = [str(replays / replay_file_name(number + 1)) for number in range(len(places))]
-    return [f"cost        {loss.places:g} places: {place}" for loss, place in zip(finding.losses, places, strict=True)]
+    costs = [format_count(loss.places, "place", "g") for loss in finding.losses]
+    return [f"cost        {cost}: {place}" for cost, place in zip(costs, places, strict=True)]
 
 
 def lesson_lines(finding: ComparisonResult, data: Path, terms: Terms) -> list[str]:

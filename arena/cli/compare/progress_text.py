@@ -11,7 +11,8 @@ from arena.compare.estimate import expected_blocks
 from arena.compare.lanes import Lanes
 from arena.compare.plain_estimate import MIN_PLAIN_BLOCKS
 from arena.compare.sequential import BATCH_BLOCKS, MIN_BLOCKS, ComparisonQuestion, ScoreSummary
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
 
 _PACE_SHARE: Final = 0.2
 """The share of a budget after which the speed so far tells how many games the budget will allow."""

@@ -8,7 +8,9 @@ from arena.cli.replay.text import header_lines, line_texts
 from arena.compare.scores import CostlyGame
 from arena.games.catalogue import games, phrasing_of
 from arena.launch.output import sanitize_for_terminal
+from arena.plurals import format_count
 from arena.replays.library import Library
+from arena.replays.move_numbers import number_lines
 from arena.replays.narrate import narrate
 
 _SEPARATOR: Final = "=" * 100
@@ -37,10 +39,12 @@ async def _render_lines(loss: CostlyGame, roles: Mapping[str, str], library: Lib
         ("the whole game, with all hands", loss.match_id, None),
         (f"the baseline in seat {loss.seat}: the same hand, the same opponents", loss.same_hand, None),
     )
-    yield f"The candidate finished {loss.places:g} places below the baseline, which held the same hand."
+    places = format_count(loss.places, "place", "g")
+    yield f"The candidate finished {places} below the baseline, which held the same hand."
     for title, match_id, seat in chapters:
         entry, lines, remark = await narrate(library, match_id, games(), phrasing_of, seat=seat)
         who = ", ".join(f"seat {seat} is {name}: {roles[name]}" for seat, name in enumerate(entry.entrants))
         texts = [f"\n{_SEPARATOR}", f"{title}\n{_SEPARATOR}", *header_lines(entry), who]
-        for text in [*texts, *(text for line in lines for text in line_texts(line)), remark]:
+        numbered = number_lines(lines, phrasing_of(games()[entry.terms["game"]]))
+        for text in [*texts, *(text for line, turn in numbered for text in line_texts(line, turn)), remark]:
             yield "\n".join(map(sanitize_for_terminal, text.split("\n")))

@@ -20,7 +20,8 @@ from arena.launch.programs import BotProgram, find_bot
 from arena.match.match_order import MatchOrder, terms_from_order
 from arena.match.pace import build_pace
 from arena.match.terms import Seating, Terms
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
 
 QUICK_S: Final = 30.0
 """Seconds of play with `--quick`."""

@@ -36,6 +36,7 @@ from arena.hosting.compare.comparison_run import PROGRESS_S, ComparisonRun, buil
 from arena.hosting.play.open_league import build_dispatcher, check_data_folder, reveal_left_deals
 from arena.launch.programs import BotProgram
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
+from arena.plurals import format_subject
 from arena.replays.library import Library
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import BotPlay
@@ -88,7 +89,7 @@ class CompareRun:
         if self._comparison is None:
             return "nothing had started"
         games = max(self._played.games, self._comparison.league.ledger.game_count)
-        return f"{games} games are finished and saved; the same command resumes the comparison"
+        return f"{format_subject(games, 'game')} finished and saved; the same command resumes the comparison"
 
     async def _run_to_outcome(self) -> ComparisonOutcome:
         """Open the comparison, play it and collect the outcome.
@@ -139,7 +140,7 @@ class CompareRun:
         run = ComparisonRun(comparison, dispatcher, runner.store, self._request.limits)
         self._played = await run.read_played()
         if self._played.games:
-            self._report(f"resuming a comparison; {self._played.games} games of it are finished")
+            self._report(f"resuming a comparison; {format_subject(self._played.games, 'game')} finished")
         await reveal_left_deals(league, runner.store, runner.signer)
         where = f"{2 * comparison.lanes.seats} tables" + (
             f" of {len(runner.nodes)} nodes" if len(runner.nodes) > 1 else ""

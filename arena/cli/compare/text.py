@@ -9,7 +9,8 @@ from arena.cli.match.length_text import lengths_as_dict
 from arena.compare.comparison_result import ComparisonResult, ResultCode
 from arena.compare.estimate import COVERAGE
 from arena.compare.sequential import MIN_BLOCKS, ComparisonQuestion
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count
+from arena.replays.text_format import format_rough_duration
 
 EXIT_CODES: Final[Mapping[ResultCode, ExitCode]] = {
     ResultCode.BETTER: ExitCode.YES,

@@ -7,7 +7,8 @@ from arena.hosting.file.league_dates import format_utc
 from arena.league.dates import RoundDate
 from arena.league.field import Field
 from arena.league.formats import Format
-from arena.replays.text_format import format_count, join_words
+from arena.plurals import format_count
+from arena.replays.text_format import join_words
 from arena.report.view import AwaitedBot, DateView, EntrantGames
 
 

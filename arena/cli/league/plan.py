@@ -18,6 +18,7 @@ from arena.hosting.plan.trial_result import TrialResult
 from arena.hosting.seal.amendments import amended_field
 from arena.league.dates import RoundDate
 from arena.league.field import Field
+from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
 from arena.runner.runner import count_usable_cores
 from arena.telemetry import set_up_logging
@@ -45,7 +46,8 @@ async def show_plan(path: Path, cores: int | None, processes: int | None, is_jso
     set_up_logging("error")
     report = discard_status if is_json else print_status
     bots = len(league_file_for_trial(file).bots)
-    report(f"trying {bots} bots on {here} cores for up to a minute; this trial does not count")
+    trying = f"trying {format_count(bots, 'bot')} on {format_count(here, 'core')}"
+    report(f"{trying} for up to a minute; this trial does not count")
     trial = await run_trial(file, here, processes)
     plan = make_league_plan(file, field, trial, cores or here, processes)
     if is_json:
@@ -84,16 +86,18 @@ def plan_lines(plan: LeaguePlan, trial: TrialResult) -> list[str]:
     because = f", because {plan.reason}" if plan.reason else ""
     time = "" if plan.seconds is None else f"about {format_rough_duration(plan.seconds)}; "
     disk = "" if plan.disk_bytes is None else f"{plan.disk_bytes / _MIB:.0f} MiB"
-    busy = f"{trial.busy_share:.0%} of {trial.nodes} cores were busy with it"
+    busy = f"which kept {trial.busy_share:.0%} of {format_count(trial.nodes, 'core')} busy"
+    cores = format_count(plan.cores, "core")
+    games, decisions = format_count(trial.games, "game", ".0f"), format_count(trial.decisions, "decision", ".0f")
     lines = [
         f"format      {plan.format.name} ({settings}){because}",
         f"games       {_games_text(plan)}",
-        f"time        {time}{plan.rate:.2f} games a second on {plan.cores} cores, {_LIMIT_TEXTS[plan.limit]}",
-        f"processes   {plan.processes} bots, {plan.nodes} node{'s' * (plan.nodes > 1)}",
+        f"time        {time}{plan.rate:.2f} games a second on {cores}, {_LIMIT_TEXTS[plan.limit]}",
+        f"processes   {format_count(plan.processes, 'bot')}, {format_count(plan.nodes, 'node')}",
         f"memory      {plan.memory_bytes / _MIB:.0f} MiB",
         f"disk        {disk}",
         _certainty_line(plan),
-        f"the trial   {trial.games:.0f} games of {trial.decisions:.0f} decisions in {trial.wall_s:.0f} s, {busy}",
+        f"the trial   {games} of {decisions} in {trial.wall_s:.0f} s, {busy}",
         *(
             ["            other programs kept this machine busy: the bots may be faster than measured"]
             * trial.is_disturbed

@@ -13,8 +13,8 @@ from arena.hosting.file.league_file import read_league_file_lenient
 from arena.hosting.play.open_league import OpenLeague, close_league, open_league
 from arena.hosting.view.league_view import build_league_view
 from arena.hosting.view.publication import build_publication
+from arena.plurals import format_count
 from arena.replays.library import Library
-from arena.replays.text_format import format_count
 from arena.report.replay_page import read_replay_pages
 from arena.report.report_files import write_report
 from arena.report.site import StaticSite

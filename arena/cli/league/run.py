@@ -40,7 +40,7 @@ from arena.hosting.seal.amendments import ADDED, LeagueAmender
 from arena.hosting.seal.seal import seal_line
 from arena.launch.sandbox_note import SANDBOX_START_NOTE
 from arena.league.ports import VOID, LedgerEntry
-from arena.replays.text_format import format_count
+from arena.plurals import format_count, format_subject
 from arena.runner.match_bots import build_programs
 from arena.runner.runner import Runner, count_usable_cores, open_runner
 from arena.store.folder_lock import is_folder_locked
@@ -114,7 +114,7 @@ class LeagueRun:
         where = ["--data", str(self._data)] if self._data else []
         port = ["--port", str(self._resources.port)] if self._resources.port else []
         command = arena_command("league", "resume", self._path, *where, *port, *self._listening.words())
-        return f"{done} games are finished and saved; to continue: {command}"
+        return f"{format_subject(done, 'game')} finished and saved; to continue: {command}"
 
     async def _show_access(self, league: OpenLeague, runner: Runner, server: ServerConfig) -> None:
         """Show what remote bots need to connect to a league with dates.
@@ -180,7 +180,7 @@ def seal_text(values: Mapping[str, Any]) -> str:
     settings = {name: value for name, value in values["sealed"]["format"].items() if name != "name"}
     settings_text = ", ".join(f"{name} {value}" for name, value in settings.items())
     form = f"{values['sealed']['format']['name']}{f' ({settings_text})' if settings_text else ''}"
-    games = "no fixed number of games" if values["games"] is None else f"{values['games']} games"
+    games = "no fixed number of games" if values["games"] is None else format_count(values["games"], "game")
     promised = values["sealed"]["public_entropy"]
     mixed = f"; public entropy will be mixed in: {promised}" if promised else ""
     mixed = f"; public entropy is mixed in: {values['entropy']}" if values["entropy"] else mixed

@@ -18,7 +18,8 @@ from arena.league.points import came_last
 from arena.league.ports import OPEN
 from arena.league.standings import StandingsRow
 from arena.plain_data import to_finite_plain
-from arena.replays.text_format import format_count, format_rough_duration
+from arena.plurals import format_count, format_subject
+from arena.replays.text_format import format_rough_duration
 from arena.report.standings_text import describe_champion
 
 MAX_NAMES: int = 3
@@ -39,7 +40,7 @@ def progress_line(
     """
     games = league.ledger.game_count
     if league.ledger.paused.is_set():
-        return f"{games} games are finished; the league pauses because the store cannot be written"
+        return f"{format_subject(games, 'game')} finished; the league pauses because the store cannot be written"
     rate = (games - games_before) / seconds if seconds else 0.0
     best = ", ".join(f"{mean.name} {mean.score:+.2f}" for mean in means[:MAX_NAMES])
     shown = f"; {best}" if best else ""
@@ -62,13 +63,14 @@ def resume_text(league: OpenLeague) -> str:
     ledger = league.ledger
     games = sum(len(row.matches) for row in ledger.rows if row.state == OPEN and ledger.is_current(row))
     begun = f"; resuming {format_count(games, 'unfinished game')}" if games else ""
-    return f"{_games_text(league)} are finished{begun}"
+    finished = _games_text(league)
+    return f"{finished} {'is' if finished == '1 game' else 'are'} finished{begun}"
 
 
 def _games_text(league: OpenLeague) -> str:
     """Return how many games have ended, and how many are planned if their number is fixed."""
     games, planned = league.ledger.game_count, league.planned_games
-    return f"{games} games" if planned is None else f"{games} of {planned} games"
+    return format_count(games, "game") if planned is None else f"{games} of {planned} games"
 
 
 def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | None = None) -> None:
@@ -85,7 +87,8 @@ def show_status(league: OpenLeague, is_json: bool, awaited: Mapping[str, int] | 
         print_json({**values, "decided_by": standing.decided_by, "compares": standing.compares, "standings": rows})
         return
     is_bracket, digits = standing.decided_by == "bracket", 0 if standing.decided_by == "rating" else 3
-    title = f"{league.file.name}: {f'over after {games} games' if is_over else _games_text(league)}"
+    over = f"over after {format_count(games, 'game')}"
+    title = f"{league.file.name}: {over if is_over else _games_text(league)}"
     table = Table("", "bot", "games", "score", "95 %", "wins", "mean place", "faults", title=title)
     for row in standing.rows:
         table.add_row(*_row_cells(row, digits), end_section=row.is_separable and not is_bracket)

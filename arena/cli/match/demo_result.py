@@ -13,7 +13,7 @@ from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.games.catalogue import PACKS, pack_of
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.match.ports import MatchId
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 from arena.typed_command import arena_command
 
 

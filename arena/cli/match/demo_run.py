@@ -60,7 +60,8 @@ class DemoRun:
                     await (self._play_all(bots) if put_line is None else self._play_and_tell(host, bots, put_line))
             finally:
                 result = self._result = DemoResult(order, self._reports, collect_diagnostics(host, bots, names))
-        play = await read_recorded_play(result.diagnostics.data, names, order.game, self._reports)
+        diagnostics = result.diagnostics
+        play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, diagnostics.outputs)
         told = None if self._story is None else self._story.match_id
         result = self._result = replace(result, play=play, told=told)
         result.show(self._is_json)

@@ -14,8 +14,8 @@ from arena.config.server_config import DEFAULT_DATA_FOLDER, ServerConfig
 from arena.match.match_order import MatchReport
 from arena.match.ports import MatchId
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.plurals import format_count
 from arena.replays.journals import JournalReader, journaled_matches, journals_by_start
-from arena.replays.text_format import format_count
 from arena.rpc.listeners import split_address
 from arena.runner.host import TOKEN_VARIABLE, Host, connect_remote_host, open_local_host
 from arena.runner.match_bots import MatchBots

@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.match.game_lengths import GameLengths, measure_games
 from arena.match.match_order import MatchReport
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 
 
 def lengths_of(reports: Iterable[MatchReport], turn_limit: int | None) -> GameLengths:
@@ -24,7 +24,7 @@ def stopped_text(lengths: GameLengths) -> str:
     """Return how many games ended at the turn limit; empty if none did."""
     if not lengths.stopped_count:
         return ""
-    at = "the turn limit" if lengths.turn_limit is None else f"the limit of {lengths.turn_limit} turns"
+    at = "the turn limit" if lengths.turn_limit is None else f"the limit of {format_count(lengths.turn_limit, 'turn')}"
     if lengths.game_count == 1:
         return f"the game ended at {at}"
     return f"{lengths.stopped_count} of {format_count(lengths.game_count, 'game')} ended at {at}"

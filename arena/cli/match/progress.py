@@ -18,6 +18,7 @@ from arena.games.catalogue import games
 from arena.match.game_lengths import turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, terms_from_order
 from arena.match.ports import MatchId
+from arena.plurals import format_count
 
 _REFRESH_INTERVAL_S = 0.25
 _LINE_INTERVAL_S = 5.0
@@ -127,7 +128,7 @@ class _LinePrinter:
         self._printed_games, self._next = games, time.monotonic() + _LINE_INTERVAL_S
         standings = rank_entrants(self._overview.names, reports)
         places = ", ".join(f"{standing.name} {standing.mean_place:.2f}" for standing in standings)
-        counted = f"{games} of {self._overview.game_count} games"
+        counted = f"{games} of {format_count(self._overview.game_count, 'game')}"
         print_status("; ".join(filter(None, [counted, self._overview.stopped_text(reports), f"mean places: {places}"])))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from arena.analytics.counts import AnalyticsTotals
 from arena.analytics.match_analytics import analyze_match
 from arena.cli.console import print_status
+from arena.cli.match.stuck_reports import StuckReports, read_stuck_reports
 from arena.errors import StoreError
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.hosting.view.bot_plays import build_bot_plays
@@ -16,6 +17,7 @@ from arena.match.ports import MatchId, MatchRow
 from arena.match.strike_record import StrikeRecord
 from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
+from arena.replays.move_numbers import shown_turn
 from arena.report.play_view import BotPlay
 from arena.store.open_store import Store, open_store
 
@@ -46,38 +48,47 @@ class RecordedPlay:
 
 
 async def read_recorded_play(
-    data: Path, names: Sequence[str], game: str, reports: Sequence[MatchReport]
+    data: Path, names: Sequence[str], game: str, reports: Sequence[MatchReport], outputs: Mapping[str, Sequence[Path]]
 ) -> RecordedPlay:
     """Return how the bots with these names played a game in the matches of the reports.
 
     `data` is the data folder of the server that played the matches. If its store cannot be read, say why on stderr and
-    return an empty value, because the results of the matches are known without it.
+    return an empty value, because the results of the matches are known without it. `outputs` has the output files of
+    each bot.
     """
     try:
         async with await open_store(data) as store:
-            return await _read(store, names, game, sorted(report.match_id for report in reports))
+            stuck = {name: read_stuck_reports(files) for name, files in outputs.items()}
+            return await _read(store, names, game, sorted(report.match_id for report in reports), stuck)
     except StoreError as error:
         print_status(f"how the bots played cannot be read: {error}")
         return RecordedPlay()
 
 
-async def _read(store: Store, names: Sequence[str], game: str, match_ids: Sequence[MatchId]) -> RecordedPlay:
+async def _read(
+    store: Store, names: Sequence[str], game: str, match_ids: Sequence[MatchId], stuck: Mapping[str, StuckReports]
+) -> RecordedPlay:
     totals, first_faults = AnalyticsTotals(), dict[str, FirstFault]()
     build_analyzer = pack_of(game).load_analytics().build_analyzer
     for match_id in match_ids:
         row = await store.results.match(match_id)
-        first_faults = _first_faults_of(row) | first_faults
+        first_faults = _first_faults_of(row, stuck) | first_faults
         for seats in analyze_match(row, await store.results.games(match_id), build_analyzer):
             totals.add_game(row.entrants, seats)
             totals.add_game([FIELD] * len(seats), seats)
     return RecordedPlay(build_bot_plays(totals, game, [*names, FIELD]), first_faults)
 
 
-def _first_faults_of(row: MatchRow) -> dict[str, FirstFault]:
+def _first_faults_of(row: MatchRow, stuck: Mapping[str, StuckReports]) -> dict[str, FirstFault]:
     """Return the first fault of each bot in one match."""
     game, found = games()[row.game], dict[str, FirstFault]()
+    phrasing = phrasing_of(game)
     strikes = from_plain(row.faults, tuple[StrikeRecord, ...])
     for strike in strikes:
-        text = explain_strike(strike, game, phrasing_of(game), strikes)
-        found.setdefault(row.entrants[strike.entrant], FirstFault(row.match_id, strike.game, strike.turn, text))
+        name = row.entrants[strike.entrant]
+        if name not in found:
+            place = stuck.get(name, {}).get((row.number, strike.prompt_id), "")
+            text = explain_strike(strike, game, phrasing, strikes, place)
+            turn = shown_turn(strike.prompt, strike.turn, phrasing)
+            found[name] = FirstFault(row.match_id, strike.game, turn, text)
     return found

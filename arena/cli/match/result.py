@@ -25,7 +25,7 @@ from arena.match.facts import STRIKE_NAMES
 from arena.match.game_lengths import GameLengths, turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
 from arena.match.terms import Terms
-from arena.replays.text_format import format_count
+from arena.plurals import format_count
 from arena.runner.match_bots import BotExit
 
 _PLANNED_TERMINATIONS = ("finished", "forfeited")

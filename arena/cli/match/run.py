@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from arena.cli.console import discard_status, print_status
 from arena.cli.exit_codes import ExitCode
@@ -16,6 +17,7 @@ from arena.config.read_config import read_config
 from arena.config.server_config import DEFAULT_DATA_FOLDER
 from arena.match.match_order import MatchOrder, MatchReport
 from arena.node.event_loop import NodeClock, StampingSelector
+from arena.plurals import format_count, format_subject
 from arena.runner.bot_entrant import BotEntrant
 from arena.runner.concurrency import run_all
 from arena.runner.job import MatchJob, MatchJobResult
@@ -53,7 +55,8 @@ class SingleNodeRun:
                 diagnostics = collect_diagnostics(host, bots, names)
                 result = self._result = MatchResult(order, self._reports, diagnostics, limit=self._limit)
         if not setup.server or setup.data:  # otherwise the records are out of reach
-            play = await read_recorded_play(diagnostics.data, names, order.game, self._reports)
+            outputs = diagnostics.outputs
+            play = await read_recorded_play(diagnostics.data, names, order.game, self._reports, outputs)
             result = self._result = replace(result, play=play)
         result.show(setup.json)
         return _exit_code(result)
@@ -93,7 +96,7 @@ class MultiNodeRun:
         select_shown_names(self._players, setup.shown_names)
         report = discard_status if setup.json else print_status
         counts = " + ".join(str(part.game_count) for part in self._parts)
-        report(f"{count} nodes share {order.game_count} games: {counts}")
+        report(f"{count} nodes share {format_count(order.game_count, 'game')}: {counts}")
         overview = overview_of(order, self._reports)
         async with open_runner(config.data, count, level) as runner:
             self._players = await build_programs(config.data / "bots", self._players, print_status)
@@ -103,7 +106,7 @@ class MultiNodeRun:
                 setup.json,
             ):
                 await run_all(self._play_part(runner, part) for part in self._parts)  # the first error cancels the rest
-        play = await read_recorded_play(config.data, order.entrants, order.game, self._reports)
+        play = await read_recorded_play(config.data, order.entrants, order.game, self._reports, self._outputs())
         result = self._build_result(play)
         result.show(setup.json)
         return ExitCode.INTERNAL_ERROR if any(each.is_ours for each in self._job_results) else _exit_code(result)
@@ -112,15 +115,18 @@ class MultiNodeRun:
         """Show the finished games of an interrupted run. Return a text that says where they are."""
         return show_finished_games(self._build_result(RecordedPlay()), self._setup.json)
 
-    def _build_result(self, play: RecordedPlay) -> MatchResult:
-        job_results = self._job_results
-        outputs = {
-            name: [output for each in job_results if (output := each.outputs.get(name)) is not None]
+    def _outputs(self) -> dict[str, list[Path]]:
+        """Return the output files of each bot, one for each part."""
+        return {
+            name: [output for each in self._job_results if (output := each.outputs.get(name)) is not None]
             for name in self._order.entrants
         }
+
+    def _build_result(self, play: RecordedPlay) -> MatchResult:
+        job_results = self._job_results
         losses = [loss for each in job_results for loss in each.losses]
         stalls_us = [stall for each in job_results for stall in each.stalls_us]
-        diagnostics = RunDiagnostics(self._data, outputs, losses, stalls_us)
+        diagnostics = RunDiagnostics(self._data, self._outputs(), losses, stalls_us)
         return MatchResult(self._order, self._reports, diagnostics, len(self._parts), play, self._limit)
 
     async def _play_part(self, runner: Runner, part: MatchOrder) -> None:
@@ -135,7 +141,8 @@ class MultiNodeRun:
                 if result.report is not None:
                     self._reports.append(reorder_report(result.report, part, self._order))
                 if result.node_fault:
-                    print_status(f"{result.node_fault}; {games} of its {part.game_count} games are finished and saved")
+                    share = f"{games} of its {format_subject(part.game_count, 'game')}"
+                    print_status(f"{result.node_fault}; {share} finished and saved")
 
 
 def _exit_code(result: MatchResult) -> ExitCode:

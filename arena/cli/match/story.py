@@ -19,8 +19,9 @@ from arena.match.match_order import MatchReport
 from arena.match.orders import AnnounceFact, TellEvent
 from arena.match.ports import MatchId
 from arena.match.replay import Replay
+from arena.plurals import format_count
 from arena.replays.journals import JournalReader, journal_files, journaled_matches, read_match_records
-from arena.replays.text_format import escape_unprintable, format_count, format_places, join_words
+from arena.replays.text_format import escape_unprintable, format_places, join_words
 from arena.rules.game import Game
 
 LINE_INTERVAL_S: Final = 0.4

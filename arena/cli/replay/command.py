@@ -47,7 +47,8 @@ def show(
     also shows what the seat knew, without what has not changed since its last one. --full shows everything.
 
     Games, turns and seats count from 0, as in a bot's log. A turn's number is the number of moves and passes made
-    before it. Times are seconds since the start of the game.
+    before it. The call window after a move belongs to the turn of this move. Times are seconds since the start of the
+    game.
 
     With --server, a match of your own bot is shown as the bot's seat knew it. --entrant is needed only if the bot has
     several seats.

@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, MatchArgument, NoServerOption
+from arena.plurals import format_count
 from arena.typed_command import arena_command
 
 
@@ -45,7 +46,7 @@ def export(
             error.filename = str(to)  # the error of a full disk names no file
             raise
         events, check = len(document["events"]), arena_command("replay", "verify", to)
-        print(f"{to}: match {document['match_id']}, {events} events; check it with {check}")
+        print(f"{to}: match {document['match_id']}, {format_count(events, 'event')}; check it with {check}")
     if decisions is not None:
         match_id, rows = query_library(data, lambda library: read_decisions(library, match, games(), phrasing_of))
         try:
@@ -53,5 +54,5 @@ def export(
         except OSError as error:
             error.filename = str(decisions)
             raise
-        print(f"{decisions}: match {match_id}, {len(rows)} decisions")
+        print(f"{decisions}: match {match_id}, {format_count(len(rows), 'decision')}")
     return ExitCode.YES

@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import DataOption, MatchArgument, NoServerOption
+from arena.plurals import format_count
 
 
 def html(
@@ -41,5 +42,6 @@ def html(
     except OSError as error:
         error.filename = str(to)  # the error of a full disk names no file
         raise
-    print(f"{to}: game {page.game} of match {page.match_id}, {len(page.steps)} lines; open it in a browser")
+    lines = format_count(len(page.steps), "line")
+    print(f"{to}: game {page.game} of match {page.match_id}, {lines}; open it in a browser")
     return ExitCode.YES

@@ -1,27 +1,20 @@
 """`arena replay lessons`: the decisions of one entrant that cost it most."""
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from shutil import get_terminal_size
-from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, NoServerOption
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.lessons.cases import LessonCase
     from arena.lessons.report import LessonReport
-
-_PLAIN_WIDTH: Final = 100
-_MAX_WIDTH: Final = 120
-_GROUP_WIDTH: Final = 8
-_LABEL_WIDTH: Final = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +43,14 @@ class LessonOutput:
     as_test: Annotated[
         Path | None, typer.Option("--as-test", metavar="FILE", help="Write the worst lesson as a test for pytest.")
     ] = None
+    lesson: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --as-test: write the lesson with this number.")
+    ] = None
     bot: Annotated[
         str,
         typer.Option(
             metavar="FILE",
-            help="With --as-test: the bot's file, from the test's folder. Default: NAME.py, bot.py or NAME/bot.py.",
+            help="The bot's file; with --as-test, from the test's folder. Default: NAME.py, bot.py or NAME/bot.py.",
         ),
     ] = ""
     data: DataOption = None
@@ -73,18 +69,28 @@ def lessons(
     """Show the decisions of an entrant that cost it most, the worst first.
 
     Each decision is compared with its alternatives by playouts: the cards that the seat did not see are dealt at
-    random, as far as they fit what it knew, and sample players play to the end. A report takes about 10 s a game.
+    random, as far as they fit what it knew, and a sample player plays on in all seats. This takes about 10 s a game.
     """
     from arena.cli.console import print_json
+    from arena.cli.replay.lesson_test import write_lesson_test
+    from arena.cli.replay.lessons_text import print_lessons
+    from arena.config.read_config import read_config
+    from arena.errors import RequestError
 
-    reports = []
+    if output.lesson is not None and output.as_test is None:
+        raise RequestError("--lesson says which lesson becomes a test: it needs --as-test FILE")
+    data = read_config(flags={"data": output.data}).data
+    reports = list["LessonReport"]()
     for report in _search(match, choice, output):
-        reports.append(report)
+        numbered = replace(report, first_number=1 + sum(len(each.result.lessons) for each in reports))
+        reports.append(numbered)
         if not output.json:
-            _print_report(report)
+            print_lessons(numbered, data, output.bot if output.as_test is None else "")
     if output.json:
         print_json([report.as_dict() for report in reports])
-    return ExitCode.YES if output.as_test is None else _write_test(reports, output.as_test, output.bot)
+    if output.as_test is None:
+        return ExitCode.YES
+    return write_lesson_test(reports, output.lesson, output.as_test, output.bot)
 
 
 def _search(match: str, choice: GameChoice, output: LessonOutput) -> "Iterator[LessonReport]":
@@ -126,67 +132,6 @@ def _find_cases(match: str, choice: GameChoice, data: Path | None) -> "list[Less
         raise RequestError("--game needs the ID of a match, and --lost chooses the games itself: give one of them")
     cases, count = query_library(data, lambda library: find_lost_games(library, games(), entrant, choice.games))
     if count > len(cases):
-        print_status(f"{entrant} has lost {count} games; these are the newest {len(cases)}, --games N looks at more")
+        lost = format_count(count, "game")
+        print_status(f"{entrant} has lost {lost}; these are the newest {len(cases)}, --games N looks at more")
     return cases
-
-
-def find_bot_file(folder: Path, name: str) -> str:
-    """Return the file of a bot, as seen from the folder of its test: NAME.py unless only another usual file exists."""
-    usual = (f"{name}.py", "bot.py", f"{name}/bot.py")
-    return next((file for file in usual if (folder / file).is_file()), usual[0])
-
-
-def _write_test(reports: "list[LessonReport]", to: Path, bot: str) -> int:
-    """Write the worst lesson of all reports as a test. Return NO if there is no lesson."""
-    from arena.cli.console import print_status
-    from arena.lessons.pytest_file import write_pytest_file
-
-    found = [(lesson.cost, report, lesson) for report in reports for lesson in report.result.lessons]
-    if not found:
-        print_status("no lesson stands out, so no test was written")
-        return ExitCode.NO
-    _, report, lesson = max(found, key=lambda each: each[0])
-    own = bot or find_bot_file(to.parent, report.name)
-    text = write_pytest_file(report, lesson, own)
-    try:
-        to.write_text(text, encoding="utf-8")
-    except OSError as error:
-        error.filename = str(to)  # the error of a full disk names no file
-        raise
-    if not (to.parent / own).is_file():
-        print_status(f"{to} loads the bot from {own}, which is not there: name the bot's file with --bot FILE")
-    print_status(f"{to}: game {report.game.number}, turn {lesson.position.turn}; run it with pytest {to}")
-    return ExitCode.YES
-
-
-def _print_report(report: "LessonReport") -> None:
-    from arena.cli.replay.text import make_printer
-
-    put, width = make_printer(), _width()
-    for text in wrap(report.headline(), width, subsequent_indent="    "):
-        put(text, "game")
-    for lesson in report.result.lessons:
-        put("")
-        put(report.lesson_headline(lesson), "decision")
-        _print_rows(report.lesson_rows(lesson), put, width)
-    put("")
-    for remark in report.remarks():
-        for text in wrap(remark, width, subsequent_indent="    "):
-            put(text, "ask")
-    put("")
-
-
-def _print_rows(rows: "Iterable[tuple[str, str, str]]", put: "Callable[..., None]", width: int) -> None:
-    """Print rows of two labels and a text. A first label is not repeated in the rows that follow."""
-    last = ""
-    for group, label, text in rows:
-        first = f"  {'' if group == last else group:<{_GROUP_WIDTH}}{label:<{_LABEL_WIDTH}}"
-        indent = " " * len(first)
-        for line in wrap(text, width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False):
-            put(line, {"did": "fault", "better": "end"}.get(group, ""))
-        last = group
-
-
-def _width() -> int:
-    """Return the width of the terminal, up to 120 columns; 100 if the output is no terminal."""
-    return min(get_terminal_size().columns, _MAX_WIDTH) if sys.stdout.isatty() else _PLAIN_WIDTH

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.config.server_config import DEFAULT_DATA_FOLDER
+from arena.cli.match.replay_hint import data_option
 from arena.typed_command import arena_command
 
 if TYPE_CHECKING:
@@ -22,5 +22,4 @@ def lessons_command(terms: "Terms", match_id: str, data: Path, *choice: object) 
         lesson_model_of(terms.game.name).check(terms)
     except RequestError:
         return ""
-    folder = () if data == DEFAULT_DATA_FOLDER else ("--data", data)
-    return arena_command("replay", "lessons", match_id, *choice, *folder)
+    return arena_command("replay", "lessons", match_id, *choice, *data_option(data))

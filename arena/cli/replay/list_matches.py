@@ -9,6 +9,7 @@ from arena.cli.option_groups import with_option_groups
 from arena.cli.options import DataOption, JsonOption, ServerOption
 from arena.cli.replay.library_access import query_library, require_one_source
 from arena.cli.replay.list_options import ListFilters
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.replays.library import Library
@@ -84,8 +85,7 @@ def _show(entries: "list[LibraryEntry]", wanted: "MatchFilter", shared_count: in
     if not entries and (wanted.describe() or not are_left_out):
         put(empty_list_text(wanted))
     if are_left_out:
-        count = f"{shared_count} match" if shared_count == 1 else f"{shared_count} matches"
-        put(f"left out: {count} of leagues and comparisons; --all lists them")
+        put(f"left out: {format_count(shared_count, 'match')} of leagues and comparisons; --all lists them")
 
 
 def _unknown_source_text(entries: "list[LibraryEntry]") -> str:

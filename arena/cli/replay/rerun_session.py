@@ -19,6 +19,7 @@ from arena.errors import BotStartError, UnknownNameError
 from arena.launch.output import read_last_error
 from arena.node.event_loop import NodeClock, StampingSelector
 from arena.node.hosted_match import BotSession
+from arena.plurals import format_count
 from arena.rerun.rerun_case import RerunCase
 from arena.rerun.rerun_report import RerunReport
 from arena.rerun.rerun_seat import UNTIMED_LIMITS, RerunSeat, WaitPolicy
@@ -79,7 +80,8 @@ class _RerunSession:
         """Compare the bot's answers with the recorded ones. Raises BotStartError if the bot has not answered at all."""
         report = RerunReport(self._case.prompts, self._seat.responses, self._case.game)
         if report.is_silent:
-            error = BotStartError(f"{self._player.name} has answered none of {len(report.compared)} questions")
+            questions = format_count(len(report.compared), "question")
+            error = BotStartError(f"{self._player.name} has answered none of {questions}")
             if (output := self._bots.output_of(self._player.name)) is not None:
                 error.add_note(f"its output is in {output}")
             raise error

@@ -15,7 +15,7 @@ from arena.errors import RequestError
 from arena.games.catalogue import games, pack_of, phrasing_of
 from arena.replays.brief_narration import shorten
 from arena.replays.library_entry import LibraryEntry
-from arena.replays.move_numbers import read_turn_range, select_turns
+from arena.replays.move_numbers import number_lines, read_turn_range, select_turns
 from arena.replays.narrate import narrate, visible_names
 from arena.replays.narration_lines import NarrationLine
 from arena.replays.phrasing import Phrasing
@@ -66,7 +66,7 @@ def select_shown(
 def print_shown(header: Iterable[str], shown: ShownMatch[Line], how: ShowOptions) -> None:
     """Print what is shown of a match: one line a move, or everything if it was asked for."""
     if how.full or shown.phrasing is None:
-        texts = full_texts(header, shown.lines, shown.remark)
+        texts = full_texts(header, number_lines(shown.lines, shown.phrasing), shown.remark)
     else:
         lines = list(shorten(shown.lines, shown.phrasing, shown.names))
         texts = brief_texts(header, lines, shown.remark, _text_width())

@@ -7,8 +7,9 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
+from arena.plurals import format_count
 from arena.replays.shown_line import ShownLine
-from arena.replays.text_format import escape_unprintable, format_count, format_seconds, join_words
+from arena.replays.text_format import escape_unprintable, format_seconds, join_words
 
 if TYPE_CHECKING:
     from arena.replays.library_entry import LibraryEntry
@@ -51,11 +52,16 @@ StyledText = tuple[str, str]
 """A line of output and the kind that selects its style."""
 
 
-def full_texts(header: Iterable[str], lines: Iterable[ShownLine], remark: str) -> Iterator[StyledText]:
-    """Yield a replay with everything in it: its header, its lines, and what is missing from them."""
+def full_texts(
+    header: Iterable[str], lines: Iterable[tuple[ShownLine, int | None]], remark: str
+) -> Iterator[StyledText]:
+    """Yield a replay with everything in it: its header, its lines, and what is missing from them.
+
+    `lines` has each line with its turn.
+    """
     yield from ((text, "") for text in header)
-    for line in lines:
-        yield from ((text, line.kind) for text in line_texts(line))
+    for line, turn in lines:
+        yield from ((text, line.kind) for text in line_texts(line, turn))
     if remark:
         yield "", ""
         yield remark, "fault"
@@ -180,11 +186,11 @@ def own_header_lines(match: "OwnMatch") -> Iterator[str]:
     yield f"{rules}; {pace}{format_count(match.game_count, 'game')}"
 
 
-def line_texts(line: ShownLine) -> Iterator[str]:
-    """Yield a line of a replay and then its rows, wrapped."""
+def line_texts(line: ShownLine, turn: int | None) -> Iterator[str]:
+    """Yield a line of a replay and then its rows, wrapped. `turn` is the turn to which the line belongs."""
     if line.kind == "game":
         yield ""
-    place = "" if line.turn is None or line.kind not in ("ask", "decision", "answers") else f"{line.turn}"
+    place = "" if turn is None or line.kind not in ("ask", "decision", "answers") else f"{turn}"
     margin = f"{place:>4}  {format_seconds(line.at_us):>8}  "
     yield from wrap(
         line.text, WIDTH, initial_indent=margin, subsequent_indent=" " * _MARGIN_WIDTH, break_on_hyphens=False

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exit_codes import ExitCode
 from arena.cli.options import JsonOption
+from arena.plurals import format_count
 
 if TYPE_CHECKING:
     from arena.replays.verification import CheckResult
@@ -38,9 +39,8 @@ def verify(
     else:
         for each in checks:
             print(f"{'yes' if each.is_true else 'NO':<4} {each.sentence}")
-        print(
-            f"\nthe replay does not hold: {failed} of {len(checks)} checks failed" if failed else "\nthe replay holds"
-        )
+        why = f"{failed} of {format_count(len(checks), 'check')} failed"
+        print(f"\nthe replay does not hold: {why}" if failed else "\nthe replay holds")
     return ExitCode.NO if failed else ExitCode.YES
 
 

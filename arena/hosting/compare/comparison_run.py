@@ -30,6 +30,7 @@ from arena.hosting.view.bot_plays import add_block_analytics, build_bot_plays
 from arena.launch.output import read_last_error
 from arena.league.ports import VOID, LedgerEntry
 from arena.match.game_lengths import measure_games, turn_limit_of
+from arena.plurals import format_count
 from arena.report.play_view import BotPlay
 from arena.runner.connection import LineCutError
 from arena.store.open_store import Store
@@ -237,9 +238,10 @@ class ComparisonRun:
 def why_unsteady(finding: ComparisonResult, blocks: int) -> str | None:
     """Return why, after this number of blocks, the machine is too unsteady to judge; None if it is steady enough."""
     if finding.spared > max(MAX_VOIDS, MAX_SPARED_SHARE * blocks):
-        return f"the candidate waited for a core, for the machine or threads of its own, in {finding.spared} blocks"
+        blocks_text = format_count(finding.spared, "block")
+        return f"the candidate waited for a core, for the machine or threads of its own, in {blocks_text}"
     if finding.voids > max(MAX_VOIDS, MAX_VOID_SHARE * blocks):
-        return f"{finding.voids} blocks were void"
+        return f"{format_count(finding.voids, 'block')} {'was' if finding.voids == 1 else 'were'} void"
     return None
 
 

@@ -9,6 +9,7 @@ from arena.hosting.file.format_factory import LENGTH_SETTING, MAX_GAMES_OF, PLAY
 from arena.hosting.file.league_file import LeagueFile
 from arena.league.field import Field
 from arena.league.formats import DEFAULT_MAX_TABLES, Format, WithPlayOff, propose_format
+from arena.plurals import format_count
 
 
 def choose_format(file: LeagueFile, field: Field, rate: float | None) -> tuple[Format, str]:
@@ -68,7 +69,7 @@ def _longest_format_within(file: LeagueFile, field: Field, games: int) -> tuple[
         unit = 1
     if games < unit + shortest.play_off:
         least = f"a {file.format} has at least {unit + shortest.play_off}"
-        raise OptionsError([OptionError("budget", f"{games} games", least)])
+        raise OptionsError([OptionError("budget", format_count(games, "game"), least)])
     fitting, most = games - shortest.play_off, MAX_GAMES_OF.get(file.format, games)
     longest = max(1, min(fitting, most) // unit)
     reason = "as long as fits the budget" if fitting <= most else f"a {file.format} has at most {most} games"

@@ -19,6 +19,7 @@ from arena.hosting.file.league_schema import DateSchema, ErrorCollector
 from arena.league.dates import RoundDate
 from arena.league.field import Field
 from arena.league.formats import Format
+from arena.plurals import format_count
 
 _DAY_S: Final = 86_400
 MAX_DATE_DAYS: Final = 92
@@ -74,7 +75,9 @@ def assign_rounds(written: Sequence[WrittenDate], league_format: Format, field: 
         raise OptionsError(
             [
                 OptionError(
-                    "dates", f"{len(written)} dates for {sum(counts)} rounds", f"the league has {total}{play_off}"
+                    "dates",
+                    f"{format_count(len(written), 'date')} for {format_count(sum(counts), 'round')}",
+                    f"the league has {total}{play_off}",
                 )
             ]
         )

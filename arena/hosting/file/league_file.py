@@ -34,6 +34,7 @@ from arena.launch.programs import BotProgram, RemoteBot, false_on_os_error, find
 from arena.league.formats import FORMATS
 from arena.league.model import Entrant
 from arena.match.terms import Terms
+from arena.plurals import format_count
 from arena.runner.bot_entrant import BotEntrant
 
 _SETTINGS: Final = ("games", "rounds", "passes", "bye", "challenger", "tables", PLAY_OFF_SETTING)
@@ -247,4 +248,4 @@ class _LeagueFileParser:
         if count < 2:
             self._refuse("entrants", count or None, "a league has at least two")
         if count < self._written.seats:
-            self._refuse("seats", self._written.seats, f"there are {count} entrants for a table")
+            self._refuse("seats", self._written.seats, f"the league has {format_count(count, 'entrant')}")

@@ -10,6 +10,7 @@ from arena.match.ports import MatchRow
 from arena.match.strike_record import StrikeRecord, culprit_of, response_times_of
 from arena.plain_data import from_plain
 from arena.replays.blame import explain_strike
+from arena.replays.move_numbers import shown_turn
 from arena.report.play_view import StrikeView
 from arena.rules.game import Game
 
@@ -37,6 +38,8 @@ def explain_faults(block: Mapping[str, Any], game: Game) -> Iterator[StrikeView]
         for values in table.get("faults", ()):
             fault = from_plain(values, StrikeRecord)
             name, match_id = table["seats"][fault.entrant], table["match_id"]
-            sentence = explain_strike(replace(fault, words=""), game, phrasing_of(game))  # reports are public
+            phrasing = phrasing_of(game)
+            sentence = explain_strike(replace(fault, words=""), game, phrasing)  # reports are public
+            turn = shown_turn(fault.prompt, fault.turn, phrasing)
             times, culprit = response_times_of(fault), culprit_of(fault)
-            yield StrikeView(name, match_id, fault.turn, fault.kind, sentence, times, culprit)
+            yield StrikeView(name, match_id, turn, fault.kind, sentence, times, culprit)

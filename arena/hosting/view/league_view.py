@@ -24,6 +24,7 @@ from arena.league.model import Entrant
 from arena.league.ports import VOID, LedgerEntry
 from arena.league.rating import PUBLISHED_DRAWS, Ratings, compute_ratings_over_time
 from arena.match.pace import Pace, pace_settings
+from arena.plurals import format_count
 from arena.replays.text_format import format_rough_duration
 from arena.report.play_view import Incident
 from arena.report.view import (
@@ -117,7 +118,8 @@ def _format(league: OpenLeague) -> str:
     if size.budget_s is not None:
         words.append(f"rounds begin within {format_rough_duration(size.budget_s)} of the first game")
     if size.play_off:
-        words.append(f"a play-off of {size.play_off} games, not in the table, where that does not tell who is best")
+        games = format_count(size.play_off, "game")
+        words.append(f"a play-off of {games}, not in the table, where that does not tell who is best")
     if league.file.terms.anonymous:
         words.append("bots do not learn each other's names")
     return "; ".join(words)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from arena.hosting.play.attendance import ABSENT
 from arena.league.ports import VOID, LedgerEntry
+from arena.plurals import format_count
 from arena.replays.text_format import join_words
 from arena.runner.bot_entrant import BotEntrant
 
@@ -26,7 +27,7 @@ def describe_bot_outcome(act: LedgerEntry, bots: Mapping[str, BotEntrant]) -> st
         return "forfeits from here on"
     if act.kind != "restarted":
         return ""
-    which = f"{act.values.get('time', '?')} of {act.values.get('of', '?')} times, then it forfeits"
+    which = f"{act.values.get('time', '?')} of {format_count(act.values.get('of', '?'), 'time')}, then it forfeits"
     if bots[act.values["name"]].is_remote:
         return f"is not there and is waited for again ({which})"
     return f"ended by itself or did not start, and is started again when it is needed ({which})"

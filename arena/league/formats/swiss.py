@@ -65,7 +65,7 @@ class Swiss:
         Rounds that an entrant missed score like byes.
         """
         if entry.since > max(self.rounds, 1):
-            return OptionError("since", entry.since, f"expected one of the {self.rounds} rounds for {entry.name!r}")
+            return OptionError("since", entry.since, f"expected a round from 1 to {self.rounds} for {entry.name!r}")
         return why_entry_round_invalid(entry)
 
     def draw_round(self, number: int, field: Field, history: Sequence[BlockResult] = ()) -> Sequence[Block]:

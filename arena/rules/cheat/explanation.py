@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from arena.plurals import format_count
 from arena.rules.cheat.ruleset import (
     AfterCall,
     CallerPriority,
@@ -20,6 +21,7 @@ from arena.rules.cheat.ruleset import (
     RankStep,
     Ruleset,
 )
+from arena.rules.options import explain_player_limits
 
 Sentence: TypeAlias = tuple[str, tuple[str, ...]]
 """A sentence, and the names of the options on which it depends."""
@@ -36,8 +38,10 @@ def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
 
 
 def _explain_cards(rules: Ruleset) -> Iterator[Sentence]:
-    yield f"{rules.players_min} to {rules.players_max} seats play.", ("players_min", "players_max")
-    packs = "one pack up to four seats and two above" if rules.decks is None else f"{rules.decks} packs of 52 cards"
+    yield explain_player_limits(rules.players_min, rules.players_max), ("players_min", "players_max")
+    packs = "one pack up to four seats and two above"
+    if rules.decks is not None:
+        packs = f"{format_count(rules.decks, 'pack')} of 52 cards"
     jokers = f"{rules.jokers_per_deck} jokers a pack, which fit every claim" if rules.jokers_per_deck else "no jokers"
     yield f"The deck is {packs}, with {jokers}.", ("decks", "jokers_per_deck")
     yield _DEALS[rules.deal], ("deal",)
@@ -61,10 +65,13 @@ def _explain_ranks(rules: Ruleset) -> Iterator[Sentence]:
 
 
 def _explain_counts(rules: Ruleset) -> Iterator[Sentence]:
-    most = (
-        "all cards that one rank can have, jokers included" if rules.max_count is None else f"{rules.max_count} cards"
-    )
-    yield f"A claim names {rules.min_count} or more cards, at most {most}.", ("min_count", "max_count")
+    if rules.min_count == rules.max_count:
+        counts = f"exactly {format_count(rules.min_count, 'card')}"
+    elif rules.max_count is None:
+        counts = f"{rules.min_count} or more cards, at most all cards that one rank can have, jokers included"
+    else:
+        counts = f"{rules.min_count} or more cards, at most {format_count(rules.max_count, 'card')}"
+    yield f"A claim names {counts}.", ("min_count", "max_count")
     if rules.rank_mode is RankMode.STEP:
         yield f"Inside a trick it names {_join_words([_COUNTS[each] for each in rules.count])}.", ("count",)
     if rules.count_lies:
@@ -115,10 +122,11 @@ def _explain_ends(rules: Ruleset) -> Iterator[Sentence]:
             ("honest_win",),
         )
     yield _OBJECTIVES[rules.objective], ("objective",)
+    turns = "1 move or pass" if rules.max_turns == 1 else f"{rules.max_turns} moves and passes"
     if rules.win_resets_trick:
         yield "After a win the next seat starts a new trick.", ("win_resets_trick",)
     yield (
-        f"After {rules.max_turns} moves and passes the game stops and the fewest cards take the best place.",
+        f"After {turns} the game stops and the fewest cards take the best place.",
         ("max_turns",),
     )
 

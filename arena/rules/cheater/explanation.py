@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from arena.plurals import format_count
 from arena.rules.cheater.ruleset import MIN_PARTY_SEATS, Ruleset
+from arena.rules.options import explain_player_limits
 
 Sentence = tuple[str, tuple[str, ...]]
 """A sentence, and the names of the options on which it depends."""
@@ -10,13 +12,13 @@ Sentence = tuple[str, tuple[str, ...]]
 
 def explain_rules(rules: Ruleset) -> Iterator[Sentence]:
     """Yield the rules in the order in which a game needs them."""
-    yield f"{rules.players_min} to {rules.players_max} seats play.", ("players_min", "players_max")
+    yield explain_player_limits(rules.players_min, rules.players_max), ("players_min", "players_max")
     yield f"One pack of 70 cards is used up to {MIN_PARTY_SEATS - 1} seats, two packs from {MIN_PARTY_SEATS} on.", ()
     for sentence in _FIXED_RULES:
         yield sentence, ()
     titles = "Wins in a row earn titles." if rules.titles else "Wins in a row earn no titles."
     yield titles, ("titles",)
-    yield f"After {rules.max_turns} turns the game stops without a winner.", ("max_turns",)
+    yield f"After {format_count(rules.max_turns, 'turn')} the game stops without a winner.", ("max_turns",)
 
 
 _FIXED_RULES = (

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from arena.plurals import format_subject
 from arena.rules.cheater.cards import NAMES, card_texts
 from arena.rules.cheater.events import (
     Attacked,
@@ -35,7 +36,7 @@ def describe_event(event: Event) -> str:
 
 def _narrate_dealt(event: Dealt) -> str:
     hands = "; ".join(f"seat {seat} holds {_cards_text(hand)}" for seat, hand in enumerate(event.hands))
-    return f"{hands}; {NAMES[event.top]} is turned up, {event.draw_count} cards are left to draw"
+    return f"{hands}; {NAMES[event.top]} is turned up, {format_subject(event.draw_count, 'card')} left to draw"
 
 
 def _narrate_start(event: StartRolled) -> str:

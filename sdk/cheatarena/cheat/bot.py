@@ -27,6 +27,7 @@ class Bot(Player):
     """
 
     game: ClassVar[Game] = CHEAT
+    """The game Cheat."""
 
     def turn(self, table: "Table", options: "TurnOptions") -> Move | Awaitable[Move]:
         """Return the move of this turn: Play, or Pass if `options.can_pass`. Every bot must implement this method.

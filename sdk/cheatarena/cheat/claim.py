@@ -10,7 +10,9 @@ class Claim:
     """What a seat claimed to have laid, true or not."""
 
     seat: int
+    """The seat that claims."""
     rank: Rank
+    """The claimed rank."""
     count: int
     """The claimed number of cards."""
     cards: tuple[Card, ...] | None = None

@@ -29,7 +29,9 @@ class CutOptions:
 
     def __init__(self, cut: cheat_pb2.CheatCut) -> None:
         self.packet_count = cut.packet_count
+        """Number of packets to make."""
         self.card_count = cut.card_count
+        """Number of cards in the deck."""
 
     def even(self) -> Cut:
         """Cut the deck as evenly as possible, the thicker packets last."""

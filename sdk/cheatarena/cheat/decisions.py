@@ -18,7 +18,9 @@ class Play:
     """
 
     cards: tuple[Card, ...]
+    """The cards to lay."""
     rank: Rank
+    """The claimed rank."""
     note: str = ""
     """A note for the bot's owner, at most 200 bytes of UTF-8. Only the owner sees the note, in the replay."""
     count: int | None = field(default=None, kw_only=True)
@@ -50,6 +52,7 @@ class Pass:
     """Give up the turn."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "pass"
@@ -60,6 +63,7 @@ class Call:
     """Say that the last move is a lie."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "call"
@@ -70,6 +74,7 @@ class Decline:
     """Let the last move stand."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "decline"
@@ -80,6 +85,7 @@ class Believe:
     """Say that the last move is true. Only some rulesets allow this."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "believe"
@@ -92,6 +98,7 @@ class Cut:
     sizes: tuple[int, ...]
     """Number of cards in each packet, at least 1."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return f"cut {' '.join(map(str, self.sizes))}"
@@ -104,6 +111,7 @@ class Choose:
     packet: int
     """The packet's index in the order of the cut, from 0."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return f"choose {self.packet}"

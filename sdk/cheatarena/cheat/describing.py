@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from cheatarena.cheat.cards import Card
 from cheatarena.cheat.claim import Claim
+from cheatarena.plurals import format_count
 
 MAX_LISTED_CARDS = 60
 """If there are more cards than this, only the number of each rank is told."""
@@ -35,4 +36,4 @@ def describe_claims(claims: Sequence[Claim]) -> str:
     told = claims[-MAX_LISTED_CLAIMS:]
     words = [str(claim) + (f" [{describe_cards(claim.cards)}]" if claim.cards else "") for claim in told]
     earlier = len(claims) - len(told)
-    return "; ".join([f"{earlier} earlier claims", *words] if earlier else words)
+    return "; ".join([format_count(earlier, "earlier claim"), *words] if earlier else words)

@@ -33,6 +33,7 @@ class CheatDeckCut(Fact):
     """The dealer cut the deck into packets."""
 
     dealer: int
+    """The dealer's seat."""
     sizes: tuple[int, ...]
     """Number of cards in each packet."""
 
@@ -42,6 +43,7 @@ class CheatPacketChosen(Fact):
     """A seat chose a packet."""
 
     seat: int
+    """The seat that chose."""
     packet: int
     """The packet's index in the order of the cut, from 0."""
 
@@ -53,7 +55,9 @@ class CheatDealt(Fact):
     hand_sizes: tuple[int, ...]
     """Number of cards by seat; empty if the rules hide sizes."""
     to_move: int
+    """The seat that moves first."""
     dealer: int
+    """The dealer's seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class CheatHand(Fact):
     """This bot got its cards."""
 
     cards: Cards
+    """This bot's cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,9 @@ class CheatPlayed(Fact):
     """A seat laid cards and made a claim."""
 
     seat: int
+    """The seat that moved."""
     rank: Rank
+    """The claimed rank."""
     count: int
     """The claimed number of cards."""
     emptied: bool
@@ -86,6 +93,7 @@ class CheatPassed(Fact):
     """A seat passed."""
 
     seat: int
+    """The seat that passed."""
     to_move: int | None
     """The seat to move next; None if no seat is to move yet."""
 
@@ -95,6 +103,7 @@ class CheatCalled(Fact):
     """A seat called the last move."""
 
     caller: int
+    """The seat that called."""
     accused: int
     """The seat whose move was called."""
     right: bool
@@ -116,7 +125,9 @@ class CheatBelieved(Fact):
     """A seat believed the last move."""
 
     believer: int
+    """The seat that believed the move."""
     mover: int
+    """The seat whose move was believed."""
     right: bool
     """Whether the move was true."""
     pile_size: int
@@ -134,7 +145,9 @@ class CheatHandChecked(Fact):
     """The move that emptied a hand was checked."""
 
     seat: int
+    """The seat whose hand is empty."""
     true_claim: bool
+    """Whether the move was true."""
     taken_count: int
     """Number of cards that the seat takes after a lie; 0 if the rules hide it."""
 
@@ -152,6 +165,7 @@ class CheatShown(Fact):
     """This bot called or believed a move, and sees the cards of the move."""
 
     cards: Cards
+    """The cards of the move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +173,7 @@ class CheatLaid(Fact):
     """This bot laid these cards."""
 
     cards: Cards
+    """The cards laid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +181,7 @@ class CheatTaken(Fact):
     """This bot took these cards from the pile."""
 
     cards: Cards
+    """The cards of the pile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +212,7 @@ class CheatFinalWindow(Fact):
     """The last chance to call began: if nobody calls, the mover has won."""
 
     mover: int
+    """The seat that wins if nobody calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +220,7 @@ class CheatPlaced(Fact):
     """A seat got its place."""
 
     seat: int
+    """The seat that got the place."""
     place: int
     """1 is the best."""
 
@@ -212,6 +230,7 @@ class CheatLeft(Fact):
     """A seat left the game. Its cards are now under the pile."""
 
     seat: int
+    """The seat that left."""
     card_count: int
     """Number of its cards; 0 if the rules hide it."""
     place: int

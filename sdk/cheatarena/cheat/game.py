@@ -14,7 +14,7 @@ from cheatarena.cheat.options import TurnOptions
 from cheatarena.cheat.ruleset import read_ruleset
 from cheatarena.cheat.state import CheatState
 from cheatarena.cheat.table import Table
-from cheatarena.errors import ProtocolError
+from cheatarena.errors import BotError, ProtocolError
 from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
 from cheatarena.v1 import cheat_pb2
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from cheatarena.cheat.bot import Bot
+
+PLAY_OF_TEXTS = "turn() returned a play without cards or rank; Play.of('KS KD', 'K') makes one from text"
+"""Says what is wrong with a play such as Play("KS KD", "K")."""
 
 WindowOptions = tuple[bool, bool]
 """Options of a call window: whether it is final, and whether the move may be believed."""
@@ -34,6 +37,25 @@ def _ask_turn(bot: "Bot", table: Table, legal: LegalTurn) -> "Move | Awaitable[M
         return bot.turn(table, options)
     table.is_final_window, table.can_believe = False, legal.can_believe
     return ask_call_or_move(bot, table, _last_claim(table), options)
+
+
+def _explain_turn(table: Table, legal: LegalTurn, answer: object) -> str:
+    options = TurnOptions(legal, table)
+    why = options.why_illegal(answer) if isinstance(answer, Play) else ""
+    return f"{why}; legal: {options}" if why else f"legal: {options}"
+
+
+def _explain_window(_table: Table, legal: WindowOptions, _answer: object) -> str:
+    _, can_believe = legal
+    return "legal: call, decline or believe" if can_believe else "legal: call or decline"
+
+
+def _explain_cut(_table: Table, cut: cheat_pb2.CheatCut, _answer: object) -> str:
+    return f"legal: {cut.packet_count} packets of at least 1 card, {cut.card_count} cards in all"
+
+
+def _explain_choose(_table: Table, choose: cheat_pb2.CheatChoose, _answer: object) -> str:
+    return f"legal: packet {' or '.join(map(str, choose.free))}"
 
 
 def _ask_window(bot: "Bot", table: Table, legal: WindowOptions) -> "Doubt | Awaitable[Doubt]":
@@ -72,12 +94,20 @@ def _read_window(window: cheat_pb2.CheatWindow) -> WindowOptions:
     return window.final, window.can_believe
 
 
-def _check_hand(table: Table, play: Play) -> Breach | None:
+def _check_play(table: Table, play: Play) -> Breach | None:
     hand = table.hand
-    if hand.has(play.cards):
+    try:
+        has_cards = hand.has(play.cards)
+    except TypeError as error:
+        raise BotError(f"{PLAY_OF_TEXTS}: {play!r}") from error
+    if not isinstance(play.rank, int):
+        raise BotError(f"{PLAY_OF_TEXTS}: {play!r}")
+    if has_cards:
         return None
     counts = count_cards(play.cards)
-    missing = [card for card in counts if not hand.has([card] * counts[card])]
+    missing = {
+        card: number if hand.has([card]) else 1 for card, number in counts.items() if not hand.has([card] * number)
+    }
     return not_in_hand(play, missing, hand)
 
 
@@ -88,7 +118,13 @@ CHEAT = Game(
     read_ruleset=read_ruleset,
     kinds={
         "cheat_turn": QuestionKind(
-            "turn", _ask_turn, (Play, Pass), is_required=True, extras=_extra_moves, read=LegalTurn
+            "turn",
+            _ask_turn,
+            (Play, Pass),
+            is_required=True,
+            extras=_extra_moves,
+            read=LegalTurn,
+            explain=_explain_turn,
         ),
         "cheat_window": QuestionKind(
             "call_window",
@@ -98,13 +134,14 @@ CHEAT = Game(
             default_answer=Decline(),
             extras=_extra_doubts,
             read=_read_window,
+            explain=_explain_window,
         ),
-        "cheat_cut": QuestionKind("cut", _ask_cut, (Cut,)),
-        "cheat_choose": QuestionKind("choose", _ask_choose, (Choose,)),
+        "cheat_cut": QuestionKind("cut", _ask_cut, (Cut,), explain=_explain_cut),
+        "cheat_choose": QuestionKind("choose", _ask_choose, (Choose,), explain=_explain_choose),
     },
     write_action=write_action,
     read_answer=read_answer,
     read_fact=cache_by_bytes(read_fact),
-    checks={Play: _check_hand},
+    checks={Play: _check_play},
     waits=frozenset({Call, Believe}),
 )

@@ -41,3 +41,7 @@ class LegalTurn:
         If None, exactly the claimed number must be laid.
         """
         return range(self._turn.laid[0], self._turn.laid[1] + 1) if self._turn.laid else None
+
+    def allows(self, count: int) -> bool:
+        """Return whether this number of cards may be claimed."""
+        return any(first <= count <= last for first, last in self.ranges) if count else self.zero

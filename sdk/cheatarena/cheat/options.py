@@ -3,9 +3,10 @@
 import random
 from collections.abc import Iterable
 
-from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank, count_cards
+from cheatarena.cheat.cards import CARDS, JOKER, Card, Hand, Rank
 from cheatarena.cheat.decisions import Believe, Call, Move, Pass, Play
 from cheatarena.cheat.legal import LegalTurn
+from cheatarena.cheat.legal_text import describe_plays, explain_illegal_play, may_lie_open
 from cheatarena.cheat.lies import find_plausible_lies, least_useful_first
 from cheatarena.cheat.reading import read_play, read_word
 from cheatarena.cheat.table import Table
@@ -85,9 +86,7 @@ class TurnOptions:
 
     def allows(self, count: int) -> bool:
         """Return whether this number of cards may be claimed."""
-        if not count:
-            return self.zero
-        return any(first <= count <= last for first, last in self._legal.ranges)
+        return self._legal.allows(count)
 
     def honest_plays(self) -> list[Play]:
         """Return one true play for each combination of legal rank and legal number above zero that the hand allows.
@@ -151,7 +150,7 @@ class TurnOptions:
             counts: tuple[int, ...] = (len(laid),) if self.allows(len(laid)) else ()
         else:
             counts = self.counts if len(laid) in self.laid else ()
-        ranks = [rank for rank in self.ranks if not self.face_up or self._may_lie_open(laid, rank)]
+        ranks = [rank for rank in self.ranks if not self.face_up or may_lie_open(laid, rank, self.hand)]
         return [self._make_play(laid, rank, count) for rank in ranks for count in counts]
 
     def zero_play(self, rank: Rank | None = None) -> Play | None:
@@ -194,17 +193,8 @@ class TurnOptions:
 
         A large set of ranks or numbers is shortened.
         """
-        legal = self._legal
-        parts = []
-        ranks = " ".join(map(str, legal.ranks)) if len(legal.ranks) < len(Rank) else "any rank"
-        numbers = [str(first) if first == last else f"{first} to {last}" for first, last in legal.ranges]
-        if legal.zero:
-            numbers.insert(0, "0")
-        if numbers and legal.ranks:
-            laid = f", laying {legal.laid[0]} to {legal.laid[-1]} cards" if legal.laid else ""
-            face_up = ", face up and true" if legal.face_up else ""
-            parts.append(f"play CARDS as RANK (number: {' or '.join(numbers)}; rank: {ranks}{laid}{face_up})")
-        return ", or ".join([*parts, *map(str, self._words())])
+        plays = describe_plays(self._legal)
+        return ", or ".join([*([plays] if plays else []), *map(str, self._words())])
 
     def __str__(self) -> str:
         return self.describe()
@@ -225,37 +215,19 @@ class TurnOptions:
         except NotationError as error:
             reason = str(error) if "as" in text.lower().split() else f"{text!r} is not an action"
             raise NotationError(f"{reason}; legal: {self.describe()}") from error
-        if reason := self._why_illegal(play):
+        if reason := self.why_illegal(play):
             raise NotationError(f"{str(play)!r} is not legal: {reason}; legal: {self.describe()}")
         return play
+
+    def why_illegal(self, play: Play) -> str:
+        """Return why a play is illegal, and what is legal instead; an empty text if the play is legal."""
+        return explain_illegal_play(play, self._legal, self.hand)
 
     def _words(self) -> list[Move]:
         """Return the legal answers that are no plays."""
         legal = self._legal
         answers = ((Pass(), legal.can_pass), (Call(), legal.can_call), (Believe(), legal.can_believe))
         return [answer for answer, is_legal in answers if is_legal]
-
-    def _why_illegal(self, play: Play) -> str:
-        """Return why a play is illegal, or an empty text."""
-        if not self.hand.has(play.cards):
-            return f"your hand does not have {' '.join(map(str, self._missing_cards(play)))}"
-        if play.rank not in self.ranks:
-            return f"{play.rank} may not be claimed"
-        if not self.allows(play.claimed):
-            return f"{play.claimed} cards may not be claimed"
-        if self.laid is None or not play.claimed:
-            if play.claimed != len(play.cards):
-                return f"it claims {play.claimed} cards and lays {len(play.cards)}"
-        elif len(play.cards) not in self.laid:
-            return f"{len(play.cards)} cards may not be laid"
-        if self.face_up and play.cards and not self._may_lie_open(play.cards, play.rank):
-            return "face-up cards must be true"
-        return ""
-
-    def _missing_cards(self, play: Play) -> list[Card]:
-        """Return the cards of a play that the hand does not have, each copy separately."""
-        wanted = count_cards(play.cards)
-        return [CARDS[card] for card in wanted for _ in range(wanted[card] - self.hand.copies(card))]
 
     def _fitting_cards(self, rank: int) -> tuple[Card, ...]:
         """Return the cards that may be laid for a true claim of ``rank``, jokers last."""
@@ -272,14 +244,6 @@ class TurnOptions:
             if first <= most:
                 largest = min(last, most)
         return largest
-
-    def _may_lie_open(self, laid: tuple[Card, ...], rank: Rank) -> bool:
-        """Return whether all cards fit a rank and may be laid face up.
-
-        Jokers alone may be laid only if the hand has no other cards.
-        """
-        has_natural = not all(card.is_joker for card in laid)
-        return all(card.fits(rank) for card in laid) and (has_natural or self.hand.jokers == len(self.hand))
 
     @staticmethod
     def _make_play(laid: Iterable[Card], rank: Rank, count: int) -> Play:

@@ -19,7 +19,9 @@ class Ruleset:
     """All options of a ruleset of Cheat. Choices are named as in the rules, in lower case."""
 
     preset: str
+    """Name of the preset."""
     version: str
+    """Version of the game's rules."""
     decks: int
     """Packs shuffled together, 1 to 251."""
     jokers_per_deck: int

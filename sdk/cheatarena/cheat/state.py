@@ -37,6 +37,11 @@ class CheatState(GameState):
         self.packets: tuple[Packet, ...] = ()
         """The packets, while the seats choose them; otherwise empty."""
 
+    @property
+    def last_turn(self) -> int:
+        """The turn of the last move or pass. The call window after it, and what comes of a call, belong to it."""
+        return max(0, self.turn_count - 1)
+
     def on_deck_cut(self, fact: cheat_pb2.CheatDeckCut) -> None:
         """Record the packets into which the deck was cut."""
         self.dealer = fact.dealer

@@ -14,7 +14,8 @@
         run(Grabber)
 
 `CheaterBot` is the base class of bots. `Table` has everything that a bot knows. For each kind of question, a class such
-as `ActOptions` has the legal answers. The module ``game`` is the interface to the rest of the package.
+as `ActOptions` has the legal answers. A `Move` answers a turn, a `Reaction` an attack, a `Pick` a shown hand, and an
+`Answer` is any answer. The module ``game`` is the interface to the rest of the package.
 """
 
 from cheatarena.cheater.answers import (

@@ -32,6 +32,7 @@ class Draw:
     """Draw a card, then discard one."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "draw"
@@ -42,6 +43,7 @@ class DrawTwo:
     """Power 1 of the CHEATER: draw two cards, then discard two."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "draw two"
@@ -52,6 +54,7 @@ class TakeTop:
     """Power 2 of the CHEATER: take the top card of the discard pile, then discard one."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "take the top"
@@ -62,7 +65,9 @@ class Demand:
     """Power 3 of the CHEATER: demand to see a seat's hand and take one of its cards."""
 
     target: int
+    """The attacked seat."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return f"demand seat {self.target}"
@@ -77,10 +82,13 @@ class Play:
     """
 
     card: Card
+    """The card to play."""
     target: int
+    """The attacked seat."""
     wild_as: Attack | None = None
     """What a WILD stands for; None for every other card."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8. Only the owner sees the note, in the replay."""
 
     def __str__(self) -> str:
         return f"{self.card}{'' if self.wild_as is None else f' as {self.wild_as}'} at seat {self.target}"
@@ -97,6 +105,7 @@ class Discard:
     cards: tuple[Card, ...]
     """The cards in the order laid; the last one lies on top."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Discard":
@@ -112,6 +121,7 @@ class Allow:
     """Let the attacker see the hand."""
 
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return "allow"
@@ -122,7 +132,9 @@ class Hide:
     """Lay a HIDE, or a WILD in its place, to hide the hand from an attack."""
 
     card: Card
+    """The card to lay: a HIDE or a WILD."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return f"hide by {self.card}"
@@ -133,9 +145,11 @@ class Take:
     """Take this card from the shown hand."""
 
     card: Card
+    """The card to take."""
     discard: Card | None = None
     """After a DEMAND: the card to discard, possibly the one taken. None after a TAKE."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     def __str__(self) -> str:
         return f"take {self.card}{'' if self.discard is None else f' for {self.discard}'}"
@@ -148,6 +162,7 @@ class Bust:
     cards: tuple[Card, ...]
     """The cards in the order laid; the last one lies on top."""
     note: str = ""
+    """A note for the bot's owner, at most 200 bytes of UTF-8, as in `Play`."""
 
     @classmethod
     def of(cls, laid: str | Iterable[int], note: str = "") -> "Bust":

@@ -22,6 +22,7 @@ class CheaterBot(Player):
     """
 
     game: ClassVar[Game] = CHEATER
+    """The game CHEATER."""
 
     def act(self, table: "Table", options: "ActOptions") -> Move | Awaitable[Move]:
         """Return the action of this turn, after the roll of the dice. Every bot must implement this method.

@@ -16,7 +16,9 @@ class StartRoll:
     """The roll of one seat for the first turn."""
 
     seat: int
+    """The seat that rolled."""
     dice: tuple[int, ...]
+    """Two dice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,9 @@ class CheaterDealt(Fact):
     """Every seat got seven cards, and the first card of the discard pile was turned up."""
 
     seat_count: int
+    """Number of seats."""
     top: Card
+    """The card that was turned up."""
     draw_count: int
     """Number of cards in the draw pile."""
 
@@ -34,6 +38,7 @@ class CheaterHand(Fact):
     """This bot got its cards."""
 
     cards: tuple[Card, ...]
+    """This bot's cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class CheaterStartRolled(Fact):
     """The seats rolled for the first turn."""
 
     rolls: tuple[StartRoll, ...]
+    """The rolls in the order of seats: of all seats first, then only of those that are tied."""
     first: int | None
     """The seat that begins; None if seats are tied."""
 
@@ -50,6 +56,7 @@ class CheaterRolled(Fact):
     """A turn began with a roll of the dice."""
 
     seat: int
+    """The seat whose turn began."""
     dice: tuple[int, ...]
     """Two dice."""
     cheater: int | None
@@ -63,7 +70,9 @@ class CheaterDrew(Fact):
     """A seat drew cards."""
 
     seat: int
+    """The seat that drew."""
     count: int
+    """Number of cards drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ class CheaterDrawn(Fact):
     """This bot drew these cards."""
 
     cards: tuple[Card, ...]
+    """The cards drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,9 @@ class CheaterTookTop(Fact):
     """A seat took the top discard."""
 
     seat: int
+    """The seat that took the card."""
     card: Card
+    """The card taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +98,7 @@ class CheaterDiscarded(Fact):
     """A seat discarded cards."""
 
     seat: int
+    """The seat that discarded."""
     cards: tuple[Card, ...]
     """In the order laid; the last one lies on top."""
 
@@ -95,8 +108,11 @@ class CheaterAttacked(Fact):
     """A seat attacked another seat."""
 
     seat: int
+    """The attacking seat."""
     target: int
+    """The attacked seat."""
     attack: Attack
+    """The kind of attack."""
     card: Card | None
     """The card laid, possibly a WILD; None for a DEMAND."""
 
@@ -106,6 +122,7 @@ class CheaterHidden(Fact):
     """A seat hid its hand from an attack."""
 
     seat: int
+    """The attacked seat."""
     card: Card
     """The card laid."""
 
@@ -115,7 +132,9 @@ class CheaterHandShown(Fact):
     """A seat showed its hand."""
 
     seat: int
+    """The attacked seat."""
     cards: tuple[Card, ...]
+    """Its hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +142,7 @@ class CheaterDieRolled(Fact):
     """The die of a BUST was rolled."""
 
     value: int
+    """The number on the die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +150,11 @@ class CheaterTaken(Fact):
     """A seat took a card from another seat."""
 
     seat: int
+    """The attacking seat."""
     target: int
+    """The attacked seat."""
     card: Card
+    """The card taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +162,9 @@ class CheaterBusted(Fact):
     """A seat discarded cards of another seat."""
 
     seat: int
+    """The attacking seat."""
     target: int
+    """The attacked seat."""
     cards: tuple[Card, ...]
     """In the order laid; the last one lies on top."""
 
@@ -149,6 +174,7 @@ class CheaterReshuffled(Fact):
     """The discards, except the top one, are the new draw pile."""
 
     draw_count: int
+    """Number of cards in the draw pile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +182,11 @@ class CheaterLeft(Fact):
     """A seat left the game. Its cards are now in the draw pile."""
 
     seat: int
+    """The seat that left."""
     card_count: int
+    """Number of its cards."""
     place: int
+    """Its place."""
     cheater: int | None
     """The seat that is the CHEATER now; None if no seat is."""
 
@@ -167,6 +196,7 @@ class CheaterWon(Fact):
     """A seat has won."""
 
     seat: int
+    """The winner."""
     color: Color | None
     """The colour of the word; None if no hand spelled a word."""
     titles: tuple[str, ...]

@@ -11,6 +11,7 @@ from cheatarena.cheater.state import CheaterState
 from cheatarena.cheater.table import Table
 from cheatarena.facts import cache_by_bytes
 from cheatarena.game import Breach, Game, QuestionKind, not_in_hand
+from cheatarena.plurals import format_count
 from cheatarena.v1 import cheater_pb2
 
 if TYPE_CHECKING:
@@ -22,6 +23,22 @@ if TYPE_CHECKING:
 
 def _ask_act(bot: "CheaterBot", table: Table, act: cheater_pb2.CheaterAct) -> "Move | Awaitable[Move]":
     return bot.act(table, ActOptions(act, table))
+
+
+def _explain_act(table: Table, act: cheater_pb2.CheaterAct, _answer: object) -> str:
+    return f"legal: {ActOptions(act, table)}"
+
+
+def _explain_discard(table: Table, discard: cheater_pb2.CheaterDiscard, _answer: object) -> str:
+    return f"legal: {format_count(discard.count, 'card')} of {table.hand}"
+
+
+def _explain_reaction(table: Table, reaction: cheater_pb2.CheaterReaction, _answer: object) -> str:
+    return f"legal: {ReactionOptions(reaction, table)}"
+
+
+def _explain_pick(table: Table, pick: cheater_pb2.CheaterPick, _answer: object) -> str:
+    return f"legal: {PickOptions(pick, table)}"
 
 
 def _ask_discard(
@@ -42,7 +59,7 @@ def _ask_pick(bot: "CheaterBot", table: Table, pick: cheater_pb2.CheaterPick) ->
 
 def _check_hand(table: Table, answer: Play | Hide | Discard) -> Breach | None:
     laid, hand = answer.cards if isinstance(answer, Discard) else (answer.card,), table.hand
-    missing = [card for card in dict.fromkeys(laid) if laid.count(card) > hand.count(card)]
+    missing = {card: laid.count(card) if card in hand else 1 for card in laid if laid.count(card) > hand.count(card)}
     return not_in_hand(answer, missing, hand) if missing else None
 
 
@@ -52,12 +69,19 @@ CHEATER = Game(
     table=Table,
     read_ruleset=read_ruleset,
     kinds={
-        "cheater_act": QuestionKind("act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play), is_required=True),
-        "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,)),
-        "cheater_reaction": QuestionKind(
-            "reaction", _ask_reaction, (Allow, Hide), is_reaction=True, default_answer=Allow()
+        "cheater_act": QuestionKind(
+            "act", _ask_act, (Draw, DrawTwo, TakeTop, Demand, Play), is_required=True, explain=_explain_act
         ),
-        "cheater_pick": QuestionKind("pick", _ask_pick, (Take, Bust)),
+        "cheater_discard": QuestionKind("discard", _ask_discard, (Discard,), explain=_explain_discard),
+        "cheater_reaction": QuestionKind(
+            "reaction",
+            _ask_reaction,
+            (Allow, Hide),
+            is_reaction=True,
+            default_answer=Allow(),
+            explain=_explain_reaction,
+        ),
+        "cheater_pick": QuestionKind("pick", _ask_pick, (Take, Bust), explain=_explain_pick),
     },
     write_action=write_action,
     read_answer=read_answer,

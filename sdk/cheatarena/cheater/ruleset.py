@@ -13,7 +13,9 @@ class Ruleset:
     """All options of a ruleset of CHEATER."""
 
     preset: str
+    """Name of the preset."""
     version: str
+    """Version of the game's rules."""
     players_min: int
     """Fewest seats, 2 to 10."""
     players_max: int

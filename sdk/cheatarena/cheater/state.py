@@ -19,7 +19,9 @@ class Attacking:
     """The attack of the seat whose turn it is."""
 
     attack: Attack
+    """The kind of attack."""
     target: int
+    """The attacked seat."""
     card: Card | None
     """The card laid for the attack, possibly a WILD; None for a DEMAND."""
 

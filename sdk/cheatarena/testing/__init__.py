@@ -18,11 +18,21 @@ For bots of CHEATER, there is `CheaterScript`.
 Here, errors in a bot's code are raised instead of logged. There is no clock, and no question has a deadline.
 """
 
-from cheatarena.testing.cheat import Script, card_set
+from cheatarena.testing.cheat import Script, TurnRights, card_set
 from cheatarena.testing.cheater import CheaterScript
 from cheatarena.testing.decided import is_same_decision
 from cheatarena.testing.loading import load_bot
 from cheatarena.testing.rehearsal import Rehearsal, play_through
 from cheatarena.testing.story import Story
 
-__all__ = ["CheaterScript", "Rehearsal", "Script", "Story", "card_set", "is_same_decision", "load_bot", "play_through"]
+__all__ = [
+    "CheaterScript",
+    "Rehearsal",
+    "Script",
+    "Story",
+    "TurnRights",
+    "card_set",
+    "is_same_decision",
+    "load_bot",
+    "play_through",
+]

@@ -1,7 +1,7 @@
 """Scripts of matches of Cheat, for tests of bots."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from cheatarena.cheat.cards import Rank, cards
 from cheatarena.testing.cheat_rules import ruleset_message
@@ -12,6 +12,25 @@ from cheatarena.v1 import cheat_pb2, decision_pb2, event_pb2, ruleset_pb2
 def card_set(text: str) -> cheat_pb2.CheatCards:
     """Return a message with the cards that a text such as ``KS KD JK`` names."""
     return cheat_pb2.CheatCards(cards=bytes(sorted(cards(text))))
+
+
+class TurnRights(TypedDict, total=False):
+    """What a turn allows besides its ranks and numbers. Whatever is left out is not allowed."""
+
+    zero: bool
+    """Whether a play of no cards is legal."""
+    can_pass: bool
+    """Whether a pass is legal."""
+    opens: bool
+    """Whether the move starts a trick."""
+    laid: Sequence[int]
+    """The smallest and the largest number of cards that may be laid, if the number may differ from the claim."""
+    face_up: bool
+    """Whether the cards lie face up, so that only true plays are legal."""
+    can_call: bool
+    """Whether the last move may be called instead of moving."""
+    can_believe: bool
+    """Whether the last move may be believed instead of moving."""
 
 
 class Script(Story):
@@ -198,35 +217,23 @@ class Script(Story):
         left = cheat_pb2.CheatLeft(seat=seat, card_count=self._visible_size(count), place=place or self._seats)
         return self.tell(event_pb2.Event(cheat_left=left))
 
-    def asks_turn(  # noqa: PLR0913  each is a field of the prompt
+    def asks_turn(
         self,
         ranks: str = "A 2 3 4 5 6 7 8 9 T J Q K",
         counts: Sequence[int] = (1, 4),
-        *,
-        zero: bool = False,
-        can_pass: bool = False,
-        opens: bool = False,
-        laid: Sequence[int] = (),
-        face_up: bool = False,
-        can_call: bool = False,
-        can_believe: bool = False,
+        **rights: Unpack[TurnRights],
     ) -> "Script":
-        """Ask this seat for a move. The arguments are the fields of CheatTurn.
+        """Ask this seat for a move that claims one of these ranks and numbers.
 
-        ``counts`` has the first and the last number of each range that may be claimed. ``laid`` has the smallest and
-        the largest number of cards that may be laid.
+        ``counts`` has the first and the last number of each range that may be claimed. ``rights`` says by keywords what
+        else is legal, for example ``can_pass=True``. Raises TypeError for a keyword that `TurnRights` does not have.
+
+        >>> story = Script(seats=3).deal("KS KD 2C").asks_turn("2 K", (1, 2), can_pass=True)
         """
-        turn = cheat_pb2.CheatTurn(
-            ranks=bytes(sorted(Rank.of(each) for each in ranks.split())),
-            counts=counts,
-            zero=zero,
-            can_pass=can_pass,
-            opens=opens,
-            laid=laid,
-            face_up=face_up,
-            can_call=can_call,
-            can_believe=can_believe,
-        )
+        if unknown := rights.keys() - TurnRights.__annotations__.keys():
+            raise TypeError(f"asks_turn() has no {min(unknown)!r}, expected {', '.join(TurnRights.__annotations__)}")
+        claims = bytes(sorted(Rank.of(each) for each in ranks.split()))
+        turn = cheat_pb2.CheatTurn(ranks=claims, counts=counts, **rights)
         return self._ask(decision_pb2.Prompt(cheat_turn=turn))
 
     def asks_window(self, *, final: bool = False, can_believe: bool = False) -> "Script":

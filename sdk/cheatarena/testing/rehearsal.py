@@ -32,11 +32,15 @@ class Rehearsal:
     """
 
     is_strict = True
+    """Errors of the bot are raised, so that its test fails."""
     takes_no_answer = False
+    """A bot without an answer does not say so: there is no server to spare."""
 
     def __init__(self, bot: Player | type[Player], match: int = 1, entrant: int = 0) -> None:
         self.clock = ServerClock()
+        """A clock that was never set, since no question has a deadline."""
         self.watch = AnswerWatch(self, has_thread=False)
+        """The watch of answers that take too long; it has nothing to report here."""
         self.answers: dict[int, Any] = {}
         """The bot's answers by prompt id."""
         self._seat = Seat(match, entrant, bot() if isinstance(bot, type) else bot, self)

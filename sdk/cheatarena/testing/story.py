@@ -14,6 +14,7 @@ class Story:
 
     def __init__(self, seats: int, seat: int, ruleset: ruleset_pb2.Ruleset, pace: str, games: int) -> None:
         self.messages: list[play_pb2.SeatMessage] = []
+        """The messages so far, in the order in which the seat gets them."""
         self._seats = seats
         self._seat = seat
         self._prompt_id = 0

@@ -450,7 +450,7 @@ class OwnFault(_message.Message):
     game: _builtins.int
     """The game, counted from 0."""
     turn: _builtins.int
-    """Moves and passes in the game before."""
+    """The turn to which the question belongs, counted from 0, as replays show it."""
     kind: _event_pb2.FaultKind.ValueType
     """What went wrong."""
     reason: _error_reason_pb2.ErrorReason.ValueType
