@@ -7,6 +7,7 @@ from typing import Final
 from arena.check.conduct import Conduct
 from arena.check.findings import Rule
 from arena.launch.process import BotProcess
+from arena.plurals import format_count
 
 EXIT_TIME_S: Final = 15.0
 """Seconds that the bot may take to end by itself."""
@@ -25,7 +26,7 @@ async def check_own_end(conduct: Conduct, process: BotProcess) -> None:
     if not lines:
         conduct.report(Rule.STOP, "the bot printed nothing")
     elif len(lines) > MAX_EXIT_LINES:
-        conduct.report(Rule.STOP, f"the bot printed {len(lines)} lines, the last of them {lines[-1]!r}")
+        conduct.report(Rule.STOP, f"the bot printed {format_count(len(lines), 'line')}, the last of them {lines[-1]!r}")
 
 
 async def check_unreachable(conduct: Conduct, process: BotProcess) -> None:

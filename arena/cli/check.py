@@ -61,7 +61,7 @@ def check(
         run_node_loop(
             lambda clock, selector: run_until_stopped(
                 _run(program, steps, results, (Path(folder), outputs), (clock, selector), is_quiet=json),
-                lambda: f"{len(results)} of {len(steps)} steps were run",
+                lambda: f"steps that were run: {len(results)} of {len(steps)}",
             )
         )
     if junit is not None:

@@ -101,7 +101,7 @@ CHEAT_PACK: Final = GamePack(
                 "reads hands of thousands of cards",
                 "standard",
                 2,
-                {"decks": "251", "max_turns": "12"},
+                {"decks": "251", "max_turns": "12", "count": "same,more,less"},
             ),
             CheckedRules("cut", "cuts the deck and chooses a packet", "standard", 3, {"deal": "cut_and_choose"}),
             CheckedRules("believe", "plays where a move may be believed", "standard", 3, {"believe": "true"}),
