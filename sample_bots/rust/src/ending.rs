@@ -68,7 +68,10 @@ impl Ending {
         let mut words = error.to_string();
         let mut source = error.source();
         while let Some(error) = source {
-            words = format!("{words}: {error}");
+            let more = error.to_string();
+            if !words.contains(&more) {
+                words = format!("{words}: {more}");
+            }
             source = error.source();
         }
         match HOPELESS.iter().find(|(part, _)| words.contains(part)) {

@@ -83,7 +83,6 @@ impl Session {
                     "no server for {patience} seconds, so this bot gives up; {ending}"
                 )));
             }
-            eprintln!("{ending}; trying again");
             tokio::select! { // a random pause, so that bots do not all come back at the same moment
                 () = sleep(pause.mul_f64(0.5 + fastrand::f64() / 2.0)) => {}
                 () = wait(&mut stopped) => return Ok(()),
@@ -203,7 +202,6 @@ impl Session {
         }
         self.node.clone_from(&welcome.node);
         (self.is_welcome, self.takes_no_answer) = (true, welcome.takes_no_answer);
-        eprintln!("{}: connected as {}, {} seats held", self.settings.address, welcome.name, welcome.seat_count);
         Ok(())
     }
 
