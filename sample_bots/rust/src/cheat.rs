@@ -196,7 +196,7 @@ impl Game for Cheat {
         let action = match prompt.options.as_ref()? {
             Options::CheatTurn(turn) => self.turn(turn)?,
             Options::CheatWindow(window) => self.doubt(window.can_believe),
-            Options::CheatCut(cut) => cut_evenly(cut),
+            Options::CheatCut(cut) => cut_evenly(*cut),
             Options::CheatChoose(choice) => choose_thinnest(choice)?,
             _ => return None,
         };
@@ -219,7 +219,7 @@ fn largest_count(turn: &CheatTurn, most: u32) -> u32 {
     fitting.filter(|&count| count >= least).unwrap_or(0)
 }
 
-fn cut_evenly(cut: &CheatCut) -> CheatAction {
+fn cut_evenly(cut: CheatCut) -> CheatAction {
     let (size, rest) = (cut.card_count / cut.packet_count, cut.card_count % cut.packet_count);
     CheatAction { sizes: (0..cut.packet_count).map(|index| size + u32::from(index < rest)).collect(), ..act(Kind::Cut) }
 }
@@ -282,6 +282,6 @@ mod tests {
 
     #[test]
     fn a_cut_uses_every_card() {
-        assert_eq!(cut_evenly(&CheatCut { packet_count: 4, card_count: 54 }).sizes, [14, 14, 13, 13]);
+        assert_eq!(cut_evenly(CheatCut { packet_count: 4, card_count: 54 }).sizes, [14, 14, 13, 13]);
     }
 }

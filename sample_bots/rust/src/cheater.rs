@@ -24,7 +24,9 @@ struct Hand([u8; 29]);
 impl Hand {
     fn of(cards: &[u8]) -> Self {
         let mut hand = Self([0; 29]);
-        cards.iter().for_each(|&card| hand.add(card));
+        for &card in cards {
+            hand.add(card);
+        }
         hand
     }
 
@@ -121,19 +123,21 @@ impl Cheater {
     fn unseen(&self, card: u8) -> usize {
         let packs = if self.sizes.len() > 4 { 2 } else { 1 };
         let copies = packs * if card % 6 == 2 { 4 } else { 2 };
-        let others = self.known.iter().enumerate().filter(|&(seat, _)| seat != self.seat);
-        let known: usize = others.map(|(_, hand)| usize::from(hand.count(card))).sum();
         let discarded = self.discards.iter().filter(|&&other| other == card).count();
-        usize::saturating_sub(copies, usize::from(self.hand.count(card)) + known + discarded)
+        usize::saturating_sub(copies, usize::from(self.hand.count(card)) + self.known_elsewhere(card) + discarded)
+    }
+
+    fn known_elsewhere(&self, card: u8) -> usize {
+        let others = self.known.iter().enumerate().filter(|&(seat, _)| seat != self.seat);
+        others.map(|(_, hand)| usize::from(hand.count(card))).sum()
     }
 
     /// Whether the word in a colour can be completed without a card of the discard pile.
     fn is_possible(&self, color: u8) -> bool {
         let missing = self.hand.of_word(color, true);
         missing.iter().all(|&card| {
-            let others = self.known.iter().enumerate().filter(|&(seat, _)| seat != self.seat);
-            let held: usize = others.map(|(_, hand)| usize::from(hand.count(card))).sum();
-            missing.iter().filter(|&&other| other == card).count() <= self.unseen(card) + held
+            let wanted = missing.iter().filter(|&&other| other == card).count();
+            wanted <= self.unseen(card) + self.known_elsewhere(card)
         })
     }
 

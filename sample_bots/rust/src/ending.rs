@@ -10,7 +10,7 @@ use tonic_types::StatusExt;
 use crate::proto::{ErrorReason, Farewell};
 
 /// What the TLS library and the HTTP/2 library say if a new attempt would end in the same way, and what it means.
-const HOPELESS: [(&str, &str); 8] = [
+const HOPELESS: [(&str, &str); 7] = [
     ("UnknownIssuer", "the authority of the server's certificate is not trusted: check CHEATARENA_CA"),
     ("Expired", "the server's certificate has expired, or this clock is wrong"),
     ("NotValidYet", "the server's certificate is not valid yet, or this clock is wrong"),
@@ -18,7 +18,6 @@ const HOPELESS: [(&str, &str); 8] = [
     ("invalid peer certificate", "the server's certificate is not good"),
     ("CertificateRequired", "the server asks for a client certificate: set CHEATARENA_CERT and CHEATARENA_KEY"),
     ("InvalidContentType", "this bot speaks TLS, and the server plaintext"),
-    ("frame with invalid size", "this bot speaks plaintext, and the server seems to speak TLS"),
 ];
 
 /// The end of a stream or of the program, with one sentence for people.
@@ -41,6 +40,10 @@ impl Ending {
         Self { exit: Some(69), text: text.into() }
     }
 
+    pub fn no_arena() -> Self {
+        Self { exit: Some(76), text: "a program listens there, but no arena answers: perhaps it speaks TLS".to_owned() }
+    }
+
     pub fn other_version(version: u32) -> Self {
         Self { exit: Some(76), text: format!("the server speaks version {version} of the protocol, this bot 1") }
     }
@@ -59,7 +62,10 @@ impl Ending {
             Code::PermissionDenied => Self { exit: Some(77), text: format!("the token may not play: {text}") },
             Code::Unimplemented => Self { exit: Some(76), text: format!("no arena answers: {text}") },
             Code::InvalidArgument => Self { exit: Some(76), text: format!("the server refused what was sent: {text}") },
-            _ => Self::from_error(status),
+            code => match status.source() {
+                Some(source) => Self::from_error(source),
+                None => Self::lost(format!("{code:?}: {text}")),
+            },
         }
     }
 

@@ -128,7 +128,7 @@ impl Seat {
                 Fact::IntermissionStarted(_) => self.wants_ready = true,
                 Fact::MatchEnded(_) => self.is_over = true,
                 Fact::Fault(fault) => {
-                    eprintln!("seat {:?}: strike {:?} {}", self.key, fault.kind(), name(fault.reason()))
+                    eprintln!("seat {:?}: strike {:?} {}", self.key, fault.kind(), name(fault.reason()));
                 }
                 fact => {
                     if let Some(game) = &mut self.game {

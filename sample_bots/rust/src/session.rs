@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_stream::wrappers::UnboundedReceiverStream;
-use tonic::Request;
+use tonic::{Code, Request};
 
 use crate::ending::Ending;
 use crate::proto::bot_notice::Notice as Said;
@@ -26,6 +26,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long the server may take to answer a goodbye.
 const FAREWELL_TIME: Duration = Duration::from_secs(2);
+/// So many connections in a row that end without a word mean that no arena listens there.
+const MOST_MUTE: u32 = 5;
 /// Decisions of one frame: so many of the largest size fit into a frame of 1 MiB.
 const FRAME_DECISIONS: usize = 250;
 
@@ -37,6 +39,8 @@ pub struct Session {
     node: String,
     takes_no_answer: bool,
     is_welcome: bool,
+    /// How many connections have ended without a frame since the last Welcome.
+    mute_count: u32,
     farewell: Option<Ending>,
     start: Instant,
     /// The smallest difference between this clock and the server's, both in microseconds.
@@ -52,6 +56,7 @@ impl Session {
             node: String::new(),
             takes_no_answer: false,
             is_welcome: false,
+            mute_count: 0,
             farewell: None,
             start: Instant::now(),
             clock_offset_us: i64::MAX,
@@ -74,6 +79,9 @@ impl Session {
             }
             if ending.is_final() {
                 return Err(ending);
+            }
+            if self.node.is_empty() && self.mute_count >= MOST_MUTE {
+                return Err(Ending::no_arena().at(&self.settings.address));
             }
             if self.is_welcome {
                 (pause, last_welcome) = (FIRST_PAUSE, Instant::now());
@@ -103,7 +111,10 @@ impl Session {
         send(&out, Vec::new(), vec![Said::Hello(self.hello())]);
         let mut frames = match PlayServiceClient::new(channel).play(request).await {
             Ok(response) => response.into_inner(),
-            Err(status) => return Ending::from_status(&status),
+            Err(status) => {
+                self.mute_count += u32::from(status.code() == Code::Unknown);
+                return Ending::from_status(&status);
+            }
         };
         let mut is_leaving = false;
         loop {

@@ -17,6 +17,8 @@ import org.cheatarena.v1.Farewell;
  */
 record Ending(int exit, String text) {
     static final int LOST = -1;
+    /** TLS libraries say a lot. */
+    private static final int LONGEST_LINE = 400;
 
     /** What the TLS library and the HTTP/2 library say if a new attempt would end in the same way, and what it means. */
     private static final Map<String, String> HOPELESS = new LinkedHashMap<>();
@@ -72,7 +74,7 @@ record Ending(int exit, String text) {
         for (var cause = status.getCause(); cause != null; cause = cause.getCause()) {
             texts.add(cause.toString());
         }
-        var words = texts.toString();
+        var words = texts.toString().replaceAll(" Channel Pipeline: \\[[^]]*]", "");
         return switch (status.getCode()) {
             case UNAUTHENTICATED -> new Ending(77, "the server refused the token: " + words);
             case PERMISSION_DENIED -> new Ending(77, "the token may not play: " + words);
@@ -104,12 +106,22 @@ record Ending(int exit, String text) {
         };
     }
 
+    /** Whether a connection was made, and closed before anything was said: perhaps the server speaks TLS. */
+    boolean isMute() {
+        return text.contains("Network closed for unknown reason");
+    }
+
+    static Ending noArena() {
+        return new Ending(76, "a program listens there, but no arena answers: perhaps it speaks TLS");
+    }
+
     /** Whether a new stream would end in the same way. */
     boolean isFinal() {
         return exit != LOST;
     }
 
     Ending at(String address) {
-        return new Ending(exit, (address + ": " + text).replaceAll("\\s*\\R\\s*", " "));
+        var line = (address + ": " + text).replaceAll("\\s*\\R\\s*", " ");
+        return new Ending(exit, line.substring(0, Math.min(line.length(), LONGEST_LINE)));
     }
 }

@@ -40,6 +40,8 @@ final class Session {
     private static final long LONGEST_PAUSE_MS = 5_000;
     /** How long the server may take to answer a goodbye. */
     private static final Duration FAREWELL_TIME = Duration.ofSeconds(2);
+    /** So many connections in a row that end without a word mean that no arena listens there. */
+    private static final int MOST_MUTE = 5;
     /** Decisions of one frame: so many of the largest size fit into a frame of 1 MiB. */
     private static final int FRAME_DECISIONS = 250;
 
@@ -55,7 +57,7 @@ final class Session {
     });
 
     private final Map<Seat.Key, Seat> seats = new HashMap<>();
-    private String node = "";
+    private volatile String node = "";
     private boolean takesNoAnswer;
     /** The smallest difference between this clock and the server's, both in microseconds. */
     private long clockOffsetUs = Long.MAX_VALUE;
@@ -74,11 +76,16 @@ final class Session {
         try {
             var pauseMs = FIRST_PAUSE_MS;
             var lastWelcome = System.nanoTime();
+            var muteCount = 0;
             while (true) {
                 var next = new Stream();
                 var ending = next.run().at(settings.address());
                 if (isStopped() || ending.isFinal()) {
                     return ending;
+                }
+                muteCount = ending.isMute() ? muteCount + 1 : 0;
+                if (node.isEmpty() && muteCount == MOST_MUTE) {
+                    return Ending.noArena().at(settings.address());
                 }
                 if (next.isWelcome) {
                     pauseMs = FIRST_PAUSE_MS;
