@@ -48,7 +48,7 @@ impl Settings {
 }
 
 fn endpoint(address: &str) -> Result<Endpoint, String> {
-    let bad = || format!("the address of the server is {address:?}, expected host:port");
+    let bad = || format!("CHEATARENA_ADDRESS is {address:?}, expected host:port");
     let authority: Authority = address.parse().map_err(|_| bad())?;
     authority.port_u16().ok_or_else(bad)?;
     let tls = tls(authority.host())?;

@@ -39,7 +39,7 @@ record Settings(
                 .orElseThrow(() -> bad("no server is named: set CHEATARENA_ADDRESS to host:port"));
         var parts = ADDRESS.matcher(address);
         if (!parts.matches() || Integer.parseInt(parts.group(2)) > 65535) {
-            throw bad("the address of the server is \"" + address + "\", expected host:port");
+            throw bad("CHEATARENA_ADDRESS is \"" + address + "\", expected host:port");
         }
         var token = variable(environment, "TOKEN").orElseThrow(() -> bad("there is no token: set CHEATARENA_TOKEN"));
         if (!token.matches("[!-~]+")) {

@@ -22,6 +22,6 @@ class SettingsTest {
     void aBadAddressIsNamed() {
         var environment = Map.of("CHEATARENA_ADDRESS", "arena.example", "CHEATARENA_TOKEN", "t");
         var error = assertThrows(IllegalArgumentException.class, () -> Settings.fromEnvironment(environment));
-        assertEquals("the address of the server is \"arena.example\", expected host:port", error.getMessage());
+        assertEquals("CHEATARENA_ADDRESS is \"arena.example\", expected host:port", error.getMessage());
     }
 }
