@@ -74,7 +74,7 @@ record Ending(int exit, String text) {
         for (var cause = status.getCause(); cause != null; cause = cause.getCause()) {
             texts.add(cause.toString());
         }
-        var words = texts.toString().replaceAll(" Channel Pipeline: \\[[^]]*]", "");
+        var words = texts.toString().replaceAll("\\s+Channel Pipeline: \\[[^]]*]", "");
         return switch (status.getCode()) {
             case UNAUTHENTICATED -> new Ending(77, "the server refused the token: " + words);
             case PERMISSION_DENIED -> new Ending(77, "the token may not play: " + words);
