@@ -21,7 +21,7 @@ export UV_SYSTEM_CERTS ?= 1
 # Tests start hundreds of processes, each three times as fast when modules were compiled once for all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image clean
+.PHONY: setup demo test look verify-soak format lint types generate generated-check bench bench-plot bench-smoke report-soak league-statistics compare-statistics compare-own-copy compare-gain league-soak same-hand kill-soak two-hosts fault-soak fuzz simulate soak lock reference pythons wheels sbom audit image bots clean
 
 setup: .venv/.ready  ## make .venv and install everything in it
 
@@ -140,6 +140,9 @@ audit: setup  ## known vulnerabilities of everything that requirements.lock pins
 
 image:  ## the container image, where buildah or podman can build it
 	.ci/image
+
+bots: setup  ## build the sample bots in other languages and run their own tests, where their toolchain is installed
+	.ci/bots
 
 clean:  ## remove what the commands above made, .venv too
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist

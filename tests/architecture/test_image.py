@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parents[2]
 IGNORE_FILE = ROOT / "docker" / "Dockerfile.dockerignore"
 PACKAGES = {".": ("arena", "sample_bots"), "sdk": ("cheatarena",)}
 """Folder that is installed -> the packages that its wheel has to hold."""
-LEFT_OUT = {"__pycache__", "node_modules"}
+LANGUAGES = {path.parent.name for path in (ROOT / "sample_bots").glob("*/bot.toml")}
+"""Folders of sample bots in other languages, which are built from a checkout."""
+LEFT_OUT = {"__pycache__", "node_modules", "languages.toml", *LANGUAGES}
 
 
 def is_sent(path: str, rules: list[str]) -> bool:

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+const defaultPatience = 30 * time.Second
+
+// settings say where the bot plays and as whom. They come from the variables that the protocol guide lists.
+type settings struct {
+	address, token, instance string
+	security                 credentials.TransportCredentials
+	patience                 time.Duration // how long the bot looks for a server that is gone
+	resumesExactly           bool          // continue from positions after a lost connection, not from snapshots
+}
+
+// settingsFromEnvironment reads the settings. The failure of a bad setting is for the bot's user.
+func settingsFromEnvironment(get func(string) string) (settings, error) {
+	s := settings{
+		address:        get("CHEATARENA_ADDRESS"),
+		token:          get("CHEATARENA_TOKEN"),
+		instance:       get("CHEATARENA_INSTANCE"),
+		patience:       defaultPatience,
+		resumesExactly: get("CHEATARENA_RESUME") == "exact",
+	}
+	host, port, err := net.SplitHostPort(s.address)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	switch {
+	case s.address == "":
+		return s, fail(exitUsage, "no server is named: set CHEATARENA_ADDRESS to host:port")
+	case err != nil || host == "":
+		return s, fail(exitUsage, "CHEATARENA_ADDRESS is %q, expected host:port", s.address)
+	case s.token == "":
+		return s, fail(exitUsage, "there is no token: set CHEATARENA_TOKEN")
+	}
+	if s.instance == "" {
+		s.instance = rand.Text()
+	}
+	if text := get("CHEATARENA_PATIENCE"); text != "" {
+		seconds, err := strconv.ParseUint(text, 10, 16)
+		if err != nil {
+			return s, fail(exitUsage, "CHEATARENA_PATIENCE is %q, expected a number of seconds", text)
+		}
+		s.patience = time.Duration(seconds) * time.Second
+	}
+	s.security, err = security(host, get)
+	return s, err
+}
+
+// security returns TLS, or plaintext on this machine or where CHEATARENA_INSECURE asks for it.
+func security(host string, get func(string) string) (credentials.TransportCredentials, error) {
+	ca, certificate, key := get("CHEATARENA_CA"), get("CHEATARENA_CERT"), get("CHEATARENA_KEY")
+	switch {
+	case (certificate == "") != (key == ""):
+		return nil, fail(exitUsage, "a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY")
+	case get("CHEATARENA_INSECURE") == "1" && ca+certificate != "":
+		return nil, fail(exitUsage, "CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing")
+	case get("CHEATARENA_INSECURE") == "1" || ca == "" && isLoopback(host):
+		return insecure.NewCredentials(), nil
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if ca != "" {
+		pem, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, fail(exitUsage, "CHEATARENA_CA cannot be read: %v", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fail(exitUsage, "CHEATARENA_CA names %s, which is not a PEM file", ca)
+		}
+	}
+	if certificate != "" {
+		pair, err := tls.LoadX509KeyPair(certificate, key)
+		if err != nil {
+			return nil, fail(exitUsage, "the client certificate cannot be used: %v", err)
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return credentials.NewTLS(config), nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// fail returns a failure with a sentence for the bot's user.
+func fail(exitCode int, format string, values ...any) error {
+	return &failure{exitCode, fmt.Sprintf(format, values...)}
+}

@@ -1,0 +1,32 @@
+package bot;
+
+/**
+ * A bot for Cheat and CHEATER: settings come from the environment, and the bot plays until a signal stops it.
+ *
+ * <p>Exit codes: 0 after SIGTERM or SIGINT, 64 for a bad setting, 69 if the server is gone, 75 if a newer process took
+ * over, 76 if the server or its TLS refuses the bot, 77 if the server refuses the token.
+ */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Ending ending;
+        try {
+            var session = new Session(Settings.fromEnvironment(System.getenv()));
+            var goodbye = new Thread(() -> {
+                session.stop();
+                Runtime.getRuntime().halt(0); // otherwise the exit code after a signal is not 0
+            });
+            Runtime.getRuntime().addShutdownHook(goodbye);
+            ending = session.play();
+            if (session.isStopped()) {
+                return; // the hook ends the process
+            }
+            Runtime.getRuntime().removeShutdownHook(goodbye);
+        } catch (IllegalArgumentException error) {
+            ending = Ending.badSetting(error.getMessage());
+        }
+        System.err.println(ending.text());
+        System.exit(ending.exit());
+    }
+}

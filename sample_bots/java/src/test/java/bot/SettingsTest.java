@@ -1,0 +1,27 @@
+package bot;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+    @Test
+    void onlyThisMachineIsLoopback() {
+        assertTrue(
+                List.of("localhost", "127.0.0.1", "127.1.2.3", "[::1]").stream().allMatch(Settings::isLoopback));
+        assertFalse(
+                List.of("arena.example", "10.0.0.1", "[2001:db8::1]").stream().anyMatch(Settings::isLoopback));
+    }
+
+    @Test
+    void aBadAddressIsNamed() {
+        var environment = Map.of("CHEATARENA_ADDRESS", "arena.example", "CHEATARENA_TOKEN", "t");
+        var error = assertThrows(IllegalArgumentException.class, () -> Settings.fromEnvironment(environment));
+        assertEquals("CHEATARENA_ADDRESS is \"arena.example\", expected host:port", error.getMessage());
+    }
+}

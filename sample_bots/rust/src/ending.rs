@@ -1,0 +1,144 @@
+//! Why a stream or the program ends, and whether a new stream may help.
+
+use std::error::Error;
+use std::fmt;
+use std::process::ExitCode;
+
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::proto::{ErrorReason, Farewell};
+
+/// What the TLS library and the HTTP/2 library say if a new attempt would end in the same way, and what it means.
+const HOPELESS: [(&str, &str); 7] = [
+    ("UnknownIssuer", "the authority of the server's certificate is not trusted: check CHEATARENA_CA"),
+    ("Expired", "the server's certificate has expired, or this clock is wrong"),
+    ("NotValidYet", "the server's certificate is not valid yet, or this clock is wrong"),
+    ("NotValidForName", "the server's certificate is for another host name"),
+    ("invalid peer certificate", "the server's certificate is not good"),
+    ("CertificateRequired", "the server asks for a client certificate: set CHEATARENA_CERT and CHEATARENA_KEY"),
+    ("InvalidContentType", "this bot speaks TLS, and the server plaintext"),
+];
+
+/// The end of a stream or of the program, with one sentence for people.
+pub struct Ending {
+    exit: Option<u8>,
+    text: String,
+}
+
+impl Ending {
+    /// An end after which another stream may help.
+    pub fn lost(text: impl Into<String>) -> Self {
+        Self { exit: None, text: text.into() }
+    }
+
+    pub fn bad_setting(text: impl Into<String>) -> Self {
+        Self { exit: Some(64), text: text.into() }
+    }
+
+    pub fn server_gone(text: impl Into<String>) -> Self {
+        Self { exit: Some(69), text: text.into() }
+    }
+
+    pub fn no_arena() -> Self {
+        Self { exit: Some(76), text: "a program listens there, but no arena answers: perhaps it speaks TLS".to_owned() }
+    }
+
+    pub fn other_version(version: u32) -> Self {
+        Self { exit: Some(76), text: format!("the server speaks version {version} of the protocol, this bot 1") }
+    }
+
+    pub fn from_farewell(farewell: &Farewell) -> Self {
+        Self::from_reason(farewell.reason().as_str_name(), &farewell.detail)
+    }
+
+    pub fn from_status(status: &Status) -> Self {
+        if let Some(info) = status.get_details_error_info() {
+            return Self::from_reason(&info.reason, status.message());
+        }
+        let text = status.message();
+        match status.code() {
+            Code::Unauthenticated => Self { exit: Some(77), text: format!("the server refused the token: {text}") },
+            Code::PermissionDenied => Self { exit: Some(77), text: format!("the token may not play: {text}") },
+            Code::Unimplemented => Self { exit: Some(76), text: format!("no arena answers: {text}") },
+            Code::InvalidArgument => Self { exit: Some(76), text: format!("the server refused what was sent: {text}") },
+            code => match status.source() {
+                Some(source) => Self::from_error(source),
+                None => Self::lost(format!("{code:?}: {text}")),
+            },
+        }
+    }
+
+    /// The end of a connection, or a connection that could not be made.
+    pub fn from_error(error: &dyn Error) -> Self {
+        let mut words = error.to_string();
+        let mut source = error.source();
+        while let Some(error) = source {
+            let more = error.to_string();
+            if !words.contains(&more) {
+                words = format!("{words}: {more}");
+            }
+            source = error.source();
+        }
+        match HOPELESS.iter().find(|(part, _)| words.contains(part)) {
+            Some((_, meaning)) => Self { exit: Some(76), text: format!("{meaning} ({words})") },
+            None => Self::lost(words),
+        }
+    }
+
+    fn from_reason(reason: &str, detail: &str) -> Self {
+        let reason = reason.trim_start_matches("ERROR_REASON_");
+        let (exit, meaning) = match reason {
+            "UNAUTHENTICATED" => (Some(77), "the server refused the token"),
+            "TOKEN_REVOKED" => (Some(77), "the token was revoked"),
+            "TOKEN_EXPIRED" => (Some(77), "the token has expired"),
+            "SCOPE_MISSING" => (Some(77), "the token lacks the scope `play`"),
+            "SESSION_REPLACED" => (Some(75), "another process with this token and instance took over"),
+            "UNSUPPORTED_VERSION" => (Some(76), "the server speaks another version of the protocol"),
+            "HELLO_EXPECTED" | "INVALID_ARGUMENT" | "TOO_MANY_INVALID" => {
+                (Some(76), "the server refused what was sent")
+            }
+            _ => (None, reason),
+        };
+        Self { exit, text: format!("{meaning}: {detail}") }
+    }
+
+    /// Whether a new stream would end in the same way.
+    pub fn is_final(&self) -> bool {
+        self.exit.is_some()
+    }
+
+    pub fn at(self, address: &str) -> Self {
+        Self { text: format!("{address}: {}", self.text), ..self }
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.exit.unwrap_or(70))
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.text)
+    }
+}
+
+/// The name of a reason as people read it.
+pub fn name(reason: ErrorReason) -> &'static str {
+    reason.as_str_name().trim_start_matches("ERROR_REASON_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_that_was_replaced_is_not_opened_again() {
+        let farewell = Farewell { reason: ErrorReason::SessionReplaced.into(), detail: String::new() };
+        assert!(Ending::from_farewell(&farewell).is_final());
+        let farewell = Farewell { reason: ErrorReason::ShuttingDown.into(), detail: String::new() };
+        assert!(!Ending::from_farewell(&farewell).is_final());
+        assert!(!Ending::from_status(&Status::unavailable("")).is_final());
+        assert!(Ending::from_status(&Status::unauthenticated("")).is_final());
+    }
+}

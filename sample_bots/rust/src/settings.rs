@@ -1,0 +1,122 @@
+//! Settings from the environment.
+
+use std::env;
+use std::fs;
+use std::time::Duration;
+
+use tonic::codegen::http::uri::Authority;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity};
+
+pub struct Settings {
+    pub address: String,
+    pub endpoint: Endpoint,
+    /// The value of the metadata `authorization`.
+    pub authorization: MetadataValue<Ascii>,
+    pub instance: String,
+    /// For how long to dial a server that is gone.
+    pub patience: Duration,
+    /// Whether to resume from positions; otherwise from snapshots.
+    pub is_exact: bool,
+}
+
+impl Settings {
+    /// Reads the variables of the protocol guide, and `CHEATARENA_PATIENCE` (seconds). An error is one sentence.
+    pub fn from_environment() -> Result<Self, String> {
+        let address =
+            variable("CHEATARENA_ADDRESS").ok_or("no server is named: set CHEATARENA_ADDRESS to host:port")?;
+        let token = variable("CHEATARENA_TOKEN").ok_or("there is no token: set CHEATARENA_TOKEN")?;
+        let mut authorization: MetadataValue<Ascii> =
+            format!("Bearer {token}").parse().map_err(|_| "CHEATARENA_TOKEN is not a token")?;
+        authorization.set_sensitive(true);
+        let patience = variable("CHEATARENA_PATIENCE").unwrap_or_else(|| "30".to_owned());
+        let patience =
+            patience.parse().map_err(|_| format!("CHEATARENA_PATIENCE is {patience:?}, expected seconds"))?;
+        let resume = variable("CHEATARENA_RESUME");
+        if resume.as_deref().is_some_and(|way| way != "exact") {
+            return Err("CHEATARENA_RESUME may only be `exact`".to_owned());
+        }
+        Ok(Self {
+            endpoint: endpoint(&address)?,
+            address,
+            authorization,
+            instance: variable("CHEATARENA_INSTANCE").unwrap_or_else(|| format!("{:016x}", fastrand::u64(..))),
+            patience: Duration::from_secs(patience),
+            is_exact: resume.is_some(),
+        })
+    }
+}
+
+fn endpoint(address: &str) -> Result<Endpoint, String> {
+    let bad = || format!("CHEATARENA_ADDRESS is {address:?}, expected host:port");
+    let authority: Authority = address.parse().map_err(|_| bad())?;
+    authority.port_u16().ok_or_else(bad)?;
+    let tls = tls(authority.host())?;
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let endpoint = Endpoint::from_shared(format!("{scheme}://{address}"))
+        .map_err(|_| bad())?
+        .connect_timeout(Duration::from_secs(5))
+        .http2_keep_alive_interval(Duration::from_secs(20))
+        .keep_alive_timeout(Duration::from_secs(10));
+    match tls {
+        Some(tls) => endpoint.tls_config(tls).map_err(|error| format!("TLS cannot be used: {error:?}")),
+        None => Ok(endpoint),
+    }
+}
+
+/// Returns how to use TLS with a host, or `None` for plaintext.
+fn tls(host: &str) -> Result<Option<ClientTlsConfig>, String> {
+    let ca = pem("CHEATARENA_CA")?;
+    let identity = match (pem("CHEATARENA_CERT")?, pem("CHEATARENA_KEY")?) {
+        (Some(certificate), Some(key)) => Some(Identity::from_pem(certificate, key)),
+        (None, None) => None,
+        _ => return Err("a certificate and its key come together: set CHEATARENA_CERT and CHEATARENA_KEY".to_owned()),
+    };
+    let is_insecure = variable("CHEATARENA_INSECURE").is_some_and(|value| value == "1");
+    if is_insecure && (ca.is_some() || identity.is_some()) {
+        return Err("CHEATARENA_INSECURE turns TLS off, so CHEATARENA_CA and CHEATARENA_CERT would do nothing".into());
+    }
+    if is_insecure || ca.is_none() && is_loopback(host) {
+        return Ok(None);
+    }
+    let mut tls = ClientTlsConfig::new();
+    tls = match ca {
+        Some(ca) => tls.ca_certificate(Certificate::from_pem(ca)),
+        None => tls.with_enabled_roots(),
+    };
+    Ok(Some(match identity {
+        Some(identity) => tls.identity(identity),
+        None => tls,
+    }))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare == "localhost" || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn pem(name: &str) -> Result<Option<String>, String> {
+    let Some(path) = variable(name) else { return Ok(None) };
+    let text =
+        fs::read_to_string(&path).map_err(|error| format!("{name} names {path}, which cannot be read: {error}"))?;
+    if text.contains("-----BEGIN ") {
+        Ok(Some(text))
+    } else {
+        Err(format!("{name} names {path}, which is not a PEM file"))
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_loopback;
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        assert!(["localhost", "127.0.0.1", "127.1.2.3", "[::1]"].into_iter().all(is_loopback));
+        assert!(!["arena.example", "10.0.0.1", "[2001:db8::1]"].into_iter().any(is_loopback));
+    }
+}

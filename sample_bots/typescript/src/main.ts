@@ -1,0 +1,27 @@
+/**
+ * This bot plays Cheat and CHEATER with generated messages and Connect's gRPC transport alone.
+ *
+ * In Cheat it lays as many true cards as it can, or else the smallest lie, and calls only claims that cannot be true
+ * (cheat.ts). In CHEATER it collects its nearest word, and takes missing letters wherever it finds them (cheater.ts).
+ * session.ts and seat.ts are the protocol; a bot of your own needs other answers, and no other protocol.
+ */
+import { ExitCode, Failure } from "./failure.js";
+import { Session } from "./session.js";
+import { readSettings } from "./settings.js";
+
+// Connect leaves some errors of a connection without a listener. Its stream fails too, and the session acts on that.
+process.on("uncaughtException", (error: NodeJS.ErrnoException) => {
+  if (error.code?.startsWith("ERR_HTTP2_")) return;
+  console.error(error);
+  process.exit(ExitCode.Software);
+});
+
+try {
+  const session = new Session(readSettings(process.env));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => session.stop());
+  await session.run();
+  process.exit(0);
+} catch (error) {
+  console.error(error instanceof Failure ? error.message : error);
+  process.exit(error instanceof Failure ? error.exitCode : ExitCode.Software);
+}
