@@ -198,9 +198,10 @@ func (s *seat) isWaitingFor(decision *pb.Decision) bool {
 	return question != nil && question.sent == decision
 }
 
-// wait returns how long an answer has to wait. A call that came too early waits a little longer each time.
+// wait returns how long a call has to wait. One that came too early waits a little longer each time.
 func (q *question) wait(serverStart time.Time) time.Duration {
-	if q.prompt.EarliestUs == nil {
+	isDecline := q.sent.GetCheat().GetKind() == pb.CheatActionKind_CHEAT_ACTION_KIND_DECLINE
+	if q.prompt.EarliestUs == nil || isDecline {
 		return 0
 	}
 	earliest := serverStart.Add(time.Duration(*q.prompt.EarliestUs) * time.Microsecond)

@@ -6,7 +6,6 @@ A language is a folder of `sample_bots` with a `bot.toml`; `sample_bots/language
 whose programs are not installed is named and left out. The exit code is 1 if a build or a test fails.
 """
 
-import fcntl
 import shlex
 import shutil
 import subprocess
@@ -17,6 +16,9 @@ from pathlib import Path
 
 from arena.launch.manifest import MANIFEST_NAME, read_manifest
 from arena.launch.programs import resolve_command
+
+if sys.platform != "win32":
+    import fcntl
 
 FOLDER = Path(__file__).parents[2] / "sample_bots"
 
@@ -60,7 +62,8 @@ class Language:
         """
         path = self.folder / MANIFEST_NAME
         with path.open() as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            if sys.platform != "win32":
+                fcntl.flock(file, fcntl.LOCK_EX)
             subprocess.run(read_manifest(path).build, cwd=self.folder, check=True)
 
     def run_tests(self) -> None:

@@ -38,14 +38,16 @@ const finalReasons = new Map<ErrorReason, Ending>([
   [ErrorReason.TOO_MANY_INVALID, [ExitCode.Refused, "the server could not read what this bot sent"]],
 ]);
 
-/** Statuses of a stream that the server did not begin, or that ended without a farewell. */
+/**
+ * Statuses of a stream that the server did not begin, or that ended without a farewell. Aborted is not among them: Connect
+ * also gives this status to a connection that was reset.
+ */
 const finalCodes = new Map<Code, Ending>([
   [Code.Unauthenticated, [ExitCode.TokenRefused, "the server refused the token"]],
   [Code.PermissionDenied, [ExitCode.TokenRefused, "the token may not play"]],
   [Code.FailedPrecondition, [ExitCode.Refused, "the server does not let this bot play"]],
   [Code.InvalidArgument, [ExitCode.Refused, "the server could not read what this bot sent"]],
   [Code.Unimplemented, [ExitCode.Refused, "what answers is not an arena"]],
-  [Code.Aborted, [ExitCode.Replaced, "another process with the same token and instance took over"]],
 ]);
 
 /**

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Cheat } from "./cheat.js";
 import { Cheater } from "./cheater.js";
+import { CheatActionKind } from "./gen/cheatarena/v1/cheat_pb.js";
 import {
   type DecisionAnswer,
   type DecisionSchema,
@@ -160,8 +161,9 @@ function noAnswer(cause: NoAnswerCause, text: string): Action {
   return { case: "noAnswer", value: { cause, text } };
 }
 
-/** Returns how long an answer has to wait. A call that came too early waits a little longer each time. */
-function waitMs({ prompt, attempt }: Question, serverStartMs: number): number {
-  if (prompt.earliestUs === undefined) return 0;
+/** Returns how long a call has to wait. One that came too early waits a little longer each time. */
+function waitMs({ prompt, attempt, sent }: Question, serverStartMs: number): number {
+  const isDecline = sent?.action?.case === "cheat" && sent.action.value.kind === CheatActionKind.DECLINE;
+  if (prompt.earliestUs === undefined || isDecline) return 0;
   return serverStartMs + Number(prompt.earliestUs) / 1000 - performance.now() + attempt * TOO_EARLY_PAUSE_MS;
 }
