@@ -141,8 +141,9 @@ audit: setup  ## known vulnerabilities of everything that requirements.lock pins
 image:  ## the container image, where buildah or podman can build it
 	.ci/image
 
-bots: setup  ## build the sample bots in other languages and run their own tests, where their toolchain is installed
+bots: setup  ## build and test the sample bots in other languages, where their toolchain is installed
 	.ci/bots
+	$(BIN)/pytest $(PYTEST_ARGS) tests/sample_bots/test_other_languages.py
 
 clean:  ## remove what the commands above made, .venv too
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis dist
