@@ -78,6 +78,8 @@ class SeatConduct:
             self.prompts.setdefault(prompt.id, PromptConduct(prompt)).prompt = prompt
         for number in self.prompts.keys() - open_ids:
             self._close(number, at, 0)
+        if any(event.HasField("intermission_started") for event in message.snapshot.events):
+            self.intermissions = self.ready_count + 1  # an earlier Ready may be lost, and to repeat it is harmless
 
     def _on_event(self, event: event_pb2.Event, at: float) -> None:
         if event.HasField("fault"):
