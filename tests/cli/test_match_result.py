@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from arena.cli.match.columns import columns_of
+from arena.cli.match.recorded_play import RecordedPlay
 from arena.cli.match.result import (
     MatchResult,
     RunDiagnostics,
@@ -21,6 +22,7 @@ from arena.cli.match.totals import EntrantTotals, rank_entrants
 from arena.errors import UnknownNameError
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame
 from arena.match.ports import MatchId
+from arena.report.play_view import BotPlay
 from arena.runner.match_bots import BotExit
 
 NO_STRIKES = {"late": 0, "illegal": 0, "missing": 0, "gone": 0}
@@ -68,6 +70,17 @@ def test_standings_fit_into_80_columns_with_every_heading(game):
     assert headings == ["bot", "places", "sum", "mean", *(each.heading for each in columns_of(game)), "think", "faults"]
     assert all(len(line) <= 80 for line in lines)
     assert "place 1 is best, so a low mean is good" in " ".join(out.getvalue().split())
+
+
+def test_figures_are_left_out_until_they_are_known():
+    """While a match runs, nobody knows them, and zeros would be wrong."""
+    out = io.StringIO()
+
+    Console(file=out, width=80).print(standings_table([EntrantTotals("a", places=[1, 2])], "cheat"))
+
+    (headings,) = (line.split() for line in out.getvalue().splitlines() if " places " in line)
+    assert headings == ["bot", "places", "sum", "mean", "think", "faults"]
+    assert "told/caught" not in out.getvalue()
 
 
 def test_zero_games_cause_no_division():
@@ -129,6 +142,21 @@ def test_games_at_the_turn_limit_are_told(capsys):
     assert "turns: 10 a game (median); 1 of 3 games ended at the limit of 2000 turns\n" in capsys.readouterr().out
     values = result.as_dict()
     assert (values["median_turns"], values["games_at_turn_limit"], values["turn_limit"]) == (10, 1, 2000)
+
+
+@pytest.mark.parametrize(
+    ("names", "hinted"),
+    [(("mybot", "honest"), "mybot"), (("honest", "mybot"), "mybot"), (("counter", "honest"), "honest")],
+)
+def test_lessons_are_suggested_for_the_authors_own_bot(names, hinted, capsys):
+    """The bot that came last is named only if all bots are samples."""
+    recorded = RecordedPlay(plays=[BotPlay(names[0], {})])
+    order = MatchOrder(names, game_count=1)
+    result = MatchResult(order, (report((1, 2)),), RunDiagnostics(Path("data"), {}, [], []), 1, recorded)
+
+    result.show(is_json=False)
+
+    assert f"what cost {hinted} most: " in capsys.readouterr().out
 
 
 def test_match_without_a_finished_game_has_no_turns(capsys):

@@ -16,7 +16,7 @@ def count_names(game: str) -> list[str]:
     return [name for column in columns_of(game) for name in column.counts]
 
 
-def legend_of(game: str) -> str:
-    """Return a legend for the columns of a game, and for the columns that all games have."""
-    meanings = [f"{column.heading}: {column.meaning}" for column in columns_of(game) if column.meaning]
+def legend_of(columns: Sequence[FigureColumn]) -> str:
+    """Return a legend for some columns of a game, and for the columns that all games have."""
+    meanings = [f"{column.heading}: {column.meaning}" for column in columns if column.meaning]
     return "; ".join(["place 1 is best, so a low mean is good", *meanings, "think: mean milliseconds per answer"])

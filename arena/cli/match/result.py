@@ -21,6 +21,7 @@ from arena.cli.replay.lessons_hint import lessons_command
 from arena.cli.wrapped import wrap_line
 from arena.games.catalogue import games
 from arena.launch.output import read_last_error
+from arena.launch.programs import sample_names
 from arena.match.facts import STRIKE_NAMES
 from arena.match.game_lengths import GameLengths, turn_limit_of
 from arena.match.match_order import MatchOrder, MatchReport, PlayedGame, terms_from_order
@@ -34,8 +35,12 @@ _MAX_PLACES = 10
 
 
 def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = "") -> Table:
-    """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns."""
-    legend = legend_of(game)
+    """Return a table of all bots, best first, with the figures of the game. The table fits into 80 columns.
+
+    The figures are left out while a match runs, because they are known only at its end.
+    """
+    columns = columns_of(game) if any(standing.counts for standing in standings) else ()
+    legend = legend_of(columns)
     table = Table(
         title=title or None,
         title_justify="left",
@@ -47,7 +52,7 @@ def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = 
     )
     table.add_column("bot", no_wrap=True)
     table.add_column("places", min_width=len("places"))
-    for heading in ("sum", "mean", *(column.heading for column in columns_of(game)), "think"):
+    for heading in ("sum", "mean", *(column.heading for column in columns), "think"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("faults", min_width=len("faults"))
     for standing in standings:
@@ -56,7 +61,7 @@ def standings_table(standings: Sequence[EntrantTotals], game: str, title: str = 
             places_text(standing.places),
             str(standing.place_sum),
             f"{standing.mean_place:.2f}",
-            *(column.format_cell(standing.counts) for column in columns_of(game)),
+            *(column.format_cell(standing.counts) for column in columns),
             f"{standing.mean_think_s * 1000:.1f}",
             faults_text(standing),
         )
@@ -228,8 +233,9 @@ class MatchResult:
         return lengths_of(self.reports, turn_limit_of(self._terms))
 
     def _lesson_lines(self) -> Iterator[str]:
-        """Yield the command that shows what cost the last bot of the standings most, if there is one."""
-        name = self.standings[-1].name
+        """Yield the command that shows what cost a bot most: the lowest one that is not a sample, or else the last."""
+        own = [each.name for each in self.standings if each.name.partition("#")[0] not in sample_names()]
+        name = own[-1] if own else self.standings[-1].name
         if not self.play.plays or self.order.entrants.count(name) > 1:
             return
         match_id, data = self.reports[-1].match_id, self.diagnostics.data
