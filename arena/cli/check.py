@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.cli.options import JsonOption
+from arena.cli.options import JsonOption, NewDataOption
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def check(
     ] = None,
     list_steps: Annotated[bool, typer.Option("--list", help="List the steps and run nothing.")] = False,
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the results as JUnit XML.")] = None,
-    data: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for the output of the bot.")] = None,
+    data: NewDataOption = None,
     json: JsonOption = False,
 ) -> int:
     """Check whether a bot follows the protocol.
@@ -48,6 +48,7 @@ def check(
     from arena.cli.exit_codes import ExitCode
     from arena.cli.junit import junit_document
     from arena.cli.signals import run_until_stopped
+    from arena.config.read_config import read_config
 
     steps = _select_steps(step or [])
     if list_steps:
@@ -56,7 +57,7 @@ def check(
         return ExitCode.YES
     program = _find_program(bot)
     results: list[StepResult] = []
-    outputs = (data or Path("arena-data")).absolute() / "bots"
+    outputs = read_config(flags={"data": data}).data.absolute() / "bots"
     with TemporaryDirectory(prefix="arena-check-") as folder:
         run_node_loop(
             lambda clock, selector: run_until_stopped(

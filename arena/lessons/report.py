@@ -84,6 +84,13 @@ class LessonReport:
         )
         if left_out:
             yield f"a costly one among the other {format_count(left_out, 'decision')} would not be found"
+        if not result.lessons:
+            yield (
+                "a bot without such a lesson may still play badly, because many small losses cost a game too. The"
+                " figures of the match show how it bluffs and calls, and another --seed deals other hidden cards"
+            )
+        else:
+            yield "another --seed deals other hidden cards, and may find other lessons"
         if result.lessons:
             yield (
                 f"± is one standard error; a lesson costs more than {plan.required_errors:.1f} of them, so at most"

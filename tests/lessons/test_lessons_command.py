@@ -233,6 +233,25 @@ def test_any_lesson_can_be_written_as_a_test(lessons, lost_game, two_lessons, tm
     assert f"def test_game_0_turn_{turn}_" in to.read_text()
 
 
+@pytest.mark.parametrize(
+    ("bot", "verdict"),
+    [
+        ("def call_window(self, table, claim): return Decline()", "it fails now, as it should"),
+        ("def call_window(self, table, claim): return Call()", "it passes already"),
+        ("def call_window(self, table", "it cannot be run yet; pytest says why"),
+    ],
+)
+def test_a_written_test_is_tried_once(lessons, lost_game, two_lessons, tmp_path, bot, verdict):
+    """A bot that draws at random may decide otherwise in the test. Its author would take that for a mended bot."""
+    turn = "def turn(self, table, options): return options.smallest_lie()"
+    code = f"from cheatarena import Bot, Call, Decline\n\nclass Cid(Bot):\n    {turn}\n    {bot}\n"
+    (tmp_path / "Cid.py").write_text(code)
+
+    said = lessons(NEW, "--entrant", "Cid", "--as-test", tmp_path / "test_it.py", "--lesson", 2)
+
+    assert verdict in said.err
+
+
 def test_command_of_the_hint_runs_the_test(lessons, lost_game, two_lessons, tmp_path):
     """The bot is not there, so the test fails. But the command finds Python, pytest and the test."""
     said = lessons(NEW, "--entrant", "Cid", "--as-test", tmp_path / "test_it.py")

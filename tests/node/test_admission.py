@@ -173,7 +173,7 @@ def test_invitations_and_guesses_of_an_ipv6_network_are_counted_together():
     admission = AdmissionControl(Limits(redemptions_a_minute=1, guesses_a_minute=1, refusal_delay_s=1.5), lambda: 0)
 
     admission.admit_redemption("2001:db8::1")
-    with pytest.raises(CapacityError, match="1 invitations within a minute"):
+    with pytest.raises(CapacityError, match="1 invitation within a minute"):
         admission.admit_redemption("2001:db8::2")
     with admission.delay_refusal("2001:db8::1") as first, admission.delay_refusal("2001:db8::2") as second:
         assert (first, second) == (0, 1.5)

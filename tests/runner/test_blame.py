@@ -115,7 +115,7 @@ async def test_bot_that_sleeps_too_long_is_late_by_its_own_fault(runner: Runner,
     assert missing.automatic
     assert (late.prompt_id, late.prompt, late.allowed_us) == (missing.prompt_id, "turn", TURN_MS * 1000)
     assert late.came_us is not None
-    assert 400_000 <= late.came_us < 1_000_000
+    assert TURN_MS * 1000 < late.came_us < 1_000_000
     assert "too late" in narrate_fault(late)
     if (response_times_of(late).core_wait_us or 0) < TURN_MS * 100:  # else the host is rightly to blame
         assert culprit_of(late) is Culprit.BOT, narrate_fault(late)

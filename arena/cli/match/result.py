@@ -210,6 +210,11 @@ class MatchResult:
     def _remarks(self, console: Console) -> Iterator[str]:
         if not self.is_complete:
             yield f"The match did not end as planned: {self.termination}."
+        for standing in self.standings:
+            if standing.strike_count:
+                first = self.play.first_faults.get(standing.name)
+                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, console.width)
+                yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
         if text := length_text(self._lengths):
             yield wrap_line(f"turns: {text}", console)
         for report in self.reports:
@@ -217,11 +222,6 @@ class MatchResult:
         yield from self._lesson_lines()
         if not self.order.is_rated:
             yield "unrated: the result affects no rating"
-        for standing in self.standings:
-            if standing.strike_count:
-                first = self.play.first_faults.get(standing.name)
-                yield from fault_lines(standing, first, self.limit, self.diagnostics.data, console.width)
-                yield from (f"  {line}" for line in self.diagnostics.output_lines(standing.name))
         yield from (wrap_line(line, console) for line in self.diagnostics.remarks(()))
 
     @property
@@ -234,10 +234,11 @@ class MatchResult:
 
     def _lesson_lines(self) -> Iterator[str]:
         """Yield the command that shows what cost a bot most: the lowest one that is not a sample, or else the last."""
-        own = [each.name for each in self.standings if each.name.partition("#")[0] not in sample_names()]
-        name = own[-1] if own else self.standings[-1].name
-        if not self.play.plays or self.order.entrants.count(name) > 1:
-            return
+        own = [each for each in self.standings if each.name.partition("#")[0] not in sample_names()]
+        standing = own[-1] if own else self.standings[-1]
+        name = standing.name
+        if not self.play.plays or self.order.entrants.count(name) > 1 or self.limit.is_exceeded(standing):
+            return  # a bot with many faults has those to look at first
         match_id, data = self.reports[-1].match_id, self.diagnostics.data
         command = lessons_command(self._terms, match_id, data, "--entrant", name)
         if command:

@@ -1,8 +1,11 @@
 """Writes a lesson as a test for pytest, and says how to run it."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from arena.cli.console import print_status
 from arena.cli.exit_codes import ExitCode
@@ -11,6 +14,8 @@ from arena.lessons.pytest_file import write_pytest_file
 from arena.lessons.report import LessonReport
 from arena.plurals import format_count
 from arena.typed_command import python_command
+
+_TEST_TIMEOUT_S: Final = 60.0
 
 
 def write_lesson_test(reports: Sequence[LessonReport], number: int | None, to: Path, bot: str) -> int:
@@ -39,7 +44,28 @@ def write_lesson_test(reports: Sequence[LessonReport], number: int | None, to: P
     print_status(f"{to}: {place}; run it with {python_command('-m', 'pytest', to)}")
     if find_spec("pytest") is None:
         print_status(f"pytest is not installed: {python_command('-m', 'pip', 'install', 'pytest')}")
+    elif (to.parent / own).is_file():
+        print_status(_try_test(to))
     return ExitCode.YES
+
+
+def _try_test(file: Path) -> str:
+    """Run the test once, and return what the author should make of it."""
+    command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file))
+    try:
+        code = subprocess.run(command, capture_output=True, timeout=_TEST_TIMEOUT_S).returncode  # noqa: PLW1510, S603
+    except subprocess.TimeoutExpired:
+        return f"it does not end within {_TEST_TIMEOUT_S:g} s"
+    match code:
+        case 0:
+            return (
+                "it passes already: the bot decides otherwise than in the recorded game. Either its code has changed,"
+                " or it draws at random: a test gives it other draws, and `replay rerun` the recorded ones"
+            )
+        case 1:
+            return "it fails now, as it should; mend the bot until it passes"
+        case _:
+            return "it cannot be run yet; pytest says why"
 
 
 def find_bot_file(folder: Path, name: str, *, has_own_name: bool = False) -> str:
