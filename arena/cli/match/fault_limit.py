@@ -63,11 +63,11 @@ def fault_lines(
     Sentences are wrapped at `width` columns; the command is not.
     """
     yield from wrap(limit.verdict(standing), width, subsequent_indent="  ", break_on_hyphens=False)
-    if standing.strikes["gone"]:
-        text = "gone: it lost its seat, because it left or because too many moves in a row were automatic"
-        yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ")
     if first is not None:
         text = f"the first, in game {first.game} at turn {first.turn}: it {first.text}"
         yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
         command = replay_command(first.match_id, data, "--entrant", standing.name, "--game", first.game)
         yield f"  to read it: {command}"
+    if standing.strikes["gone"]:
+        text = "gone: it lost its seat, because it left or because too many moves in a row were automatic"
+        yield from wrap(text, width, initial_indent="  ", subsequent_indent="  ")
